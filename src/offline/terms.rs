@@ -40,6 +40,9 @@ pub(super) fn has_word(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| if word.contains(is_cjk) { lower.contains(word) } else { stands(word) })
 }
 
+/// The fewest characters of a term that longer ones may stand for.
+const PART: usize = 4;
+
 /// Texts of the material whose languages are looked at.
 const LOOKED_AT: usize = 8;
 
@@ -173,19 +176,30 @@ impl Rarity {
         rarity
     }
 
-    /// Terms of `text` with those of the parts of each compound in place of it that no text holds.
+    /// Terms of `text`, with others in place of each that no text holds: the parts of a compound, else a longer word that
+    /// ends with it.
     pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
-            if apart.contains(&word.text)
-                && holding(&word.text) == 0
-                && let Some(compound) = Compound::of(&text[word.range.clone()], language)
+            if !apart.contains(&word.text) || holding(&word.text) > 0 {
+                continue;
+            }
+            let compound = Compound::of(&text[word.range.clone()], language);
+            let parts = compound.iter().flat_map(|compound| compound.parts(holding));
+            let mut instead: Vec<String> = parts.map(|(_, term)| term.to_owned()).collect();
+            // Both parts say what the compound says, one alone less than a longer word. A "Brückenkran" is a crane, "Kranbahn" and
+            // "Krankenhaus" are none.
+            if instead.len() < 2
+                && language.marks_noun(&text[word.range.clone()])
+                && word.text.chars().nth(PART - 1).is_some()
             {
-                let parts: Vec<String> = compound.parts(holding).into_iter().map(|(_, term)| term.to_owned()).collect();
-                if !parts.is_empty() {
-                    apart.remove(&word.text);
-                    apart.extend(parts);
-                }
+                let longer = self.counts.keys().filter(|other| other.ends_with(&word.text));
+                let longer = longer.max_by_key(|other| holding(other)).cloned();
+                instead = longer.map_or(instead, |longer| vec![longer]);
+            }
+            if !instead.is_empty() {
+                apart.remove(&word.text);
+                apart.extend(instead);
             }
         }
         apart

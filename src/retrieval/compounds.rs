@@ -1,38 +1,63 @@
-//! Compounds of a query that no passage holds are searched for by their parts. One that some passage holds is left whole:
-//! nothing tells more than the word itself.
+//! Words of a query that no passage holds are searched for by words that some hold: a compound by its parts; a German noun,
+//! and any word of a query of which no word is held, by compounds and other longer words that it is a part of. One that some passage holds is left as it is: nothing tells more
+//! than the word itself.
 
 use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, Language};
 use crate::store::{Store, StoreError};
 
-/// `query` with the parts of each compound behind it that no passage of the collections holds; `None` where there is none.
-pub(super) async fn with_parts(
+/// The fewest characters of a word that longer ones are searched for in place of, and most of these.
+const LEAST: usize = 4;
+const LONGER: usize = 3;
+
+/// `query` with what is searched for behind each word that no passage of the collections holds; `None` where there is nothing.
+/// `joins` says whether they are in a language of compounds, in which a short query may be, too.
+pub(super) async fn with_held_words(
     query: &str,
-    language: Language,
+    (language, joins): (Language, bool),
     collections: &[String],
     store: &dyn Store,
 ) -> Result<Option<String>, StoreError> {
-    let words = terms(query, language);
-    let compounds = words.iter().filter_map(|word| Some((word, Compound::of(&query[word.range.clone()], language)?)));
-    let compounds: Vec<_> = compounds.collect();
-    if compounds.is_empty() {
-        return Ok(None);
-    }
-    let wholes: Vec<String> = compounds.iter().map(|(word, _)| word.text.clone()).collect();
-    let (holding, _) = store.document_frequencies(collections, &wholes).await?;
+    let is_word = |text: &str| text.chars().nth(LEAST - 1).is_some() && text.chars().all(char::is_alphabetic);
+    let words: Vec<_> = terms(query, language).into_iter().filter(|word| is_word(&query[word.range.clone()])).collect();
+    let wholes: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+    // Over all collections the count is at hand.
+    let counted = if joins { collections } else { &[] };
+    let (holding, _) = store.document_frequencies(counted, &wholes).await?;
+    let is_held = holding.iter().any(|holding| *holding > 0);
     let mut text = String::new();
     let mut copied = 0;
-    for ((word, compound), _) in compounds.iter().zip(holding).filter(|(_, holding)| *holding == 0) {
-        let terms: Vec<String> = compound.terms().into_iter().map(str::to_owned).collect();
-        let (holding, _) = store.document_frequencies(collections, &terms).await?;
-        let count = |term: &str| terms.binary_search_by(|one| one.as_str().cmp(term)).map_or(0, |at| holding[at]);
+    for (word, _) in words.iter().zip(holding).filter(|(_, holding)| *holding == 0) {
+        let written = &query[word.range.clone()];
+        let mut instead = match Compound::of(written, language) {
+            Some(compound) => parts(&compound, collections, store).await?,
+            None => Vec::new(),
+        };
+        // Both parts say what the compound says, one alone less than a longer word. Beside words that are held, what only
+        // looks like a part would outweigh them.
+        if instead.len() < 2 && (language.marks_noun(written) || !is_held) {
+            let mut longer = store.longer_terms(&word.text, joins, LONGER).await?;
+            // What is no term of its own would be searched for as another word.
+            longer.retain(|longer| matches!(terms(longer, language).as_slice(), [only] if only.text == *longer));
+            if !longer.is_empty() {
+                instead = longer;
+            }
+        }
         text.push_str(&query[copied..word.range.end]);
         copied = word.range.end;
-        for (part, _) in compound.parts(count) {
+        for part in instead {
             text.push(' ');
-            text.push_str(part);
+            text.push_str(&part);
         }
     }
     text.push_str(&query[copied..]);
     Ok((text != query).then_some(text))
+}
+
+/// The parts of a compound that passages hold.
+async fn parts(compound: &Compound<'_>, collections: &[String], store: &dyn Store) -> Result<Vec<String>, StoreError> {
+    let terms: Vec<String> = compound.terms().into_iter().map(str::to_owned).collect();
+    let (holding, _) = store.document_frequencies(collections, &terms).await?;
+    let count = |term: &str| terms.binary_search_by(|one| one.as_str().cmp(term)).map_or(0, |at| holding[at]);
+    Ok(compound.parts(count).into_iter().map(|(part, _)| part.to_owned()).collect())
 }

@@ -120,6 +120,8 @@ pub struct Corpus {
 /// Which halves answer one request, decided before anything is searched.
 struct Route {
     language: Language,
+    /// Whether some collection is in a language of compounds.
+    joins: bool,
     keyword: bool,
     /// Collections whose vectors can be compared with the query's; empty means no semantic half.
     semantic: Vec<String>,
@@ -256,6 +258,7 @@ impl Corpus {
             |collection: &&Collection| request.collections.is_empty() || request.collections.contains(&collection.name);
         let spoken = Spoken::of(all.iter().filter(asked).flat_map(|collection| collection.languages.counts()));
         let language = spoken.of_query(&request.query);
+        let joins = spoken.counts().any(|(language, _)| language.has_compounds());
         let embedder = match (&self.embedder, request.mode) {
             (_, SearchMode::Keyword) => None,
             (None, SearchMode::Semantic) => return Err(RetrievalError::NoEmbedder),
@@ -263,7 +266,7 @@ impl Corpus {
         };
         let Some(embedder) = embedder.filter(|embedder| scope::knows(embedder.as_ref(), &request.query, language))
         else {
-            return Ok(Route { language, keyword: true, semantic: Vec::new() });
+            return Ok(Route { language, joins, keyword: true, semantic: Vec::new() });
         };
         let collections = if request.collections.is_empty() {
             all
@@ -273,7 +276,7 @@ impl Corpus {
         };
         let semantic = scope::comparable(&collections, embedder.as_ref(), &request.query, language)?;
         let keyword = request.mode != SearchMode::Semantic;
-        Ok(Route { language, keyword, semantic })
+        Ok(Route { language, joins, keyword, semantic })
     }
 
     async fn search_one(
@@ -285,10 +288,11 @@ impl Corpus {
         if request.k == 0 {
             return Ok(Vec::new());
         }
-        let taken_apart =
-            compounds::with_parts(&request.query, route.language, &request.collections, self.store.as_ref()).await?;
-        let taken_apart = taken_apart.map(|query| SearchRequest { query, ..request.clone() });
-        let request = taken_apart.as_ref().unwrap_or(request);
+        let store = self.store.as_ref();
+        let of = (route.language, route.joins);
+        let held = compounds::with_held_words(&request.query, of, &request.collections, store).await?;
+        let held = held.map(|query| SearchRequest { query, ..request.clone() });
+        let request = held.as_ref().unwrap_or(request);
         let k = self.options.candidates.max(request.k);
         let keyword = route.keyword.then(|| KeywordQuery {
             collections: request.collections.clone(),

@@ -279,3 +279,23 @@ async fn small_words_tell_where_a_query_has_hardly_any_others() {
         assert_eq!(texts(&hits).first(), Some(&first), "{query}");
     }
 }
+
+#[tokio::test]
+async fn a_word_that_no_passage_holds_finds_those_that_it_is_a_part_of() {
+    const CRANE: &str = "Der Brückenkran in der Halle wird jedes Jahr vom Prüfdienst gewartet und geprüft.";
+    const TAPE: &str = "Die Aufnahmen der Kamera werden nach drei Tagen überschrieben und sind dann verloren.";
+    let fixture = Fixture::new(&[("de", "none", &[&[CRANE], &[TAPE]]), ("en", "none", &[&[HAMLET], &[BAKING]])]).await;
+    let corpus = fixture.corpus("none");
+    for (query, of, expected) in [
+        // A compound by its part, the head of a compound by the compound, and any word by a longer one.
+        ("Videoaufnahmen", "de", vec![TAPE]),
+        ("Kran", "de", vec![CRANE]),
+        ("Shakes", "en", vec![HAMLET]),
+        // Where the word itself stands nothing else is searched for.
+        ("Kamera", "de", vec![TAPE]),
+        ("Eisenbahn", "de", vec![]),
+    ] {
+        let hits = corpus.search(&[request(query, &[of], SearchMode::Keyword, 5)]).await.remove(0).unwrap();
+        assert_eq!(texts(&hits), expected, "{query}");
+    }
+}

@@ -196,6 +196,9 @@ pub(super) async fn every_operation(store: &dyn Store) {
         .collect();
     assert_eq!(store.document_frequencies(&[], &terms).await.unwrap(), (vec![2, 2, 0], 3));
     assert_eq!(store.document_frequencies(&["docs".into()], &terms).await.unwrap(), (vec![1, 2, 0], 2));
+    // A store may keep no list of its terms.
+    let longer = store.longer_terms("app", false, 9).await.unwrap();
+    assert!(longer.is_empty() || longer == ["appl"], "{longer:?}");
     let words = store.vocabulary("docs", 10).await.unwrap();
     assert!(words.iter().any(|word| word == "trees") && words.len() <= 10, "{words:?}");
     assert!(store.vocabulary("docs", 0).await.unwrap().is_empty());

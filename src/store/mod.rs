@@ -450,6 +450,12 @@ pub trait Store: Send + Sync {
         terms: &[String],
     ) -> Result<(Vec<u64>, u64), StoreError>;
 
+    /// At most `limit` longer terms that begin with a term, or with `ends` those that end with it, too, which stand first: of
+    /// the passages of all collections, those that most passages hold first. None where the store keeps no list of terms.
+    async fn longer_terms(&self, _term: &str, _ends: bool, _limit: usize) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// The most telling terms of a collection as words that occur in it, best first: what a description and a plan
     /// are made from.
     async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, StoreError>;

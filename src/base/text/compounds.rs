@@ -14,6 +14,18 @@ const LEAST: [usize; 3] = [8, 4, 3];
 /// The fewest characters of a part that is held without the other one.
 const LEAST_ALONE: usize = 5;
 
+impl Language {
+    /// Whether its nouns are joined to one word.
+    pub fn has_compounds(self) -> bool {
+        matches!(self.0, Some(Lang::Deu | Lang::Nld | Lang::Swe | Lang::Dan | Lang::Nob))
+    }
+
+    /// Whether a word is written as its nouns are and others are not, as in German.
+    pub fn marks_noun(self, word: &str) -> bool {
+        self.0 == Some(Lang::Deu) && word.starts_with(char::is_uppercase)
+    }
+}
+
 /// A word that may be a compound, with every way to take it apart.
 pub struct Compound<'a> {
     splits: Vec<Split<'a>>,
@@ -28,9 +40,8 @@ struct Split<'a> {
 impl<'a> Compound<'a> {
     /// `None` for a short word, one with other characters than letters, and in languages that have no compounds.
     pub fn of(word: &'a str, language: Language) -> Option<Self> {
-        let has_compounds = matches!(language.0, Some(Lang::Deu | Lang::Nld | Lang::Swe | Lang::Dan | Lang::Nob));
         let places: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
-        if !has_compounds || places.len() < LEAST[0] || !word.chars().all(char::is_alphabetic) {
+        if !language.has_compounds() || places.len() < LEAST[0] || !word.chars().all(char::is_alphabetic) {
             return None;
         }
         let term = |part: &str| match terms(part, language).as_slice() {

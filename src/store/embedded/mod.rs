@@ -332,6 +332,11 @@ impl Store for EmbeddedStore {
         self.run("counting terms", move |inner| inner.document_frequencies(&collections, &terms)).await
     }
 
+    async fn longer_terms(&self, term: &str, ends: bool, limit: usize) -> Result<Vec<String>, StoreError> {
+        let term = term.to_owned();
+        self.run("looking for longer words", move |inner| inner.longer_terms(&term, ends, limit)).await
+    }
+
     async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, StoreError> {
         let name = collection.to_owned();
         self.run("gathering a vocabulary", move |inner| inner.vocabulary(&name, limit)).await

@@ -220,6 +220,12 @@ impl Inner {
         Ok((frequencies.into_iter().map(|frequency| frequency.min(chunks)).collect(), chunks))
     }
 
+    pub(super) fn longer_terms(&self, term: &str, ends: bool, limit: usize) -> Result<Vec<String>, StoreError> {
+        self.recover_once()?;
+        let index = self.lexical.snapshot()?;
+        index.map_or_else(|| Ok(Vec::new()), |index| index.longer_terms(term, ends, limit))
+    }
+
     /// How many chunks of all collections hold each term, and how many chunks there are.
     pub(super) fn background(&self, terms: &[String]) -> Result<(Vec<u64>, u64), StoreError> {
         self.document_frequencies(&[], terms)

@@ -1,13 +1,16 @@
 //! Searching the index: which state of it is read, its candidates, and how many chunks hold a term. What a candidate is
 //! worth is computed in `rescore.rs`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, TERMINATED, TantivyError};
+use tantivy::{
+    DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, SegmentReader, TERMINATED, TantivyError,
+};
 
 use super::check::{CHECKED_AT_ONCE, Checks};
 use super::rescore::rescore;
@@ -286,6 +289,38 @@ impl Snapshot {
             }
             limit = limit.saturating_mul(4);
         }
+    }
+
+    /// Longer terms that begin with `term`, or with `ends` those that end with it, too, which stand first; the most frequent
+    /// first. Ends are not sorted, so the whole dictionary is looked through for them.
+    pub(in crate::store::embedded) fn longer_terms(
+        &self,
+        term: &str,
+        ends: bool,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut held: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+        let mut look = |segment: &SegmentReader| -> Result<(), TantivyError> {
+            let index = segment.inverted_index(self.fields.body)?;
+            let terms = index.terms();
+            let mut terms = if ends { terms.stream()? } else { terms.range().ge(term.as_bytes()).into_stream()? };
+            while terms.advance() {
+                let begins = terms.key().starts_with(term.as_bytes());
+                if !ends && !begins {
+                    break;
+                }
+                if (begins || terms.key().ends_with(term.as_bytes())) && terms.key().len() > term.len() {
+                    *held.entry(terms.key().to_vec()).or_default() += u64::from(terms.value().doc_freq);
+                }
+            }
+            Ok(())
+        };
+        self.searcher.segment_readers().iter().try_for_each(&mut look).map_err(|error| self.fail(error))?;
+        let mut found: Vec<(Vec<u8>, u64)> = held.into_iter().collect();
+        // The last part of a compound says what it is.
+        found.sort_by_key(|(longer, holding)| (!longer.ends_with(term.as_bytes()), Reverse(*holding)));
+        found.truncate(limit);
+        Ok(found.into_iter().filter_map(|(term, _)| String::from_utf8(term).ok()).collect())
     }
 
     /// In how many chunks each term occurs: of all collections from the dictionary, which still counts what was
