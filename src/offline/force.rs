@@ -278,10 +278,15 @@ fn stated_as<'s>(said: &str, card: &EvidenceCard, all: &'s [Statement]) -> Optio
     all.iter().rfind(holds).or_else(|| all.iter().find(introduces))
 }
 
-/// The articles that a repealing or amending sentence names, or that its statement stands below.
+/// The articles that a repealing or amending sentence names, or that its statement stands below: "Art. 2 – Deposit (art. 9)" is
+/// on the ninth.
 fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
     let named = clauses(said);
-    if named.is_empty() && amends(said) { clauses_of(statement) } else { named }
+    if !named.is_empty() || !amends(said) {
+        return named;
+    }
+    let in_brackets = statement.heading.split(['(', '（']).nth(1).map(clauses).unwrap_or_default();
+    if in_brackets.is_empty() { clauses_of(statement) } else { in_brackets }
 }
 
 /// Whether a repealing sentence, told as `statement`, concerns `older`: it names its article, or none, or puts other words in

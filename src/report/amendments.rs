@@ -7,7 +7,7 @@ use super::versions::{Edition, amendment_named, edition_words, is_later, tail};
 use crate::base::text::sentences;
 
 /// With which words they give a place other ones.
-const AMENDING: [&str; 66] = [
+const AMENDING: [&str; 84] = [
     "is replaced",
     "are replaced",
     "is amended",
@@ -32,11 +32,20 @@ const AMENDING: [&str; 66] = [
     "gestrichen",
     "eingefügt",
     "gesenkt",
+    "aufgehoben",
+    "festgesetzt",
+    "lautet künftig",
     "erhöht",
     "remplacé",
     "modifié",
     "supprimé",
     "est ajouté",
+    "est porté",
+    "sont porté",
+    "passe de",
+    "passent de",
+    "est fixé",
+    "sont fixé",
     "désormais rédigé",
     "queda redactad",
     "quedan redactad",
@@ -45,22 +54,31 @@ const AMENDING: [&str; 66] = [
     "queda sin efecto",
     "se suprime",
     "se añade",
+    "pasa a ser",
+    "pasa de",
+    "se eleva a",
     "è sostituit",
     "è modificat",
     "è soppress",
     "è aggiunt",
+    "è elevat",
+    "è portat",
+    "passa da",
     "passa a ter",
     "é substituíd",
     "é alterad",
     "wordt vervangen",
     "komt te luiden",
     "wordt gewijzigd",
+    "wordt verhoogd",
+    "wordt verlaagd",
     "otrzymuje brzmienie",
     "zastępuje się",
     "zmienia się",
     "следующей редакции",
     "заменить",
     "заменяется",
+    "изложить",
     "değiştirilmiştir",
     "aşağıdaki şekilde",
     "se modifică",
@@ -76,8 +94,9 @@ const AMENDING: [&str; 66] = [
     "변경한다",
 ];
 
-/// A number of a document has so many characters.
+/// A number of a document has so many characters, and a word of its title.
 const NUMBER: usize = 5;
+const WORD: usize = 4;
 
 /// The sentences in which `newer`, an amendment of `older` by its title, gives a place other words.
 pub fn amending<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
@@ -108,7 +127,23 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
         let shared = named.intersection(&own).count();
         shared > 0 && shared * 5 >= named.len() * 4
     };
-    is_named(older.title) || is_named(tail(older.title)) || !numbers(newer.title).is_disjoint(&numbers(older.title))
+    is_named(older.title)
+        || is_named(tail(older.title))
+        || names_whole(newer.title, older.title)
+        || !numbers(newer.title).is_disjoint(&numbers(older.title))
+}
+
+/// Whether an amendment's title names no document but one of this title, by two words or more: whose it is may stand behind
+/// it there.
+fn names_whole(amendment: &str, title: &str) -> bool {
+    let lower = amendment.to_lowercase();
+    let named = amendment_named(&lower).and_then(|name| lower.split_once(name));
+    let rest = named.map_or("", |(_, rest)| rest);
+    let is_word = |word: &&str| word.chars().nth(WORD - 1).is_some();
+    let words: Vec<&str> = rest.split(|one: char| !one.is_alphabetic()).filter(is_word).collect();
+    let title = title.to_lowercase();
+    let has = |word: &&str| title.split(|one: char| !one.is_alphabetic()).any(|one| one == *word);
+    words.len() > 1 && words.iter().all(has)
 }
 
 /// The numbers that documents are known by, as `2021/038` and `RV-2021-117`.
@@ -136,6 +171,11 @@ mod tests {
             &["L'article 9 du bail est remplacé par ceci : Rien."],
         );
         check(("Avenant n° 1 au bail commercial", text), "Règlement intérieur", &[]);
+        check(
+            ("Avenant n° 1 au bail commercial", text),
+            "Bail commercial – Local du 4, rue Haute, Vitry",
+            &["L'article 9 du bail est remplacé par ceci : Rien."],
+        );
         check(("Un bail commercial", text), "Bail commercial", &[]);
         let text = "La cláusula tercera queda redactada así.";
         check(("Adenda n.º 1 al contrato 2021/038", text), "Contrato administrativo n.º 2021/038", &[text]);

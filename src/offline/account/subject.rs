@@ -51,6 +51,11 @@ impl Account<'_> {
             relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
         cards.sort_unstable();
         cards.dedup();
+        // What answers above is of the document that is on what is asked.
+        let answering: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].document).collect();
+        if cards.iter().any(|(document, _)| answering.contains(document)) {
+            cards.retain(|(document, _)| answering.contains(document));
+        }
         // Several passages say more than one, but not because their document is long.
         let standing_of = |cards: &[(usize, usize)]| {
             let mut standings: Vec<f32> =
@@ -63,7 +68,7 @@ impl Account<'_> {
         let document = best.map(|cards| cards[0].0);
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| Some(self.told[*index].document) == document && !beside.contains(index);
-        self.below_what_is_named((0..self.told.len()).filter(is_of_it).collect())
+        self.below_what_is_named(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect()))
     }
 
     /// The innermost heading above a statement.
@@ -122,7 +127,7 @@ impl Account<'_> {
         }
         let wanted = apart(asked_set(question, self.language));
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
-        held as f32 >= FLOOR * wanted.len() as f32
+        held >= ((FLOOR * wanted.len() as f32) as usize).max(1)
     }
 
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
@@ -207,7 +212,8 @@ impl Account<'_> {
                 self.relevance[other] = self.relevance[other].max(relevance);
                 self.meant[other] = self.meant[other].max(meant);
             }
-            holding.extend(instead);
+            // What the evidence does not hold as a statement cannot stand there.
+            holding.extend(if instead.is_empty() { vec![index] } else { instead });
         }
         let mut seen = BTreeSet::new();
         holding.retain(|index| seen.insert(*index));
