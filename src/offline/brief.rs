@@ -91,6 +91,8 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     }
     // Without a preamble, the names of the whole text say what it is about.
     let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
+    // What it is wanted for, behind a question, is not what it is about.
+    let before = before.rsplit_once('?').map_or(before, |(asked, _)| asked);
     let names = entities(question, language).into_iter().take(2).map(|name| name.text);
     let subject = match subject(before, language) {
         subject if subject.is_empty() => names.collect::<Vec<_>>().join(" "),
@@ -131,7 +133,9 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
         }
     }
     items.retain(is_part);
-    let first = || items.first().map(|first| wide_subject(first).to_owned()).unwrap_or_default();
+    // What is told before anything is asked says what all is about.
+    let told = asking(question).take_while(|sentence| !asks_in_japanese(sentence)).last();
+    let first = || told.as_ref().or(items.first()).map(|first| wide_subject(first).to_owned()).unwrap_or_default();
     let subject = if about.is_empty() { first() } else { about };
     items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
 }
@@ -297,7 +301,13 @@ fn enumerated(text: &str) -> Vec<String> {
         let lower = sentence.to_lowercase();
         let ends_as_question = sentence.ends_with(['?', '？']);
         let opening = WANTING.iter().find(|wanting| lower.starts_with(**wanting)).map(|wanting| wanting.len());
-        let Some(start) = opening.or_else(|| sentence.find(": ").map(|at| at + 2)) else { continue };
+        // "I need it for a talk, so give me the figures, …" lists what it orders.
+        let ordered = ["give me ", "give us ", "tell me ", "show me "].iter().find_map(|order| {
+            let at = lower.find(order).filter(|_| opening.is_some() && lower.len() == sentence.len())?;
+            Some(at + order.len())
+        });
+        let start = ordered.or(opening).or_else(|| sentence.find(": ").map(|at| at + 2));
+        let Some(start) = start else { continue };
         if ends_as_question || !sentence.is_char_boundary(start) {
             continue;
         }
@@ -416,8 +426,22 @@ fn subject(preamble: &str, language: Language) -> String {
 /// The same in scripts without spaces: what stands before the first particle that ends a subject or an object, as in
 /// "バックアップの方針を検討しています".
 fn wide_subject(preamble: &str) -> &str {
-    const ENDS: [&str; 13] =
-        ["について", "に関し", "に関する", "につき", "では", "を", "は", "が", "、", "。", "，", "关于", "的情况"];
+    const ENDS: [&str; 14] = [
+        "について",
+        "に関し",
+        "に関する",
+        "につき",
+        "の件",
+        "では",
+        "を",
+        "は",
+        "が",
+        "、",
+        "。",
+        "，",
+        "关于",
+        "的情况",
+    ];
     let preamble = preamble.trim_start_matches("关于").trim();
     let end = ENDS.iter().filter_map(|end| preamble.find(end)).min().unwrap_or(preamble.len());
     let subject = preamble[..end].trim();
@@ -485,11 +509,18 @@ fn is_instruction(sentence: &str) -> bool {
     let japanese = ["してください", "して下さい", "お願いします", "こと。"]
         .iter()
         .any(|end| lower.ends_with(end) || lower.ends_with(&format!("{end}。")))
-        && ["具体的", "数字", "簡潔", "表", "箇条書き", "出典", "文字", "形式"].iter().any(|word| lower.contains(word));
+        && speaks_of_form(&lower)
+        // Three things and more that are wanted are no form, though one is said behind them.
+        && listed(without_order(sentence)).iter().filter(|item| !speaks_of_form(item)).count() < CLAUSES;
     let forms = words.iter().skip(1).any(|word| has(FORM, word));
     // "Half a page, please, with dates." orders without a verb.
     let asks_nicely = words.contains(&"please") && forms;
     japanese || asks_nicely || (orders && forms)
+}
+
+/// Whether words in Japanese speak of the form of the report.
+fn speaks_of_form(text: &str) -> bool {
+    ["具体的", "数字", "簡潔", "表", "箇条書き", "出典", "文字", "形式"].iter().any(|word| text.contains(word))
 }
 
 #[cfg(test)]

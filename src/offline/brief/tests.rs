@@ -64,6 +64,10 @@ fn a_brief_is_taken_apart() {
         "What is new in the repairs policy? Times, compensation and what tenants pay.",
         &["new repairs policy: Times", "new repairs policy: compensation", "new repairs policy: what tenants pay"],
     );
+    check(
+        "What do customers say? I need it for a talk on Monday, so give me scores, the main complaints, and some lost cases.",
+        &["customers say: scores", "customers say: the main complaints", "customers say: some lost cases"],
+    );
     check("How heavy is the pump? I heard it is big, red and slow.", &[]);
     check("Compare Acme and Beta. Be specific.", &[]);
     check("What of Acme? Include dates, figures, and sources.", &[]);
@@ -103,6 +107,14 @@ fn a_brief_is_taken_apart() {
     check(
         "7月から変わることを全部挙げて（バス、外来、食堂と売店）",
         &["7月から変わること: バス", "7月から変わること: 外来", "7月から変わること: 食堂と売店"],
+    );
+    check(
+        "湖南製薬の件、来週訪問する前に全体像を把握したい。これまでの経緯、先方の条件、競合をまとめて。",
+        &["湖南製薬: これまでの経緯", "湖南製薬: 先方の条件", "湖南製薬: 競合"],
+    );
+    check(
+        "新製品の発売について、短いメモを作ってください。発売日、国内価格、展示会での扱いを、数字を入れて説明してください。",
+        &["新製品の発売", "発売日", "新製品の発売: 国内価格", "新製品の発売: 展示会での扱い"],
     );
     check("断水と停電、それぞれいつですか。", &["断水はいつですか。", "停電はいつですか。"]);
     check("本社（東京、大阪）はどこですか。", &[]);
