@@ -437,6 +437,9 @@ impl Written<'_> {
             return self.told(candidate.card, &shown(candidate), &candidate.answer);
         };
         if !first.1.lead.is_empty() {
+            if !self.text.is_empty() && !self.text.ends_with('\n') {
+                self.text.push_str("\n\n");
+            }
             self.push(&cited(&safe(&first.1.lead), self.evidence[candidate.card].number));
         }
         let most = if candidate.looked_up { LOOKED_UP } else { OTHERS + SUPPORT };

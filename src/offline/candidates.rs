@@ -1,16 +1,16 @@
 //! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
+mod together;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::asking::asks_for_way;
 use super::clauses::new_words;
 use super::entities::years;
 use super::lookup::{Asking, look_up};
 use super::picked::{called, rows_picked};
 use super::prose::{plain, whole_words};
-use super::statements::{Form, Statement, is_question, statements_in};
-use super::steps::procedure;
+use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
 use super::wanted::Wanted;
@@ -48,6 +48,9 @@ const LIKENED: usize = 48;
 /// Bytes of a statement that are compared: what it is about stands at its beginning.
 const COMPARED: usize = 280;
 
+/// What it is worth that a statement says it is the reason that is asked for.
+const REASON: f32 = 6.0;
+
 /// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
 const LACKS: f32 = 5.0;
 
@@ -78,11 +81,6 @@ mod order {
     pub(super) const USUAL: f32 = 0.3;
 }
 
-/// Items of one list that answer this nearly as well as the best of them, in units of the reader's score, answer together
-/// where they are at least so many.
-const AS_GOOD: f32 = 4.0;
-const SEVERAL: usize = 3;
-
 /// A statement that may answer.
 pub(super) struct Candidate {
     /// Index of its passage in the evidence.
@@ -101,7 +99,7 @@ pub(super) struct Candidate {
     pub score: f32,
     /// Candidates are ranked by it, and told from one another within a passage.
     pub order: f32,
-    /// Whether the question looks up a value or rows in a table, and this is it.
+    /// Whether the question looks up a value or rows in a table, and this is it; or what is listed is all that it asks for.
     pub looked_up: bool,
 }
 
@@ -332,9 +330,8 @@ impl<'a> Field<'a> {
         for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
             read.entry(rank).or_default().push(sure);
-            // The unit of a value that is looked up may be in the name of its column, and its year in another cell.
             let looked_up = self.is_of_table(&(rank, index));
-            let lacking = if looked_up { 0.0 } else { self.wants.lacks(statement, self.card(rank)) as f32 };
+            let lacking = self.wants.lacks(statement, self.card(rank), looked_up) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
                 rank,
@@ -346,7 +343,8 @@ impl<'a> Field<'a> {
                 shared = self.shared[rank][index],
                 statement.text
             );
-            let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
+            let reason = if lacking == 0.0 && self.wants.is_reason(statement, self.card(rank)) { REASON } else { 0.0 };
+            let known = reason + if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
             let score = sure + prior + known - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
@@ -358,53 +356,13 @@ impl<'a> Field<'a> {
                 best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
             }
         }
-        // Whoever names a procedure and asks nothing may want more than its steps.
-        let asks = is_question(self.asked.question) || !self.asked.question.contains(is_cjk);
         for (&rank, candidate) in &mut best {
-            let steps = self.steps_with(rank, candidate);
-            candidate.looked_up |= steps.is_some() && asks;
-            candidate.listed = steps.unwrap_or_else(|| self.listed_with(rank, candidate, &items));
+            let (listed, is_all) = self.together(rank, candidate, &items);
+            candidate.looked_up |= is_all;
+            candidate.listed = listed;
             candidate.read = read.remove(&rank).unwrap_or_default();
         }
         best.into_values().collect()
-    }
-
-    /// All steps of the procedure that a candidate is of, where it is asked how something is done.
-    fn steps_with(&self, rank: usize, candidate: &Candidate) -> Option<Vec<(usize, Statement)>> {
-        if !asks_for_way(self.asked.question) {
-            return None;
-        }
-        let place = self.stated[rank].iter().position(|one| one.range == candidate.statement.range)?;
-        let cards: Vec<&EvidenceCard> = self.cards.iter().map(|&card| &self.input.evidence[card]).collect();
-        let asked = asked_set(self.asked.question, self.asked.language);
-        let said = |heading: &str| content_set(heading, self.asked.language).intersection(&asked).count();
-        let steps = procedure(&cards, &self.stated, (rank, place), said)?;
-        Some(steps.into_iter().map(|(rank, step)| (self.cards[rank], step)).collect())
-    }
-
-    /// The rows that are asked for together with a candidate, or the items of its list that answer about as well, itself
-    /// among them; none where they are few.
-    fn listed_with(&self, rank: usize, candidate: &Candidate, items: &[(Place, f32)]) -> Vec<(usize, Statement)> {
-        let own = &candidate.statement;
-        let is_own = |place: &Place| place.0 == rank && self.stated[rank][place.1].range == own.range;
-        if let Some((_, rows)) = self.picked.iter().find(|(first, rows)| is_own(first) && rows.len() > 1) {
-            let row = |((rank, index), shown): &(Place, String)| {
-                (self.cards[*rank], Statement { text: shown.clone(), ..self.stated[*rank][*index].clone() })
-            };
-            return rows.iter().map(row).collect();
-        }
-        let as_good = |((of, index), sure): &(Place, f32)| {
-            let item = &self.stated[*of][*index];
-            let is_listed = *of == rank && item.heading == own.heading && item.lead == own.lead;
-            (is_listed && candidate.sure - sure <= AS_GOOD).then_some(*index)
-        };
-        let places: BTreeSet<usize> = items.iter().filter_map(as_good).collect();
-        let is_several = own.form == Form::Item && places.len() >= SEVERAL && !self.wants.figure;
-        places
-            .into_iter()
-            .filter(|_| is_several)
-            .map(|index| (candidate.card, self.stated[rank][index].clone()))
-            .collect()
     }
 }
 

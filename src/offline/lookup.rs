@@ -53,7 +53,8 @@ impl Asking {
 
     /// How well it holds a value: whole, or what stands before a comma: "Tamper" of "Tamper, 58 mm".
     fn holds_of(&self, value: &str) -> usize {
-        let begins = || value.split_once([',', '、']).is_some_and(|(first, _)| self.holds(first));
+        let named = || value.split_once(", ").or_else(|| value.split_once('、'));
+        let begins = || named().is_some_and(|(first, _)| self.holds(first));
         if self.holds(value) { 2 } else { usize::from(begins()) }
     }
 

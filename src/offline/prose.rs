@@ -60,9 +60,11 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     let begins = sentence.chars().find(|c| c.is_alphanumeric());
     let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
     let balanced = sentence.matches('"').count().is_multiple_of(2);
-    // A line of a table of contents ends in the number of the next section.
+    // A line of a table of contents ends in the number of the next section; "31.12.2025" is a day.
     let last = ends.trim_end_matches('.').rsplit(char::is_whitespace).next().unwrap_or_default();
-    let numbers = last.matches('.').count() >= 2 && last.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let numbers = last.matches('.').count() >= 2
+        && last.split('.').all(|part| part.len() <= 2 && part.chars().all(|c| c.is_ascii_digit()))
+        && last.split('.').next_back().is_none_or(|year| year.len() != 2);
     ended && opens && balanced && !numbers && letters * 5 >= total && signs * 5 <= total * 2
 }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::prose::{is_label, plain, unquoted, whole_sentences};
 use super::terms::word_count;
-use crate::base::text::{is_link_target, one_line};
+use crate::base::text::{is_link_target, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::amends;
 
@@ -27,6 +27,9 @@ const LEAD_WORDS: usize = 30;
 
 /// The longest answer, in words, that is told whole behind its question.
 const ANSWER_WORDS: usize = 45;
+
+/// The most words of a label in bold that heads its paragraph.
+const HEADING_WORDS: usize = 8;
 
 /// The most commands of a block that are told together.
 const STEPS: usize = 4;
@@ -216,11 +219,11 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
             code(text, &lines[at..end], &context, &mut found);
             at = end;
-        } else if known.contains(&plain(trimmed.trim_matches(['#', ' '])))
+        } else if known.contains(&plain(trimmed.trim_matches(['#', '=', '*', ' '])))
             || is_heading(trimmed)
             || is_bare_heading(text, &lines, at)
         {
-            let heading = plain(trimmed.trim_matches(['#', ' ', '【', '】']));
+            let heading = plain(trimmed.trim_matches(['#', '=', '*', ' ', '【', '】']));
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
             let above = outer_headings(&mut parts, &heading);
             context = Context { heading, above, question, ..Context::default() };
@@ -389,10 +392,34 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         Some(length) => (true, body.start + length..body.end),
         None => (false, body),
     };
+    // A longer label in bold heads its paragraph.
+    if !is_item
+        && !answered
+        && let Some((label, value)) =
+            led(&text[body.clone()]).filter(|_| raw.starts_with("**") && valued(raw).is_none())
+        && word_count(label) <= HEADING_WORDS
+        && !is_label(label)
+    {
+        let above = [context.above.as_str(), context.heading.as_str()].into_iter().filter(|one| !one.is_empty());
+        let mut below = Context { above: above.collect::<Vec<_>>().join(" › "), ..Context::default() };
+        below.heading = plain(label);
+        return paragraph(text, body.end - value.len()..body.end, &mut below, found);
+    }
     // A question in running text is answered by what follows it.
     if !is_item && !answered && is_question(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
         context.question = plain(&text[body]);
         return;
+    }
+    // Of a paragraph that ends in a colon the last sentence introduces what follows.
+    if !is_item
+        && !answered
+        && ends_in_colon(&text[body.clone()])
+        && let Some(last) = sentences(&text[body.clone()]).last().filter(|last| last.start > 0)
+    {
+        let last = body.start + last.start..body.end;
+        let before = body.start..body.start + text[body.start..last.start].trim_end().len();
+        paragraph(text, before, context, found);
+        return paragraph(text, last, context, found);
     }
     if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
         context.lead = plain(&text[body.clone()]);

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::asking;
 use super::candidates::stands_alone;
 use super::entities::years;
+use super::plan::innermost;
 use super::statements::Statement;
 use super::terms::{has_word, is_function_word};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
@@ -41,25 +42,76 @@ const SECTIONS: [&str; 21] = [
     "punto",
 ];
 
+/// Words that ask for a reason.
+const WHY: [&str; 22] = [
+    "why",
+    "cause",
+    "caused",
+    "causes",
+    "reason",
+    "warum",
+    "wieso",
+    "ursache",
+    "pourquoi",
+    "porqué",
+    "causa",
+    "motivo",
+    "perché",
+    "waarom",
+    "oorzaak",
+    "dlaczego",
+    "cauza",
+    "neden",
+    "почему",
+    "なぜ",
+    "どうして",
+    "原因",
+];
+
+/// Beginnings of labels and headings for one.
+const CAUSES: [&str; 15] = [
+    "cause",
+    "root cause",
+    "reason",
+    "ursache",
+    "grund",
+    "raison",
+    "causa",
+    "motivo",
+    "oorzaak",
+    "reden",
+    "przyczyn",
+    "cauz",
+    "причин",
+    "原因",
+    "理由",
+];
+
 /// What a question demands.
 pub(super) struct Wanted {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
     named: Vec<String>,
-    /// The days that it names.
+    /// The days that it names, and the months without a day.
     days: Vec<Day>,
+    months: Vec<Day>,
     /// Nouns with a number behind them, as in "season 20".
     counted: Vec<(String, String)>,
     /// Whether it asks for a figure or a time.
     pub figure: bool,
     /// Whether it asks when something comes next, so that no day before the document's own answers it.
     next: bool,
+    /// Whether it asks for a reason.
+    reason: bool,
 }
 
 impl Wanted {
     pub(super) fn of(question: &str, language: Language) -> Self {
         let folded = folded(question);
+        let (days, months) = days(question).into_iter().partition(|day| day.day.is_some());
         Wanted {
-            days: days(question).into_iter().filter(|day| day.day.is_some()).collect(),
+            days,
+            months,
+            reason: has_word(&folded.replace("por qu", "porqu"), &WHY),
             named: named(&folded),
             counted: counted(question),
             figure: asks_for_figure(question, language),
@@ -68,13 +120,15 @@ impl Wanted {
     }
 
     /// How much of it a statement of a passage lacks, from 0 to 4. What is named may stand anywhere in a passage of running
-    /// text; of a table, which holds many, in the row itself.
-    pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
+    /// text; of a table, which holds many, in the row itself. A row that a table answers with lacks nothing but the time: its
+    /// unit may be in the name of a column, and its year in another cell.
+    pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard, of_table: bool) -> usize {
         let shown = statement.shown();
-        // The figures of the question are not the one that it asks for.
-        let told = || self.named.iter().fold(shown.clone(), |told, name| told.replace(name.as_str(), " "));
-        let figure = self.figure && !has_figure(&told());
-        let named = !(self.named.is_empty() && self.days.is_empty()) && {
+        let is_another = self.next && is_past(&shown, &card.date) || self.counts_another(&folded(&shown));
+        if is_another || self.is_of_another_time(&shown, &statement.headings(), card) {
+            return ANOTHER + usize::from(self.lacks_figure(&shown) && !of_table);
+        }
+        let named = || {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
             let held =
                 [&shown, &statement.headings(), &card.title, &card.place, &card.path, &card.date, around].join(" ");
@@ -83,20 +137,59 @@ impl Wanted {
             let is_told = |day: &Day| told.iter().any(|other| other.is_within(day));
             !self.named.iter().all(|name| holds(&held, name)) || !self.days.iter().all(is_told)
         };
-        let is_another = self.next && is_past(&shown, &card.date) || self.counts_another(&folded(&shown));
-        usize::from(figure) + if is_another { ANOTHER } else { usize::from(named) }
+        let names = !(self.named.is_empty() && self.days.is_empty());
+        if of_table { 0 } else { usize::from(self.lacks_figure(&shown)) + usize::from(names && named()) }
     }
 
-    /// Whether a statement, folded, speaks of another of a series than the question: of "season 12" for "season 20".
+    /// Whether a figure is asked for and `shown` has none but those of the question.
+    fn lacks_figure(&self, shown: &str) -> bool {
+        let told = || self.named.iter().fold(shown.to_owned(), |told, name| told.replace(name.as_str(), " "));
+        self.figure && !has_figure(&told())
+    }
+
+    /// Whether a statement stands below a title or headings of other months than the question names, and names none of those
+    /// itself: "October" is not answered from the figures of "September 2026".
+    fn is_of_another_time(&self, shown: &str, headings: &str, card: &EvidenceCard) -> bool {
+        if self.months.is_empty() {
+            return false;
+        }
+        let is_asked = |told: &Day| self.months.iter().any(|month| told.is_within(month));
+        let above = days(&format!("{} {} {headings}", card.title, card.place));
+        let mut above = above.iter().filter(|day| day.month.is_some()).peekable();
+        above.peek().is_some() && !above.any(is_asked) && !days(shown).iter().any(is_asked)
+    }
+
+    /// Whether it asks for a reason, and a statement of a passage stands behind or below a word for one, as in "Cause: …".
+    pub(super) fn is_reason(&self, statement: &Statement, card: &EvidenceCard) -> bool {
+        let heading = if statement.heading.is_empty() { innermost(&card.place) } else { statement.heading.as_str() };
+        let label = statement.text.trim_start_matches(['【', '［', '[']);
+        self.reason
+            && [label, heading].into_iter().map(folded).any(|text| CAUSES.iter().any(|one| text.starts_with(one)))
+    }
+
+    /// Whether a statement, folded, speaks of another of a series than the question: of "season 12" for "season 20". A longer
+    /// word may be the noun, too, where a number follows: "severity 1" is "sev 1".
     fn counts_another(&self, shown: &str) -> bool {
         self.counted.iter().any(|(noun, number)| {
-            let mut places = shown.match_indices(noun.as_str()).peekable();
-            places.peek().is_some() && !places.any(|(at, _)| is_numbered(&shown[at + noun.len()..], number))
+            let is_apart = |at: usize| !shown[..at].ends_with(char::is_alphanumeric);
+            let behind = shown.match_indices(noun.as_str()).filter(|(at, _)| is_apart(*at)).filter_map(|(at, _)| {
+                let rest = &shown[at + noun.len()..];
+                let behind = rest.trim_start_matches(char::is_alphabetic);
+                let is_noun = ["", "s"].contains(&&rest[..rest.len() - behind.len()]);
+                (is_noun || behind.trim_start().starts_with(|c: char| c.is_ascii_digit())).then_some(behind)
+            });
+            let mut behind = behind.peekable();
+            behind.peek().is_some() && !behind.any(|behind| is_numbered(behind, number))
         })
     }
 
-    /// Whether the question names something by a number that is no year, month or day, and a title or a heading has it.
+    /// Whether the question names something by its day, or by a number that is no year, month or day, and a title or a heading
+    /// has that.
     pub(super) fn is_numbered_in(&self, heading: &str) -> bool {
+        if !self.days.is_empty() {
+            let told = days(heading);
+            return self.days.iter().all(|day| told.iter().any(|other| other.is_within(day)));
+        }
         let is_date = |name: &str| !years(name).is_empty() || name.ends_with(['月', '日']);
         let numbers: Vec<&String> = self.named.iter().filter(|name| !is_date(name)).collect();
         !numbers.is_empty() && {
@@ -162,11 +255,11 @@ pub(super) fn knows_codes(question: &str, cards: &[EvidenceCard]) -> bool {
 /// Characters that count what stands before them.
 const UNITS: &str = "年月日時回期条号階";
 
-/// Whether a text goes on with `number`, as "s 19 to 20" does with 20 behind "season".
+/// Whether a text goes on with `number`, as " 19 to 20" does with 20 behind "seasons".
 fn is_numbered(text: &str, number: &str) -> bool {
-    let rest = text.trim_start_matches('s');
-    let end = rest.find(|c: char| c.is_alphabetic() && !rest.starts_with("to")).unwrap_or(rest.len());
-    rest[..end].split(|c: char| !c.is_ascii_digit()).any(|figure| figure == number)
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_figure = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) || ["to", "and"].contains(word);
+    words.take_while(is_figure).any(|word| word == number)
 }
 
 /// Nouns with a number of fewer than four digits behind them.
@@ -311,6 +404,8 @@ mod tests {
         check("eng", "What does clause 5 say?", "5. Liability", true);
         check("jpn", "第3条には何と書いてありますか", "第3条（保証）", true);
         check("jpn", "2024年10月の障害はなぜ起きましたか", "保守契約書（2024年10月版）", false);
+        check("jpn", "6月18日の障害の再発防止策", "6月18日 生産管理システムの停止 › 対策", true);
+        check("jpn", "6月18日の障害の再発防止策", "4月18日 生産管理システムの停止 › 対策", false);
     }
 
     #[test]
@@ -321,7 +416,11 @@ mod tests {
         };
         check("In its second season more than 20 million watched.", true);
         check("In seasons 12, 20 and 25 few watched.", false);
+        check("In seasons 19 to 20 few watched.", false);
         check("Few watched.", false);
+        let wanted = Wanted::of("Who is phoned for a sev 1?", Language::ENGLISH);
+        assert!(!wanted.counts_another("call tree for severity 1: several people"));
+        assert!(wanted.counts_another("call tree for severity 2"));
     }
 
     #[test]
@@ -331,7 +430,7 @@ mod tests {
             minutes.date = "2025-03-11".to_owned();
             let stated = &statements(&minutes)[0];
             assert_eq!(
-                Wanted::of(question, Language::ENGLISH).lacks(stated, &minutes),
+                Wanted::of(question, Language::ENGLISH).lacks(stated, &minutes, false),
                 expected,
                 "{question} {statement}"
             );
@@ -343,6 +442,38 @@ mod tests {
         check("次回の会議はいつですか。", "日時：2025年3月11日（火）10時", 3);
         check("次回の会議はいつですか。", "2025年4月10日（木）10時から。", 0);
         check("会議はいつですか。", "日時：2025年3月11日（火）10時", 0);
+    }
+
+    #[test]
+    fn figures_of_another_month_do_not_answer() {
+        let check = |question: &str, title: &str, statement: &str, expected: usize| {
+            let report = card(1, title, "", statement);
+            let stated = &statements(&report)[0];
+            let lacks = Wanted::of(question, Language::ENGLISH).lacks(stated, &report, true);
+            assert_eq!(lacks, expected, "{question} {title} {statement}");
+        };
+        check("Sales in September?", "Report of August 2026", "The sales were good.", 3);
+        check("Sales in September?", "Report of September 2026", "The sales were good.", 0);
+        check("Sales in September?", "Report of August 2026", "In September the sales were good.", 0);
+        check("Sales in September?", "Report of 2026", "The sales were good.", 0);
+        check("Sales, August against September?", "Report of August 2026", "The sales were good.", 0);
+        check("9月の売上", "2026年8月 月次報告", "売上は多い。", 3);
+        check("Sales?", "Report of August 2026", "The sales were good.", 0);
+    }
+
+    #[test]
+    fn a_reason_stands_behind_a_word_for_one() {
+        let check = |question: &str, text: &str, place: &str, expected: bool| {
+            let passage = card(1, "Log", place, text);
+            let wanted = Wanted::of(question, Language::ENGLISH);
+            assert_eq!(wanted.is_reason(&statements(&passage)[0], &passage), expected, "{question} {text}");
+        };
+        check("Why did it fail?", "Cause: a worn bearing", "", true);
+        check("Why did it fail?", "The bearing was worn out.", "6 May › Root cause", true);
+        check("Why did it fail?", "The bearing was worn out.", "6 May › Timeline", false);
+        check("When did it fail?", "Cause: a worn bearing", "", false);
+        check("なぜ止まりましたか", "【原因】軸受の摩耗。", "", true);
+        check("¿Por qué falló?", "Causa: el rodamiento", "", true);
     }
 
     #[test]

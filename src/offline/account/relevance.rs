@@ -176,7 +176,7 @@ impl Account<'_> {
         let wanted = Wanted::of(question, self.language);
         for &index in &relevant {
             let one = &self.told[index];
-            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, &self.input.evidence[one.card]) as f32;
+            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, &self.input.evidence[one.card], false) as f32;
         }
         relevant.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         relevant

@@ -95,8 +95,8 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
                 || (words > MOST && block.is_none())
                 || (words < LEAST && !matches!(statement.form, Form::Pair | Form::Row))
                 || (!is_mostly_letters(&text) && block.is_none())
-                || ends_in_section(&text)
                 || (after && before.is_none())
+                || ends_in_section(&text)
                 || !seen.insert((document, text.clone()))
             {
                 before = None;
@@ -156,10 +156,11 @@ fn dedented(text: &str) -> String {
     format!("{}{cut}", kept.collect::<Vec<_>>().join("\n"))
 }
 
-/// Whether a statement ends in the number of a section, as the lines of a table of contents do.
+/// Whether a statement ends in the number of a section, as a reference in a list of contents does: "Passwords, 4.4". A sentence
+/// may end in a time of day.
 fn ends_in_section(text: &str) -> bool {
-    let last = text.trim_end_matches(['.', '。', ' ']).rsplit(' ').next().unwrap_or_default();
-    last.contains('.') && last.chars().all(|c| c.is_ascii_digit() || c == '.') && last.len() <= 6
+    let number = text.trim_end_matches(['.', '。']).rsplit_once(", ").map_or("", |(_, last)| last);
+    number.contains('.') && number.len() <= 6 && number.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 /// Whether a statement is words and not signs, as the rows of a table of operators are.
@@ -182,6 +183,14 @@ mod tests {
         };
         check("When was it best?", "Nine of ten viewers name the same seven years.");
         check("Questions", "When was it best? Nine of ten viewers name the same seven years.");
+    }
+
+    #[test]
+    fn a_sentence_may_end_in_a_time_or_a_day_and_a_list_of_contents_in_a_section() {
+        let text = "Le case mobili vanno liberate entro le 9.30.\n\nDer Vertrag endet am 31.12.2025.\n\nGood passwords in use, 4.4.";
+        let found = told(&[card(1, "Camping", "", text)], Language::ENGLISH);
+        let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
+        assert_eq!(texts, ["Le case mobili vanno liberate entro le 9.30.", "Der Vertrag endet am 31.12.2025."]);
     }
 
     #[test]

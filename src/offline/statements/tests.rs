@@ -279,3 +279,31 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn the_last_sentence_of_a_paragraph_introduces_a_list() {
+    check(
+        "The mayor was told. Two offers came for the boiler:\n  – Vesle: 18 640 €, five weeks;\n  – Rémy: 17 915 €, eleven weeks.\nThe first was taken.",
+        &[
+            "The mayor was told.",
+            "Two offers came for the boiler: Vesle: 18 640 €, five weeks;",
+            "Two offers came for the boiler: Rémy: 17 915 €, eleven weeks.",
+            "The first was taken.",
+        ],
+    );
+}
+
+#[test]
+fn a_long_label_in_bold_heads_its_paragraph() {
+    let found = stated(
+        "**Article 7 – Rates of the halls.** The hall with the stage costs 380 € for a weekend in summer. The room costs 120 €.",
+    );
+    let found: Vec<(&str, &str)> = found.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("Article 7 – Rates of the halls", "The hall with the stage costs 380 € for a weekend in summer."),
+            ("Article 7 – Rates of the halls", "The room costs 120 €.")
+        ]
+    );
+}
