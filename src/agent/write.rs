@@ -537,7 +537,8 @@ fn warn_of_finish(run: &mut Run<'_>, finish: Finish, limited: bool) {
 }
 
 fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {
-    if found.cited.is_empty() {
+    // A report of quotes cites nothing only where it says that nothing was found.
+    if found.cited.is_empty() && run.engine.model.reasons() {
         run.warn("the report cites nothing, so nothing in it can be checked".to_owned());
     }
     if found.removed > 0 {

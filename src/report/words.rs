@@ -245,7 +245,9 @@ impl Words {
     /// A number, and what it counts; scripts without spaces have none between.
     pub fn counted(&self, noun: &Noun, number: u64) -> String {
         let name = noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many());
-        let space = if name.starts_with(joins_without_space) { "" } else { " " };
+        // Korean sets spaces, but not before what it counts with.
+        let is_counter = |first: char| joins_without_space(first) || ('가'..='힣').contains(&first);
+        let space = if name.starts_with(is_counter) { "" } else { " " };
         format!("{}{space}{name}", thousands(number).replace(',', self.thousands))
     }
 

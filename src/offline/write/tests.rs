@@ -114,7 +114,7 @@ fn without_evidence_it_says_so() {
         assert!(citations(&report).is_empty());
     };
     check("English", vec![], "Not found in these documents.");
-    check("German", vec![], "In diesen Dokumenten nicht gefunden.");
+    check("German", vec![], "In diesen Dokumenten wurde keine Antwort gefunden.");
     check("English", vec![card(1, "T", "", "# Only a heading")], "Not found in these documents.");
 }
 
