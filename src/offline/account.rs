@@ -160,6 +160,7 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
     let relevant = account.as_read(relevant);
     let relevant = account.with_what_is_wanted(relevant, asked.question);
     let relevant = account.of_what_holds(relevant);
+    let relevant = account.of_sharing_passages(relevant);
     let near = account.near_best(relevant, NEAREST);
     let chosen = account.choose(&near, words, usize::MAX).chosen;
     let mut cards: Vec<usize> = Vec::new();

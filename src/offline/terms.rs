@@ -43,6 +43,9 @@ pub(super) fn has_word(text: &str, words: &[&str]) -> bool {
 /// The fewest characters of a term that longer ones may stand for.
 const PART: usize = 4;
 
+/// The fewest characters of one that others may begin with and be on the same.
+const LONG: usize = 8;
+
 /// Texts of the material whose languages are looked at.
 const LOOKED_AT: usize = 8;
 
@@ -177,7 +180,7 @@ impl Rarity {
     }
 
     /// Terms of `text`, with others in place of each that no text holds: the parts of a compound, else a longer word that
-    /// ends with it.
+    /// ends with it, or begins with it where it is long.
     pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
@@ -193,7 +196,10 @@ impl Rarity {
                 && language.marks_noun(&text[word.range.clone()])
                 && word.text.chars().nth(PART - 1).is_some()
             {
-                let longer = self.counts.keys().filter(|other| other.ends_with(&word.text));
+                let is_long = word.text.chars().nth(LONG - 1).is_some();
+                let is_longer =
+                    |other: &&String| other.ends_with(&word.text) || is_long && other.starts_with(&word.text);
+                let longer = self.counts.keys().filter(is_longer);
                 let longer = longer.max_by_key(|other| holding(other)).cloned();
                 instead = longer.map_or(instead, |longer| vec![longer]);
             }

@@ -132,13 +132,21 @@ impl Wanted {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
             let held =
                 [&shown, &statement.headings(), &card.title, &card.place, &card.path, &card.date, around].join(" ");
-            let told = if self.days.is_empty() { Vec::new() } else { days(&held) };
-            let held = folded(&held);
-            let is_told = |day: &Day| told.iter().any(|other| other.is_within(day));
-            !self.named.iter().all(|name| holds(&held, name)) || !self.days.iter().all(is_told)
+            !self.has_days(&held) || {
+                let held = folded(&held);
+                !self.named.iter().all(|name| holds(&held, name))
+            }
         };
         let names = !(self.named.is_empty() && self.days.is_empty());
         if of_table { 0 } else { usize::from(self.lacks_figure(&shown)) + usize::from(names && named()) }
+    }
+
+    /// Whether a text names all days that the question names; where it names none, any text does.
+    pub(super) fn has_days(&self, text: &str) -> bool {
+        self.days.is_empty() || {
+            let told = days(text);
+            self.days.iter().all(|day| told.iter().any(|other| other.is_within(day)))
+        }
     }
 
     /// Whether a figure is asked for and `shown` has none but those of the question.
@@ -187,8 +195,7 @@ impl Wanted {
     /// has that.
     pub(super) fn is_numbered_in(&self, heading: &str) -> bool {
         if !self.days.is_empty() {
-            let told = days(heading);
-            return self.days.iter().all(|day| told.iter().any(|other| other.is_within(day)));
+            return self.has_days(heading);
         }
         let is_date = |name: &str| !years(name).is_empty() || name.ends_with(['月', '日']);
         let numbers: Vec<&String> = self.named.iter().filter(|name| !is_date(name)).collect();

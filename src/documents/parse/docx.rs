@@ -160,6 +160,8 @@ struct Paragraph {
     /// The level in its list; `Some(None)` where it says that it is in none.
     list: Option<Option<usize>>,
     page_before: bool,
+    /// Whether it is the document's title.
+    is_title: bool,
     /// How it was begun, once it has words.
     begun: Option<Begun>,
 }
@@ -286,10 +288,7 @@ impl Reader {
         if !self.begin() {
             return;
         }
-        let is_title = |paragraph: &Paragraph| {
-            paragraph.style.as_deref().is_some_and(|style| self.styles.role(style).is_some_and(|it| *it == Role::Title))
-        };
-        if self.paragraphs.last().is_some_and(is_title) {
+        if self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title) {
             self.title.get_or_insert_default().push_str(words);
         }
         self.composer.text(words);
@@ -309,11 +308,14 @@ impl Reader {
         if paragraph.page_before && !self.breaks_are_rendered {
             self.composer.page();
         }
+        paragraph.is_title = role == Some(&Role::Title) && self.title.is_none();
         let begun = match (paragraph.outline.filter(|&level| level < 9), role, list) {
             (_, Some(Role::Contents), _) => Begun::LeftOut,
             (Some(level), _, _) => Begun::As(Kind::Heading((level + 1).min(6))),
             // The numbers of headings are lists to the program.
             (None, Some(Role::Heading(level)), _) => Begun::As(Kind::Heading(*level)),
+            // A second title heads what is bound behind, as an amendment is behind its contract.
+            (None, Some(Role::Title), _) if !paragraph.is_title => Begun::As(Kind::Heading(1)),
             (None, _, Some(level)) => {
                 self.composer.open_item(level.min(8));
                 Begun::Item

@@ -227,11 +227,12 @@ impl Account<'_> {
         }
         let before = wording(before);
         let said = |one: &Told| {
-            // A long one was cut.
-            let own = wording(&one.text);
+            // A long one was cut, and a row told by some of its values.
+            let own = wording(self.asked_cells(one).as_ref().unwrap_or(&one.text));
             before.contains(&own[..floor_boundary(&own, SAID)])
         };
-        self.taken.extend(self.told.iter().enumerate().filter(|(_, one)| said(one)).map(|(index, _)| index));
+        let said: Vec<usize> = (0..self.told.len()).filter(|&index| said(&self.told[index])).collect();
+        self.taken.extend(said);
     }
 
     pub(super) fn conflicts(&mut self, relevant: &[usize], phrases: &Words) -> String {

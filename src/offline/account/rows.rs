@@ -42,22 +42,24 @@ impl Account<'_> {
         beside
     }
 
-    /// Of the records of a table those that alone hold a word of what is asked which neither title nor columns have.
+    /// Of the records of a table those that hold most words of what is asked which neither title nor columns have.
     fn rows_that_hold(&self, rows: &[usize], asked: &BTreeSet<String>) -> Vec<usize> {
         let row = |index: usize| &self.told[index].statement;
         let names: Vec<&str> = cells(row(rows[0])).map(|(name, _)| name).collect();
         let title = &self.input.evidence[self.told[rows[0]].card].title;
         let about = content_set(&format!("{title} {} {}", row(rows[0]).heading, names.join(" ")), self.language);
         let own: BTreeSet<&String> = asked.difference(&about).collect();
-        let holds = |index: &usize| {
-            let values: Vec<&str> = cells(row(*index)).map(|(_, value)| value).collect();
-            content_set(&values.join(" "), self.language).iter().any(|term| own.contains(term))
+        let held = |&index: &usize| {
+            let values: Vec<&str> = cells(row(index)).map(|(_, value)| value).collect();
+            content_set(&values.join(" "), self.language).iter().filter(|term| own.contains(term)).count()
         };
-        let holding: Vec<usize> = rows.iter().copied().filter(holds).collect();
+        let most = rows.iter().map(held).max().filter(|most| *most > 0);
+        let holding: Vec<usize> = rows.iter().copied().filter(|index| Some(held(index)) == most).collect();
         if names.len() < LONG_ROW || holding.len() * 2 > rows.len() { Vec::new() } else { holding }
     }
 
-    /// Of a long row, what names it and the values of the columns that the question names; `None` where it names none.
+    /// Of a long row, what names it, the values that hold words of the question, and those of the columns that it names; `None`
+    /// where it names none.
     pub(super) fn asked_cells(&self, one: &Told) -> Option<String> {
         let cells: Vec<&str> = one.statement.text.split("; ").collect();
         if one.statement.form != Form::Row || cells.len() < LONG_ROW {
@@ -68,9 +70,13 @@ impl Account<'_> {
             return None;
         }
         let asked = self.subject();
-        let is_named = |cell: &&str| is_asked(column(cell), &asked, self.language);
-        let named: Vec<&str> = cells[1..].iter().copied().filter(is_named).collect();
-        (!named.is_empty()).then(|| format!("{}; {}", cells[0], named.join("; ")))
+        let is_named = |cell: &str| is_asked(column(cell), &asked, self.language);
+        let holds = |cell: &str| {
+            let value = cell.strip_prefix(column(cell)).unwrap_or(cell);
+            !content_set(value, self.language).is_disjoint(&asked)
+        };
+        let told: Vec<&str> = cells[1..].iter().copied().filter(|cell| is_named(cell) || holds(cell)).collect();
+        cells[1..].iter().any(|cell| is_named(cell)).then(|| format!("{}; {}", cells[0], told.join("; ")))
     }
 }
 
@@ -134,6 +140,14 @@ mod tests {
         let expected =
             "Cost centre: 100 Staff; Item: Training; Plan (£): 42000; Actual (£): 29650; Remark: Two cancelled";
         check("What does the budget say about training?", csv, &[expected]);
+    }
+
+    #[test]
+    fn the_row_that_holds_most_is_told_with_what_it_holds() {
+        let table = "| Code | Oil | Size | Carton | Price | Note |\n|---|---|---|---|---|---|\n\
+                     | A-1 | Picual | 5 l jug | 3 | 46.50 | none |\n| A-2 | Hojiblanca | 5 l jug | 3 | 47.25 | new |\n\
+                     | A-3 | Hojiblanca | 1 l jug | 9 | 9.50 | none |\n| A-4 | Olives | 1 kg | 4 | 4.10 | new |\n";
+        check("Price of a jug of 5 l Hojiblanca?", table, &["Code: A-2; Oil: Hojiblanca; Size: 5 l jug; Price: 47.25"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::offline::plan::{innermost, topic};
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
+use crate::read;
 use crate::report::{amendment_named, wording};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
@@ -51,10 +52,13 @@ impl Account<'_> {
             relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
         cards.sort_unstable();
         cards.dedup();
-        // What answers above is of the document that is on what is asked.
-        let answering: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].document).collect();
-        if cards.iter().any(|(document, _)| answering.contains(document)) {
-            cards.retain(|(document, _)| answering.contains(document));
+        // A document that nowhere names the day that is asked for tells of others.
+        let wanted = Wanted::of(question, self.language);
+        let names_day = |card: usize| wanted.has_days(&self.input.evidence[card].text);
+        let of_day: BTreeSet<usize> =
+            self.told.iter().filter(|one| names_day(one.card)).map(|one| one.document).collect();
+        if cards.iter().any(|(document, _)| of_day.contains(document)) {
+            cards.retain(|(document, _)| of_day.contains(document));
         }
         // Several passages say more than one, but not because their document is long.
         let standing_of = |cards: &[(usize, usize)]| {
@@ -127,7 +131,22 @@ impl Account<'_> {
         }
         let wanted = apart(asked_set(question, self.language));
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
-        held >= ((FLOOR * wanted.len() as f32) as usize).max(1)
+        // Where no reader tells what answers, one word that stands there is something near.
+        let floor = if read::knows(self.language) { FLOOR * wanted.len() as f32 } else { 1.0 };
+        held as f32 >= floor
+    }
+
+    /// Those of passages in which some statement or its heading holds a word of what is asked; all of them where none does.
+    pub(super) fn of_sharing_passages(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let shares = |one: &&Told| {
+            !subject.is_disjoint(&one.terms)
+                || !subject.is_disjoint(&content_set(&one.statement.headings(), self.language))
+        };
+        let sharing: BTreeSet<usize> = self.told.iter().filter(shares).map(|one| one.card).collect();
+        let of_those: Vec<usize> =
+            relevant.iter().copied().filter(|&index| sharing.contains(&self.told[index].card)).collect();
+        if of_those.is_empty() { relevant } else { of_those }
     }
 
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.

@@ -8,6 +8,7 @@ use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
 use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
+use crate::report::wording;
 
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
 const LEAST: usize = 4;
@@ -87,6 +88,8 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
                 || is_minutes && is_named(&statement, is_of_minutes)
                 || in_head && is_named(&statement, is_of_papers);
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
+            // "Note:", as a label and below it as a heading.
+            let is_title = is_title || wording(&statement.text) == wording(&statement.lead);
             let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
             let words = word_count(&text);

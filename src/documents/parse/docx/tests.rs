@@ -49,6 +49,17 @@ fn check(body: &str, text: &str, headings: &[(usize, u8, &str)]) {
 }
 
 #[test]
+fn a_second_title_heads_what_is_bound_behind() {
+    let body = [
+        paragraph("<w:pStyle w:val='T'/>", "Agreement"),
+        paragraph("", "A price."),
+        paragraph("<w:pStyle w:val='T'/>", "Amendment"),
+        paragraph("", "Another."),
+    ];
+    check(&body.concat(), "Agreement\n\nA price.\n\nAmendment\n\nAnother.", &[(21, 1, "Amendment")]);
+}
+
+#[test]
 fn paragraphs_and_headings() {
     let body = [
         paragraph("<w:pStyle w:val='T'/>", "The plan"),
