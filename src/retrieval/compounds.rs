@@ -10,6 +10,9 @@ use crate::store::{Store, StoreError};
 const LEAST: usize = 4;
 const LONGER: usize = 3;
 
+/// Words of a query for which something is searched in their place: each may cost a walk through all terms.
+const WORDS: usize = 8;
+
 /// `query` with what is searched for behind each word that no passage of the collections holds; `None` where there is nothing.
 /// `joins` says whether they are in a language of compounds, in which a short query may be, too.
 pub(super) async fn with_held_words(
@@ -27,7 +30,11 @@ pub(super) async fn with_held_words(
     let is_held = holding.iter().any(|holding| *holding > 0);
     let mut text = String::new();
     let mut copied = 0;
-    for (word, _) in words.iter().zip(holding).filter(|(_, holding)| *holding == 0) {
+    for (word, _) in words.iter().zip(holding).filter(|(_, holding)| *holding == 0).take(WORDS) {
+        // The parts of a name in camel case stand within it.
+        if word.range.start < copied {
+            continue;
+        }
         let written = &query[word.range.clone()];
         let mut instead = match Compound::of(written, language) {
             Some(compound) => parts(&compound, collections, store).await?,

@@ -294,8 +294,19 @@ async fn a_word_that_no_passage_holds_finds_those_that_it_is_a_part_of() {
         // Where the word itself stands nothing else is searched for.
         ("Kamera", "de", vec![TAPE]),
         ("Eisenbahn", "de", vec![]),
+        ("PublicWorksAdministration: 発生", "de", vec![]),
     ] {
         let hits = corpus.search(&[request(query, &[of], SearchMode::Keyword, 5)]).await.remove(0).unwrap();
         assert_eq!(texts(&hits), expected, "{query}");
+    }
+    let hostile = [
+        "XMLHttpRequestÜbergabeKran kran-KRAN.kran",
+        "Brückenkran日本語Kran",
+        "\u{301}Kran\u{301}",
+        "Kranz ".repeat(9_000).as_str(),
+    ]
+    .map(str::to_owned);
+    for query in hostile {
+        corpus.search(&[request(&query, &[], SearchMode::Keyword, 5)]).await.remove(0).unwrap();
     }
 }

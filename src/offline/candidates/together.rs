@@ -20,6 +20,9 @@ const SEVERAL: usize = 3;
 /// A shorter run of characters may stand in a question and in a text by chance.
 const PASTED: usize = 10;
 
+/// Characters of a question that are looked for in a text.
+const COMPARED: usize = 600;
+
 impl Field<'_> {
     /// What is told together with a candidate, itself among it, and whether that is all that the question asks for; nothing
     /// where it is told alone. `items` are the items of lists that answer, with how sure each is.
@@ -97,7 +100,7 @@ impl Field<'_> {
 
 /// Whether at least half of the question stands in `text` as one run: a message was pasted from it.
 fn is_pasted(question: &str, text: &str) -> bool {
-    let chars = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    let chars = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).take(COMPARED).collect() };
     let (question, text) = (chars(question), chars(text));
     // Lengths of the runs that end at each character of the text.
     let (mut longest, mut before) = (0, vec![0; text.len() + 1]);
