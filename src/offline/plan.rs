@@ -7,6 +7,7 @@ use super::asking::is_broad;
 use super::brief;
 use super::change::asks_for_change;
 use super::entities::entities;
+use super::prose::innermost;
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, word_count};
@@ -188,15 +189,6 @@ pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<S
     let mut first = short.chars();
     let capital: String = first.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| format!("{capital}{}", first.as_str()))
-}
-
-/// The innermost heading of a place such as `p. 3, History › Production`; empty where it has a page alone.
-pub(super) fn innermost(place: &str) -> &str {
-    let last = place.rsplit('›').next().unwrap_or_default().trim();
-    match last.strip_prefix("p. ") {
-        Some(page) => page.split_once(", ").map_or("", |(_, heading)| heading),
-        None => last,
-    }
 }
 
 /// The telling end of the innermost heading of a place.

@@ -47,6 +47,15 @@ pub(super) fn is_label(text: &str) -> bool {
     words.peek().is_some_and(|first| is_number(first)) && words.all(|word| is_number(word) || word == "to")
 }
 
+/// The innermost heading of a place such as `p. 3, History › Production`; empty where it has a page alone.
+pub(super) fn innermost(place: &str) -> &str {
+    let last = place.rsplit('›').next().unwrap_or_default().trim();
+    match last.strip_prefix("p. ") {
+        Some(page) => page.split_once(", ").map_or("", |(_, heading)| heading),
+        None => last,
+    }
+}
+
 /// Whether `sentence` reads as a sentence of prose: it opens and ends like one, and it is made of words.
 pub(super) fn is_prose(sentence: &str) -> bool {
     // German closes with “ and «, and French sets a space before ».

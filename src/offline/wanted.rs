@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::asking;
 use super::candidates::stands_alone;
 use super::entities::years;
-use super::plan::innermost;
+use super::prose::innermost;
 use super::statements::Statement;
 use super::terms::{has_word, is_function_word};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};

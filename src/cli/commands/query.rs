@@ -103,7 +103,11 @@ pub(super) async fn report_on(
     if let (StopReason::Interrupted | StopReason::ModelFailed, Some(run)) = (report.stopped, display.run()) {
         context.terminal.note(&format!("go on with the search: deepsearch query --resume {run}"));
     }
-    Ok(status(&report, unreadable))
+    let status = status(&report, unreadable);
+    if status == ExitStatus::NothingFound {
+        context.terminal.note("the documents do not answer the question");
+    }
+    Ok(status)
 }
 
 /// A failure of a run that is kept, with how to go on.

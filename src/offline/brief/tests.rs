@@ -1,3 +1,5 @@
+//! Briefs of many forms in English and Japanese, and the searches that they are taken apart into.
+
 use super::*;
 
 #[test]

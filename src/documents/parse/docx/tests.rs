@@ -1,3 +1,5 @@
+//! DOCX packages around made-up bodies: their text, headings, lists, tables, notes and titles.
+
 use super::*;
 use crate::documents::parse::zip::testing::archive;
 
