@@ -344,10 +344,10 @@ impl<'a> Field<'a> {
                 statement.text
             );
             let reason = if lacking == 0.0 && self.wants.is_reason(statement, self.card(rank)) { REASON } else { 0.0 };
-            let known = reason + if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
-            let score = sure + prior + known - LACKS * lacking;
+            let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
+            let score = sure + prior + reason + known - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
-            let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
+            let order = order + order::PRIOR * prior + reason + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, mut statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
                 if let Some((_, shown)) = self.picked.get(&(rank, index)).and_then(|rows| rows.first()) {

@@ -179,8 +179,8 @@ impl Rarity {
         rarity
     }
 
-    /// Terms of `text`, with others in place of each that no text holds: the parts of a compound, else a longer word that
-    /// ends with it, or begins with it where it is long.
+    /// Terms of `text`, with others in place of each that no text holds: the parts of a compound; of a German noun else a
+    /// longer word that ends with it, or begins with it where it is long.
     pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
@@ -190,8 +190,8 @@ impl Rarity {
             let compound = Compound::of(&text[word.range.clone()], language);
             let parts = compound.iter().flat_map(|compound| compound.parts(holding));
             let mut instead: Vec<String> = parts.map(|(_, term)| term.to_owned()).collect();
-            // Both parts say what the compound says, one alone less than a longer word. A "Brückenkran" is a crane, "Kranbahn" and
-            // "Krankenhaus" are none.
+            // Both parts say what the compound says, one alone less than a longer word. A "Brückenkran" is a crane,
+            // "Kranbahn" and "Krankenhaus" are none.
             if instead.len() < 2
                 && language.marks_noun(&text[word.range.clone()])
                 && word.text.chars().nth(PART - 1).is_some()

@@ -1,6 +1,6 @@
 //! Words of a query that no passage holds are searched for by words that some hold: a compound by its parts; a German noun,
-//! and any word of a query of which no word is held, by compounds and other longer words that it is a part of. One that some passage holds is left as it is: nothing tells more
-//! than the word itself.
+//! and any word of a query of which no word is held, by compounds and other longer words that it is a part of. One that some
+//! passage holds is left as it is: nothing tells more than the word itself.
 
 use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, Language};

@@ -40,7 +40,9 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
         | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
-        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag" => Abbreviation::BeforeNumber,
+        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag" => {
+            Abbreviation::BeforeNumber
+        }
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
         | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl"
         // Millions and thousands, before what they count

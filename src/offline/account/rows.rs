@@ -53,8 +53,10 @@ impl Account<'_> {
             let values: Vec<&str> = cells(row(index)).map(|(_, value)| value).collect();
             content_set(&values.join(" "), self.language).iter().filter(|term| own.contains(term)).count()
         };
-        let most = rows.iter().map(held).max().filter(|most| *most > 0);
-        let holding: Vec<usize> = rows.iter().copied().filter(|index| Some(held(index)) == most).collect();
+        let counts: Vec<usize> = rows.iter().map(held).collect();
+        let most = counts.iter().copied().max().filter(|most| *most > 0);
+        let with_counts = rows.iter().copied().zip(counts);
+        let holding: Vec<usize> = with_counts.filter(|(_, held)| Some(*held) == most).map(|(index, _)| index).collect();
         if names.len() < LONG_ROW || holding.len() * 2 > rows.len() { Vec::new() } else { holding }
     }
 

@@ -56,8 +56,9 @@ impl Account<'_> {
         // A document that nowhere names the day that is asked for tells of others.
         let wanted = Wanted::of(question, self.language);
         let names_day = |card: usize| wanted.has_days(&self.input.evidence[card].text);
+        let passages: BTreeSet<(usize, usize)> = self.told.iter().map(|one| (one.document, one.card)).collect();
         let of_day: BTreeSet<usize> =
-            self.told.iter().filter(|one| names_day(one.card)).map(|one| one.document).collect();
+            passages.into_iter().filter(|(_, card)| names_day(*card)).map(|(document, _)| document).collect();
         if cards.iter().any(|(document, _)| of_day.contains(document)) {
             cards.retain(|(document, _)| of_day.contains(document));
         }

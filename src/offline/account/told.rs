@@ -87,9 +87,10 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
             let of_head = is_mail && is_named(&statement, is_of_mail_head)
                 || is_minutes && is_named(&statement, is_of_minutes)
                 || in_head && is_named(&statement, is_of_papers);
-            let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
-            // "Note:", as a label and below it as a heading.
-            let is_title = is_title || wording(&statement.text) == wording(&statement.lead);
+            let is_title = evidence.title.contains(&statement.text)
+                || evidence.place.contains(&statement.text)
+                // "Note:", as a label and below it as a heading.
+                || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
             let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
             let words = word_count(&text);
