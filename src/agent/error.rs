@@ -1,5 +1,4 @@
 use super::JournalError;
-use crate::domain::{SubQuery, Usage};
 use crate::llm::LlmError;
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
@@ -23,18 +22,6 @@ pub enum AgentError {
     /// There is nothing to search.
     #[error("there is no collection to search; load some documents first")]
     NoCollections,
-    /// No search found anything.
-    #[error("nothing was found in {}", .collections.join(", "))]
-    NothingFound {
-        /// What was searched for.
-        searched: Vec<SubQuery>,
-        /// The collections.
-        collections: Vec<String>,
-        /// What it cost.
-        usage: Box<Usage>,
-        /// What went wrong on the way.
-        warnings: Vec<String>,
-    },
     /// The user stopped the run before anything was found.
     #[error("interrupted before anything was found")]
     Interrupted,

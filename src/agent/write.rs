@@ -70,13 +70,17 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         StopReason::Interrupted => stopped,
         _ => widen::widen(&mut run).await.unwrap_or(stopped),
     };
-    if run.evidence.ledger.is_empty() {
-        return Err(nothing_found(run, stopped));
+    let found_nothing = run.evidence.ledger.is_empty();
+    if found_nothing && let Some(error) = failure(&mut run, stopped) {
+        return Err(error);
     }
     run.emit(&Event::Writing { stopped, evidence: run.evidence.ledger.len() });
-    let mut body = match sections(&mut run, stopped).await? {
-        Some(sections) => checked(&run, &sections),
-        None => body(&mut run, stopped).await?,
+    let mut body = if found_nothing {
+        Body { markdown: not_found(&run), ..Body::default() }
+    } else if let Some(sections) = sections(&mut run, stopped).await? {
+        checked(&run, &sections)
+    } else {
+        body(&mut run, stopped).await?
     };
     let stopped = match stopped {
         StopReason::Interrupted => stopped,
@@ -133,6 +137,14 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         skipped: run.history.skipped,
         warnings: run.events.warnings,
     })
+}
+
+/// Why a run found nothing, other than that the documents hold nothing.
+fn failure(run: &mut Run<'_>, stopped: StopReason) -> Option<AgentError> {
+    match stopped {
+        StopReason::Interrupted => Some(AgentError::Interrupted),
+        _ => run.history.failed_search.take().map(AgentError::from),
+    }
 }
 
 /// What was written in sections, with its citations checked.
@@ -261,11 +273,10 @@ fn ask_for_citations(said: &str) -> Vec<Message> {
     vec![Message::text(Role::Assistant, shown), Message::text(Role::User, words)]
 }
 
-/// The report of a model that says twice that the passages do not answer.
+/// The report where no search found a passage, or where a model says twice that the passages do not answer.
 fn not_found(run: &Run<'_>) -> String {
-    let words = words(run.question.language);
     let mut markdown = String::new();
-    let said = format!("# {}\n\n{}\n", one_line(run.question.text), words.not_found);
+    let said = format!("# {}\n\n{}\n", one_line(run.question.text), words(run.question.language).not_found);
     push_text(run.events.sink.as_ref(), &mut markdown, &said);
     markdown
 }
@@ -553,18 +564,5 @@ fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {
     let more = found.problems().count().saturating_sub(MAX_WARNED);
     if more > 0 {
         run.warn(format!("{more} more figures, dates, names or quotations do not stand in what is cited for them"));
-    }
-}
-
-fn nothing_found(run: Run<'_>, stopped: StopReason) -> AgentError {
-    match (stopped, run.history.failed_search) {
-        (StopReason::Interrupted, _) => AgentError::Interrupted,
-        (_, Some(error)) => error.into(),
-        (_, None) => AgentError::NothingFound {
-            searched: run.history.asked.all().to_vec(),
-            collections: run.scope.collections.into_iter().map(|collection| collection.name).collect(),
-            usage: Box::new(run.spending.budget.spent()),
-            warnings: run.events.warnings,
-        },
     }
 }

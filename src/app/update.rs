@@ -140,7 +140,6 @@ impl App {
         };
         let answer = match self.research(&asked, chosen, sink, interrupt).await {
             Ok(answer) => answer,
-            Err(AppError::Agent(AgentError::NothingFound { .. })) => return Ok(Addendum::NothingFound { documents }),
             Err(AppError::Agent(AgentError::Interrupted)) => return Ok(Addendum::Interrupted),
             Err(error) => return Err(error),
         };

@@ -293,10 +293,9 @@ fn set_price(model: &str) -> String {
 fn agent(error: &AgentError) -> Verdict {
     match error {
         AgentError::EmptyQuestion | AgentError::QuestionTooLong { .. } => (ExitStatus::Usage, None),
-        AgentError::NoCollections | AgentError::NothingFound { .. } => (
-            ExitStatus::NothingFound,
-            Some("ask in the words of the documents, or load more of them with `deepsearch load`".to_owned()),
-        ),
+        AgentError::NoCollections => {
+            (ExitStatus::NothingFound, Some("load documents first: deepsearch load ./docs".to_owned()))
+        }
         AgentError::Interrupted | AgentError::Withdrawn => (ExitStatus::Interrupted, None),
         AgentError::Retrieval(RetrievalError::Store(error)) => store(error),
         AgentError::Retrieval(RetrievalError::Embed(error)) => embed(error),

@@ -125,10 +125,6 @@ async fn ask(
     match outcome {
         Ok(report) => Ok(of_report(base, query, &report, run.passages)),
         Err(error @ AgentError::Llm(LlmError::Key { .. } | LlmError::Unscripted { .. })) => Err(error),
-        Err(AgentError::NothingFound { usage, .. }) => {
-            let missed = relevant(query).map(|id| (id.clone(), false)).collect();
-            Ok(QuestionResult { usage: *usage, missed, ..base })
-        }
         Err(error) => {
             let missed = relevant(query).map(|id| (id.clone(), false)).collect();
             Ok(QuestionResult { missed, error: Some(error.to_string()), ..base })

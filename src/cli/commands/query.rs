@@ -106,6 +106,7 @@ pub(super) async fn report_on(
     let status = status(&report, unreadable);
     if status == ExitStatus::NothingFound {
         context.terminal.note("the documents do not answer the question");
+        context.terminal.note("ask in their words, or load more of them: deepsearch load ./docs");
     }
     Ok(status)
 }
