@@ -29,6 +29,7 @@ mod target;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod title;
 pub mod watch;
 
 pub use collection_name::collection_name;

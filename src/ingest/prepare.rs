@@ -11,6 +11,7 @@ use super::manifest::Known;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
 
 use super::request::LoadOptions;
+use super::title::{file_title, telling};
 use crate::base::ContentHash;
 use crate::documents::chunk::{chunk, main_language};
 use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
@@ -132,6 +133,7 @@ impl About<'_> {
         let title = parsed.title.unwrap_or_else(|| file_title(name));
         let entry = self.libraries.entry(&self.path, parsed.authorship.doi.as_deref(), &title, format);
         let said = entry.map(|entry| entry.said.clone()).unwrap_or_default();
+        let title = telling(title, Path::new(&self.path));
         let lost = parsed.lost;
         let document = Document {
             path: self.path,
@@ -208,11 +210,6 @@ fn read(path: &Path, size: u64, limit: u64) -> Result<Vec<u8>, PrepareError> {
     let file = std::fs::File::open(path)?;
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
     if read > limit { Err(PrepareError::TooLarge { size: read, limit }) } else { Ok(bytes) }
-}
-
-/// The file's name without its ending.
-fn file_title(name: &Path) -> String {
-    name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
 /// The day of a modification time, in UTC.

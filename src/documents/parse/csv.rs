@@ -312,7 +312,8 @@ impl Columns {
                 parsed.text.push_str(name);
                 parsed.text.push_str(": ");
             }
-            parsed.text.push_str(cell);
+            // A semicolon parts the cells of a row, so that none may stand within one.
+            parsed.text.push_str(&cell.replace("; ", ", "));
         }
         if parsed.text.len() > start && !parsed.text.ends_with(['.', '!', '?', '\u{3002}']) {
             parsed.text.push('.');
@@ -444,6 +445,11 @@ mod tests {
             "id,note,year\n7,\"It ran for a long time, and\nnobody in the town minded.\",1990\n",
             "id: 7; year: 1990.\nIt ran for a long time, and nobody in the town minded.",
         );
+    }
+
+    #[test]
+    fn a_semicolon_within_a_cell_does_not_part_it() {
+        check("a.csv", "name,keys\nsafe,Ann; Bo\n", "name: safe; keys: Ann, Bo.");
     }
 
     #[test]

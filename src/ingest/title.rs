@@ -1,0 +1,104 @@
+//! What a document is called that says nothing of itself: by its file, and by its folder where that alone tells it from others.
+
+use std::path::Path;
+
+/// Titles of documents of a kind, of which every project has one.
+const OF_A_KIND: [&str; 32] = [
+    "readme",
+    "changelog",
+    "change log",
+    "changes",
+    "release notes",
+    "releases",
+    "history",
+    "news",
+    "contributing",
+    "license",
+    "install",
+    "installation",
+    "introduction",
+    "overview",
+    "getting started",
+    "index",
+    "contents",
+    "table of contents",
+    "faq",
+    "frequently asked questions",
+    "architecture",
+    "status",
+    "notes",
+    "todo",
+    "main",
+    "untitled",
+    "概要",
+    "はじめに",
+    "目次",
+    "変更履歴",
+    "更新履歴",
+    "よくある質問",
+];
+
+/// Folders that hold the documents of what the folder above is called by.
+const OF_DOCUMENTS: [&str; 14] = [
+    "doc",
+    "docs",
+    "documentation",
+    "documents",
+    "src",
+    "source",
+    "content",
+    "pages",
+    "html",
+    "en",
+    "ja",
+    "main",
+    "latest",
+    "stable",
+];
+
+/// Folders upwards that are looked at.
+const UPWARDS: usize = 3;
+
+/// The file's name without its ending.
+pub(super) fn file_title(name: &Path) -> String {
+    name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+/// A title that tells the document from others: of `rand/CHANGELOG.md` "rand: Changelog".
+pub(super) fn telling(title: String, path: &Path) -> String {
+    let words = title.to_lowercase().replace(['-', '_'], " ");
+    let is_of_a_kind = OF_A_KIND.contains(&words.trim()) || is_version(&title);
+    let folders = path.parent().into_iter().flat_map(Path::ancestors).filter_map(Path::file_name).take(UPWARDS);
+    let mut names = folders.map(|folder| folder.to_string_lossy());
+    match names.find(|name| !OF_DOCUMENTS.contains(&name.to_lowercase().as_str())) {
+        Some(name) if is_of_a_kind => format!("{name}: {title}"),
+        _ => title,
+    }
+}
+
+/// Whether a title is the number of a version, with its day or without.
+fn is_version(title: &str) -> bool {
+    let mut words = title.trim_start_matches(['v', 'V', '[']).split([' ', ']']);
+    let first = words.next().unwrap_or_default();
+    first.contains('.') && first.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_tells_documents_of_a_kind_apart() {
+        let check = |title: &str, path: &str, expected: &str| {
+            assert_eq!(telling(title.to_owned(), Path::new(path)), expected, "{title} in {path}");
+        };
+        check("Changelog", "/src/rand/CHANGELOG.md", "rand: Changelog");
+        check("README", "rand/docs/en/README.md", "rand: README");
+        check("RELEASE-NOTES", "base64/RELEASE-NOTES.md", "base64: RELEASE-NOTES");
+        check("1.54.0 (July 1st)", "tokio/CHANGELOG.md", "tokio: 1.54.0 (July 1st)");
+        check("よくある質問", "大阪/faq.html", "大阪: よくある質問");
+        check("Changes to the lease", "flat/lease.md", "Changes to the lease");
+        check("2024 in review", "flat/review.md", "2024 in review");
+        check("README", "README.md", "README");
+    }
+}
