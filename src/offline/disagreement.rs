@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use super::account::told::Told;
 use super::terms::Rarity;
 use crate::base::text::Language;
+use crate::llm::purpose::EvidenceCard;
+use crate::report::are_of_series;
 use crate::report::facts::{Comparison, Stated, compare};
 
 /// How alike two sentences must be, numbers aside, to speak of the same thing.
@@ -31,6 +33,7 @@ pub(super) struct Disagreement {
 /// The clearest disagreements among `candidates`, at most `limit`, no sentence in two of them.
 pub(super) fn disagreements(
     candidates: &[Told],
+    cards: &[EvidenceCard],
     rarity: &Rarity,
     language: Language,
     limit: usize,
@@ -46,6 +49,11 @@ pub(super) fn disagreements(
             if candidates[first].document == candidates[second].document
                 || subjects[first].intersection(&subjects[second]).count() < SHARED
             {
+                continue;
+            }
+            // Each issue of a series tells of its own time.
+            let edition = |index: usize| cards[candidates[index].card].edition();
+            if are_of_series(&edition(first), &edition(second)) {
                 continue;
             }
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);
@@ -91,7 +99,7 @@ mod tests {
             sentences.iter().enumerate().map(|(i, text)| card(i + 1, &format!("T{i}"), "", text)).collect();
         let candidates = told(&cards, Language::ENGLISH);
         let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
-        disagreements(&candidates, &rarity, Language::ENGLISH, 3)
+        disagreements(&candidates, &cards, &rarity, Language::ENGLISH, 3)
             .into_iter()
             .map(|one| (one.first_figure, one.second_figure))
             .collect()

@@ -241,7 +241,7 @@ impl Account<'_> {
         let mut relevant: Vec<usize> = relevant.iter().copied().filter(is_single).collect();
         relevant.sort_unstable();
         let pool: Vec<Told> = relevant.iter().map(|&index| self.told[index].clone()).collect();
-        let conflicts = disagreements(&pool, &self.rarity, self.language, DISAGREEMENTS);
+        let conflicts = disagreements(&pool, &self.input.evidence, &self.rarity, self.language, DISAGREEMENTS);
         if conflicts.is_empty() {
             return String::new();
         }

@@ -369,7 +369,15 @@ fn other_scope(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
     let by_tax = matches!((tax(a), tax(b)), (Some(one), Some(other)) if one != other).then_some(Scope::Basis);
     let (one, other) = (labels(a.text), labels(b.text));
     let by_label = (!one.is_empty() && !other.is_empty() && one.is_disjoint(&other)).then_some(Scope::Part);
-    by_words.or(by_tax).or(by_label)
+    let by_outlook = (expects(a) != expects(b)).then_some(Scope::Basis);
+    by_words.or(by_tax).or(by_label).or(by_outlook)
+}
+
+/// Whether a statement tells what is expected and not what was.
+fn expects(statement: &Stated<'_>) -> bool {
+    const WORDS: [&str; 10] =
+        ["expect", "forecast", "outlook", "erwart", "prognos", "prévo", "予想", "見込", "予測", "見通し"];
+    WORDS.iter().any(|word| begins_a_word(&statement.lower, word))
 }
 
 /// Single capitals that name a model or a variant, as in `Model B` and `B型`.
