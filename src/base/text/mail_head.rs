@@ -26,7 +26,7 @@ absents|lieu|heure|ausentes|lugar|hora|fecha|luogo|data|ora|会議名|日時|場
 /// Of the lines by which an office keeps its papers.
 const OF_PAPERS: &str = "reference|ref|our ref|ref no|document no|document number|report no|author|written by|\
 prepared by|compiled by|approved by|reviewed by|classification|distribution|circulation|status|version|revision|\
-issue|aktenzeichen|az|dokument|dokumentnummer|berichtsnummer|verfasser|verfasserin|autor|autorin|erstellt von|\
+issue|owner|document owner|policy owner|aktenzeichen|az|dokument|dokumentnummer|berichtsnummer|verfasser|verfasserin|autor|autorin|erstellt von|\
 bearbeiter|freigegeben von|verteiler|fassung|référence|réf|auteur|rédacteur|rédigé par|diffusion|referencia|\
 elaborado por|redactado por|distribución|riferimento|autore|redatto da|distribuzione|referência|kenmerk|\
 opgesteld door|文書番号|管理番号|作成|作成者|作成部署|報告者|報告日|発行日|発行|所管|担当|担当部署|承認|承認者|宛先|\
@@ -36,6 +36,15 @@ opgesteld door|文書番号|管理番号|作成|作成者|作成部署|報告者
 pub fn is_of_papers(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     is_one_of(name, OF_PAPERS) || is_one_of(name, WHO_WAS_THERE)
+}
+
+/// Of the lines with the day of a paper, which elsewhere is one of what it is about.
+const DAY_OF_PAPER: &str =
+    "date|issued|issue date|last updated|updated|next review|datum|stand|fecha|data|日付|作成日|更新日|改訂日|改定日";
+
+/// Whether a line of this name tells the day of a paper that has other such lines.
+pub fn dates_paper(name: &str) -> bool {
+    is_one_of(name.trim_end_matches('.'), DAY_OF_PAPER)
 }
 
 /// Whether a line of this name stands above minutes; in Japanese its name may be spaced out.

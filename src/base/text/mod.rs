@@ -32,7 +32,7 @@ pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
 pub use link_target::is_link_target;
 pub use mail_head::{
-    bare_subject, is_of_mail_head, is_of_minutes, is_of_papers, is_one_of, names_sender, names_subject,
+    bare_subject, dates_paper, is_of_mail_head, is_of_minutes, is_of_papers, is_one_of, names_sender, names_subject,
 };
 pub use months::{is_english_month, month_number};
 pub use numbers::{figures, thousands};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::{Language, is_of_mail_head, is_of_minutes, is_of_papers, names_sender};
+use crate::base::text::{Language, dates_paper, is_of_mail_head, is_of_minutes, is_of_papers, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
@@ -75,6 +75,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let all = statements_in(cards, card);
         let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
         let is_mail = all.iter().any(|one| is_named(one, names_sender));
+        let is_kept = all.iter().any(|one| is_named(one, is_of_papers));
         let is_minutes = all.iter().filter(|one| is_named(one, is_of_minutes)).count() >= HEAD_LINES;
         // Above the first sentence of a paper.
         let mut in_head = evidence.at == 0;
@@ -86,7 +87,8 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
             // It tells nothing of the matter.
             let of_head = is_mail && is_named(&statement, is_of_mail_head)
                 || is_minutes && is_named(&statement, is_of_minutes)
-                || in_head && is_named(&statement, is_of_papers);
+                || in_head && is_named(&statement, is_of_papers)
+                || in_head && is_kept && is_named(&statement, dates_paper);
             let is_title = evidence.title.contains(&statement.text)
                 || evidence.place.contains(&statement.text)
                 // "Note:", as a label and below it as a heading.
@@ -206,7 +208,7 @@ mod tests {
 
     #[test]
     fn lines_by_which_an_office_keeps_its_papers_are_not_told() {
-        let text = "# Report on the ropes\n\n- Reference: R/12\n- Author: A. Smith\n- Rope: the north one\n\nIt was worn out in June.";
+        let text = "# Report on the ropes\n\n- Reference: R/12\n- Author: A. Smith\n- Date: 3 May\n- Rope: the north one\n\nIt was worn out in June.";
         let found = told(&[card(1, "Report on the ropes", "", text)], Language::ENGLISH);
         let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
         assert_eq!(texts, ["Rope: the north one", "It was worn out in June."]);
