@@ -9,7 +9,7 @@ use super::search::{by_age, query_text, search_all, search_failed, search_reques
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::{compares_rows, may_amend};
-use crate::report::{asks_what_changed, is_amendment_of, is_newer_version};
+use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
 /// Words of a report for which the usual searches bring enough.
@@ -18,6 +18,9 @@ const USUAL_WORDS: usize = 1_000;
 const WORDS_A_PASSAGE: usize = 15;
 /// Most passages that a search is asked for.
 const MOST_HITS: usize = 200;
+
+/// By what the rows of a table are marked.
+const MARKS: [char; 5] = ['✅', '✔', '✓', '❌', '✗'];
 
 /// Passages of a version that are read before the first one that a search found, and behind it.
 const OF_A_VERSION: u32 = 60;
@@ -114,7 +117,9 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     let is_version = |one: &EvidenceCard| {
         let of = |newer: &EvidenceCard, older: &EvidenceCard| {
             let (newer, older) = (newer.edition(), older.edition());
-            is_newer_version(&newer, &older) || is_amendment_of(&newer, &older)
+            is_newer_version(&newer, &older)
+                || is_amendment_of(&newer, &older)
+                || is_later_issue(&newer, &older, run.question.text)
         };
         found.iter().any(|other| of(one, other) || of(other, one))
     };
@@ -133,10 +138,12 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
 /// Reads of the tables in which the best passages end or begin what names their columns, and all of them where the question
 /// compares their rows, for a report that only quotes. Gives the reason where the run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
-    let is_whole = compares_rows(run.question.text);
+    let compares = compares_rows(run.question.text);
+    // What a table marks in a column is asked for as a list.
+    let is_whole = |text: &str| compares || text.contains(MARKS);
     let cards = best_cards(run);
     let is_cut = |card: &&EvidenceCard| {
-        let ends = is_whole && card.text.lines().next_back().is_some_and(is_row);
+        let ends = card.text.lines().next_back().is_some_and(is_row) && is_whole(&card.text);
         ends || card.text.lines().next().is_some_and(is_row)
     };
     let chunk = |card: &EvidenceCard| Some(run.evidence.ledger.get(card.number)?.chunk.id);
@@ -154,7 +161,7 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
         };
         let first = (0..own).rev().take_while(|&before| goes_on(before)).last().unwrap_or(own);
         let behind = (own..passages.len()).take_while(|&at| goes_on(at)).count();
-        let wanted = if is_whole { first..=own + behind } else { first..=first };
+        let wanted = if is_whole(&passages[own].text) { first..=own + behind } else { first..=first };
         run.evidence.add_compared(passages[wanted].to_vec());
     }
     None

@@ -8,6 +8,7 @@ mod form;
 mod relevance;
 mod rows;
 mod subject;
+mod timeline;
 pub(super) mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,7 @@ use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
-use super::prose::innermost;
+use super::prose::{has_pronoun, innermost, refers_back};
 use super::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
@@ -31,6 +32,7 @@ use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
 use relevance::relevant_by_meaning;
 use subject::HOLDS;
+use timeline::asks_for_timeline;
 pub(super) use told::{Told, told};
 
 /// Most statements of the lead, its most words, and the fewest words of each.
@@ -50,6 +52,9 @@ const MAIN_WORDS: usize = 250;
 /// The same where the way that is asked for is told above it.
 const BELOW_WAY: usize = 90;
 const OTHERS: usize = 5;
+
+/// From so many words on a paragraph ends with its passage.
+const PARAGRAPH: usize = 60;
 
 /// Fewest statements of a section.
 const LEAST: usize = 2;
@@ -104,16 +109,29 @@ pub(super) fn account(
     if account.foreign && before.is_empty() {
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
+    if asks_for_timeline(&input.question)
+        && let Some(timeline) = account.timeline(&relevant)
+    {
+        pieces.push(timeline);
+        return pieces;
+    }
     let top = account.relevance[relevant[0]];
     // What changed is told by statements of many kinds, and any of them may be disputed.
     let least = if account.changing { 0.0 } else { DISAGREES * top };
     let near: Vec<usize> = relevant.iter().copied().filter(|&index| account.relevance[index] >= least).collect();
     // Documents on something else do not contradict each other on what is asked.
     let conflicts = account.conflicts(&account.on_subject(&near), phrases);
-    let main = account.main_document(&relevant);
+    let mut main = account.main_document(&relevant);
+    if !before.is_empty() {
+        // Below an answer, of what its document says elsewhere nothing is asked.
+        let place = |index: usize| (account.told[index].document, account.heading(index));
+        let on_it: BTreeSet<(usize, &str)> = relevant.iter().map(|&index| place(index)).collect();
+        main.retain(|&index| on_it.contains(&place(index)));
+    }
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most, usize::MAX).chosen;
+    let own = account.with_changes(own);
     let others = if own.is_empty() {
         let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
         if before.is_empty() {
@@ -126,6 +144,7 @@ pub(super) fn account(
                 pieces.push(account.running(&lead));
             }
         }
+        let chosen = account.with_changes(chosen);
         let (sections, mut others) = account.sections(chosen);
         pieces.extend(sections.iter().map(|section| {
             format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading))
@@ -392,6 +411,14 @@ impl<'i> Account<'i> {
                 Section { chosen: section.pool.clone(), ..section }
             })
             .collect();
+        // What two documents are called without what was asked for tells them apart no more.
+        let headings: Vec<String> = sections.iter().map(|section| section.heading.clone()).collect();
+        for section in &mut sections {
+            if headings.iter().filter(|heading| **heading == section.heading).count() > 1 {
+                let card = &self.input.evidence[self.told[section.pool[0]].card];
+                section.heading = heading_text(&title_of(card, &self.input.evidence));
+            }
+        }
         if self.changing {
             sections.sort_by_key(|section| self.first_year(section));
         } else {
@@ -485,7 +512,11 @@ impl<'i> Account<'i> {
             let named = of_several && !heading.is_empty() && is_new;
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
-                text.push_str(if ran && running && !named && last.document == one.document {
+                // A document is read in paragraphs, not in one piece.
+                let paragraph = text.rsplit("\n\n").next().unwrap_or_default();
+                let goes_on =
+                    last.card == one.card || word_count(paragraph) < PARAGRAPH && last.document == one.document;
+                text.push_str(if ran && running && !named && goes_on {
                     if text.ends_with(['。', '！', '？']) { "" } else { " " }
                 } else if !ran && !running && !introduces && !named && one.block.is_none() && last.block.is_none() {
                     "\n"
@@ -552,38 +583,4 @@ fn is_spoken_of(input: &WriteInput, language: Language) -> bool {
     let wanted = content_set(&input.question, language);
     let holds = |text: &str| !wanted.is_disjoint(&content_set(text, language));
     input.evidence.iter().any(|card| spoken_by([card.text.as_str()]).most() == language && holds(&card.text))
-}
-
-/// Whether somebody or something is spoken of that is not named.
-fn has_pronoun(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
-        || text.contains("彼")
-}
-
-/// Whether a word near the beginning points to what was said before.
-pub(super) fn refers_back(text: &str) -> bool {
-    const BACK: [&str; 14] = [
-        "therefore",
-        "also",
-        "however",
-        "thus",
-        "too",
-        "then",
-        "so",
-        "same",
-        "such",
-        "second",
-        "auch",
-        "daher",
-        "aussi",
-        "también",
-    ];
-    let lower = text.to_lowercase();
-    let phrases = ["of them", "of these", "of those", "of it ", "the change ", " as well.", " as well:", " as well,"];
-    if phrases.iter().any(|phrase| lower.contains(phrase)) {
-        return true;
-    }
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
 }

@@ -15,7 +15,7 @@ use super::force::{amended_below, amends_it, is_replaced, successor};
 use super::joined::both;
 use super::lookup::around;
 use super::namesakes::are_namesakes;
-use super::prose::{is_mostly_wide, leans, whole_sentences};
+use super::prose::{is_mostly_wide, leans, refers_back, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count};
@@ -147,6 +147,8 @@ fn one_answer(
     phrases: &Words,
 ) -> String {
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
+    let mut said = BTreeSet::new();
+    found.retain(|one| said.insert(compact(&one.statement.shown())));
     if found.is_empty() {
         let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);
         return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
@@ -272,7 +274,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
 fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
     let next = (1..found.len()).find(|&index| found[index].card != found[0].card)?;
     let unsure = !found[0].looked_up && found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
-    let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
+    let stands = !leans(&found[next].statement.text) && !refers_back(&found[next].statement.text);
     let new =
         !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
     (unsure && stands && new && found[next].score >= PROBABLE).then_some(next)

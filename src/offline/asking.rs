@@ -7,7 +7,7 @@ use whatlang::Lang;
 
 use super::change::asks_for_change;
 use super::entities::entities;
-use super::joined::both;
+use super::joined::{both, whole};
 use super::terms::{content_terms, has_word, word_count};
 use crate::base::text::{Language, is_cjk, sentences};
 use crate::read;
@@ -236,7 +236,7 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
 pub(super) fn question_type(question: &str, language: Language) -> QuestionType {
     // Two questions for one thing each have an answer each; "What went wrong, and what was done about it?" is one account.
     if let Some((first, second)) = both(question)
-        && [first, second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid)
+        && [whole(first).as_ref(), second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid)
     {
         return QuestionType::Summary;
     }
@@ -343,7 +343,7 @@ fn asks_for_several(question: &str) -> bool {
 /// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. Of other languages
 /// than English and Japanese nothing else is known.
 fn asks_for_one(question: &str, language: Language) -> bool {
-    const COUNTED: &str = "時日月年曜週人個台件回円名本冊枚分秒番階歳才種割％%パペキ度か";
+    const COUNTED: &str = "時日月年曜週営人個台件回円名本冊枚分秒番階歳才種割％%パペキ度か";
     const WIDE: [&str; 12] =
         ["いつ", "誰", "だれ", "どなた", "どこ", "どちら", "どの", "どれ", "いくら", "いくつ", "何という", "何です"];
     const OPEN_WIDE: [&str; 9] = ["どう", "何", "なに", "なん", "なぜ", "どん", "て", "たい", "こと"];

@@ -3,7 +3,7 @@
 
 use super::asking::{QuestionType, question_type};
 use super::entities::entities;
-use super::joined::{ASKING, asks_in_japanese, asks_wide, both, is_order};
+use super::joined::{ASKING, asks_in_japanese, asks_wide, both, is_order, whole};
 use super::resolve::resolved;
 use super::split;
 use super::terms::content_terms;
@@ -156,7 +156,8 @@ fn joined(question: &str, language: Language) -> Vec<Part> {
     let wide = question.contains(is_cjk);
     let says_of_what = || first.split_once('は').is_some_and(|(_, rest)| asks_wide(rest));
     let is_narrow = |asked: &str| question_type(asked, language) == QuestionType::Factoid;
-    if !is_narrow(first) || !is_narrow(second) || wide && !says_of_what() {
+    let asked = whole(first);
+    if !is_narrow(&asked) || !is_narrow(second) || wide && !says_of_what() {
         return Vec::new();
     }
     let query = if wide {
@@ -169,7 +170,7 @@ fn joined(question: &str, language: Language) -> Vec<Part> {
         resolved(first, "", second, language)
     };
     let narrow = |text: &str, query: String| Part { text: text.to_owned(), query, is_narrow: true };
-    vec![narrow(first, first.to_owned()), narrow(second, query)]
+    vec![narrow(&asked, asked.to_string()), narrow(second, query)]
 }
 
 /// What a question is about, and the aspects that it lists behind it: as a last sentence, "What is new in the policy?
@@ -296,11 +297,18 @@ fn enumerated(text: &str) -> Vec<String> {
         "we need ",
         "tell me about ",
     ];
+    const NEEDING: [&str; 5] = ["; i need ", ", i need ", "; we need ", " and need ", " so i need "];
     for range in sentences(text) {
         let sentence = one_line(&text[range]);
         let lower = sentence.to_lowercase();
         let ends_as_question = sentence.ends_with(['?', '？']);
         let opening = WANTING.iter().find(|wanting| lower.starts_with(**wanting)).map(|wanting| wanting.len());
+        // "I meet Acme tomorrow and need the contract, …" tells first what all is about.
+        let later = || {
+            let needing = NEEDING.iter().find_map(|needing| Some(lower.find(needing)? + needing.len()));
+            needing.filter(|_| lower.len() == sentence.len())
+        };
+        let opening = opening.or_else(later);
         // "I need it for a talk, so give me the figures, …" lists what it orders.
         let ordered = ["give me ", "give us ", "tell me ", "show me "].iter().find_map(|order| {
             let at = lower.find(order).filter(|_| opening.is_some() && lower.len() == sentence.len())?;
@@ -308,6 +316,9 @@ fn enumerated(text: &str) -> Vec<String> {
         });
         let start = ordered.or(opening).or_else(|| sentence.find(": ").map(|at| at + 2));
         let Some(start) = start else { continue };
+        let rest = sentence.get(start..).unwrap_or_default();
+        let start = start
+            + ["to know ", "to know about "].iter().rev().find(|to| rest.starts_with(**to)).map_or(0, |to| to.len());
         if ends_as_question || !sentence.is_char_boundary(start) {
             continue;
         }
@@ -331,6 +342,8 @@ fn listed_spaced(list: &str) -> Vec<String> {
     let items: Vec<String> = items
         .into_iter()
         .map(|item| item.trim().trim_start_matches("and ").trim_start_matches("or ").trim())
+        // Whose it is stands before the list.
+        .map(|item| ["its ", "their ", "his ", "her "].iter().find_map(|of| item.strip_prefix(of)).unwrap_or(item))
         .filter(|item| !item.is_empty())
         .map(str::to_owned)
         .collect();
@@ -485,6 +498,7 @@ fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
 
 /// Words that speak of the report and not of its subject.
 const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
+meet meeting meetings call visit tomorrow today monday tuesday wednesday thursday friday week \
 points questions please half one two short bericht übersicht rapport note informe";
 
 /// Fewest characters of a part, also of one that is an order still, and most of one among several of a sentence, in scripts

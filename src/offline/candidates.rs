@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::clauses::new_words;
 use super::entities::years;
 use super::lookup::{Asking, look_up};
+use super::named::NamedDocuments;
 use super::picked::{called, rows_picked};
 use super::prose::{plain, whole_words};
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
-use super::wanted::Wanted;
+use super::wanted::{Wanted, version_in};
 use crate::base::text::{Language, floor_boundary, is_cjk, is_of_mail_head, names_sender};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -53,6 +54,9 @@ const REASON: f32 = 6.0;
 
 /// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
 const LACKS: f32 = 5.0;
+
+/// What it is as if it lacked that a passage is of another document than those that the question names.
+const ELSEWHERE: usize = 2;
 
 /// What it is worth, where rows are chosen to be read, that a table answers with one.
 const BY_TABLE: f32 = 100.0;
@@ -168,6 +172,8 @@ struct Field<'a> {
     looked_up: BTreeMap<Place, String>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
     across: Vec<bool>,
+    /// Whether each passage is of none of the documents that the question names, and does not speak of them.
+    elsewhere: Vec<bool>,
 }
 
 impl<'a> Field<'a> {
@@ -184,6 +190,9 @@ impl<'a> Field<'a> {
             }
             if wants.figure {
                 stated.extend(dated_headings(card));
+            }
+            if wants.release {
+                stated.iter_mut().for_each(|one| name_release(one, card));
             }
             stated
         };
@@ -230,7 +239,13 @@ impl<'a> Field<'a> {
         // "Total expenditure" says more of what is looked up than "Total".
         let best = looked_up.keys().map(|place: &Place| shared[place.0][place.1]).fold(0.0, f32::max);
         looked_up.retain(|place, _| shared[place.0][place.1] >= best - LOOKED_UP_LESS);
-        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across }
+        let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
+        let is_named = |card: &EvidenceCard, across: bool| {
+            named.has_code(card) && (across || named.concerns(card, asked.language))
+        };
+        let elsewhere = ranked.iter().zip(&across).map(|(card, across)| !is_named(card, *across));
+        let elsewhere = elsewhere.collect();
+        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across, elsewhere }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -279,7 +294,10 @@ impl<'a> Field<'a> {
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
-            let answer = as_answer(&plain(&text[whole_words(text, span)]));
+            let answer = match self.released_with(one) {
+                Some(version) => version.to_owned(),
+                None => as_answer(&plain(&text[whole_words(text, span)])),
+            };
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(Offer { rank, index, answer, sure, order })
         };
@@ -292,12 +310,19 @@ impl<'a> Field<'a> {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let looked_up = self.looked_up.get(&(rank, index));
         let picked = || self.picked.contains_key(&(rank, index)).then(|| called(statement).to_owned());
-        let answer = looked_up.cloned().or_else(picked).unwrap_or_else(|| answer_in(reading, statement, text));
+        let released = || self.released_with(statement).map(str::to_owned);
+        let answer =
+            looked_up.cloned().or_else(picked).or_else(released).unwrap_or_else(|| answer_in(reading, statement, text));
         let by_table = if self.is_of_table(&(rank, index)) { LOOKED_UP } else { 0.0 };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
         Offer { rank, index, answer, sure: reading.score() + shared + by_table, order }
+    }
+
+    /// The version that a statement stands below, where the question asks for that.
+    fn released_with<'s>(&self, statement: &'s Statement) -> Option<&'s str> {
+        version_in(&statement.lead).filter(|_| self.wants.release)
     }
 
     /// The values that are looked up in tables which the reader cannot read.
@@ -331,7 +356,8 @@ impl<'a> Field<'a> {
             let statement = &self.stated[rank][index];
             read.entry(rank).or_default().push(sure);
             let looked_up = self.is_of_table(&(rank, index));
-            let lacking = self.wants.lacks(statement, self.card(rank), looked_up) as f32;
+            let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
+            let lacking = (self.wants.lacks(statement, self.card(rank), looked_up) + elsewhere) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
                 rank,
@@ -398,6 +424,15 @@ fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
         is_dated.then(|| Statement { range, form: Form::Pair, text, ..Statement::default() })
     };
     lines.filter_map(heading).collect()
+}
+
+/// Puts the version of the heading before what stands below it: "0.8.0: Routes are written otherwise."
+fn name_release(statement: &mut Statement, card: &EvidenceCard) {
+    let headings = format!("{} › {}", card.place, statement.headings());
+    if let Some(version) = headings.rsplit(" › ").find_map(version_in) {
+        let lead = std::mem::take(&mut statement.lead);
+        statement.lead = format!("{version}: {lead}").trim_end().to_owned();
+    }
 }
 
 /// The words of the name of a passage's file.

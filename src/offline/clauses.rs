@@ -136,9 +136,12 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
     let shown = statement.shown();
     let mut found = BTreeSet::new();
     if amends(&shown) {
-        found = clauses(&shown.chars().take(AMENDED).collect::<String>());
-        if !found.is_empty() {
-            return found;
+        // What introduces a list of amendments names no article.
+        for text in [&statement.text, &shown] {
+            found = clauses(&text.chars().take(AMENDED).collect::<String>());
+            if !found.is_empty() {
+                return found;
+            }
         }
     }
     let is_heading = |text: &str| text == statement.heading;

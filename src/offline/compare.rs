@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use super::clauses::{clauses, clauses_of};
-use super::force::{amendments, spoken_of};
+use super::force::{amendments, key, spoken_of};
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
-use crate::report::{amending, amendment_named, amends, asks_what_changed, is_newer_version};
+use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version};
 
 /// Statements that are less alike speak of different things.
 const ALIKE: f32 = 0.34;
@@ -43,7 +43,7 @@ struct Stated {
 /// the evidence are versions of one.
 pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -> Option<String> {
     let cards = &input.evidence;
-    let Pair { newer, older, named } = asked_pair(&input.question, language, cards)?;
+    let Pair { newer, older, named, are_issues } = asked_pair(&input.question, language, cards)?;
     // Of two things neither was before the other.
     let labels = named.map(|[new, old]| (format!("{}:", safe(&new)), format!("{}:", safe(&old))));
     let (now, before, dropped) = match &labels {
@@ -52,6 +52,12 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     };
     let added = if now.is_empty() { format!("{} ", phrases.added) } else { now.clone() };
     let (mut new, mut old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
+    if are_issues {
+        // Only figures of the same things compare; each tells much more of its own time.
+        let has_key = |one: &Stated| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
+        new.retain(has_key);
+        old.retain(has_key);
+    }
     let mut amendments = amendments(&cards[older], cards);
     amendments.retain(|amendment| cards[amendment.card].path == cards[newer].path);
     let is_amendment = !amendments.is_empty();
@@ -88,7 +94,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
             let is_amended = !amended[a].is_disjoint(&articles[b]);
             let place = if is_amended { SAME_ARTICLE } else { SAME_HEADING * f32::from(u8::from(heading)) };
             let likeness = rarity.overlap(&one.terms, &other.terms) + place;
-            if likeness >= ALIKE {
+            if likeness >= ALIKE && (!are_issues || key(&one.statement) == key(&other.statement)) {
                 pairs.push((likeness, a, b));
             }
         }
@@ -116,7 +122,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     };
 
     let quote = |one: &Stated| cited(&safe(&one.text), cards[one.card].number);
-    let is_told = |index: usize| partner[index].is_none_or(|other| old[other].text != new[index].text);
+    let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
     let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
         Some(other) => Change {
             line: format!("- {now}{}\n  - {before} {}\n", quote(&new[index]), quote(&old[other])),
@@ -130,12 +136,15 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
             Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
         }
     });
-    let gone = old.iter().zip(matched).filter(|(_, matched)| !matched && !is_amendment).map(|(other, _)| Change {
-        line: format!("- {dropped} {}\n", quote(other)),
-        words: word_count(&other.text),
-        is_asked: is_asked(other),
-        weight: 0,
-    });
+    let gone =
+        old.iter().zip(matched).filter(|(_, matched)| !matched && !is_amendment && !are_issues).map(|(other, _)| {
+            Change {
+                line: format!("- {dropped} {}\n", quote(other)),
+                words: word_count(&other.text),
+                is_asked: is_asked(other),
+                weight: 0,
+            }
+        });
     let told = within(changed.chain(gone).collect(), WORDS);
     let text: String = told.iter().map(|change| change.line.as_str()).collect();
     let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
@@ -175,6 +184,8 @@ struct Pair {
     older: usize,
     /// The codes by which the question tells them apart, where neither was before the other.
     named: Option<[String; 2]>,
+    /// Whether they are issues of a series, each on its own time, and no versions.
+    are_issues: bool,
 }
 
 /// The documents among `cards` that `question` compares; `None` where it compares none.
@@ -182,7 +193,21 @@ fn asked_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Opt
     if !asks_what_changed(question) {
         return None;
     }
-    named_pair(question, language, cards).or_else(|| versions(question, language, cards))
+    named_pair(question, language, cards)
+        .or_else(|| issues(question, cards))
+        .or_else(|| versions(question, language, cards))
+}
+
+/// Passages of two issues of a series that the question names, the best of them first.
+fn issues(question: &str, cards: &[EvidenceCard]) -> Option<Pair> {
+    let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
+    let (newer, older) = pairs
+        .filter(|&(newer, older)| is_later_issue(&cards[newer].edition(), &cards[older].edition(), question))
+        .max_by(|a, b| {
+            let worth = |&(newer, older): &(usize, usize)| cards[newer].score + cards[older].score;
+            worth(a).total_cmp(&worth(b)).then(b.cmp(a))
+        })?;
+    Some(Pair { newer, older, named: None, are_issues: true })
 }
 
 /// Passages of two documents of one kind that the question tells apart by a code in their titles or files' names, as "AX-200
@@ -204,7 +229,7 @@ fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Opt
         .map(|(a, b)| (title(a).intersection(&title(b)).count(), a, b))
         .filter(|(shared, ..)| *shared > 0)
         .max_by(|one, other| one.0.cmp(&other.0).then((other.1, other.2).cmp(&(one.1, one.2))))?;
-    Some(Pair { newer, older, named: Some([new.clone(), old.clone()]) })
+    Some(Pair { newer, older, named: Some([new.clone(), old.clone()]), are_issues: false })
 }
 
 /// Passages of the newer and the older of two versions, where no other document's title and file's name hold more of the
@@ -235,7 +260,7 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
             let dates = |pair: &(usize, usize)| (cards[pair.0].date.as_str(), cards[pair.1].date.as_str());
             worth(a).total_cmp(&worth(b)).then(dates(a).cmp(&dates(b))).then(b.cmp(a))
         })?;
-    Some(Pair { newer, older, named: None })
+    Some(Pair { newer, older, named: None, are_issues: false })
 }
 
 /// The statements of one document that say more than when it was written, each once, in the order of its passages.
@@ -263,23 +288,27 @@ mod tests {
     use crate::offline::testing::card;
     use crate::report::words;
 
+    fn asked(question: &str, language: &str, evidence: Vec<EvidenceCard>) -> WriteInput {
+        WriteInput {
+            question: question.to_owned(),
+            language: language.to_owned(),
+            asked: vec![SubQuery { text: question.to_owned(), collections: vec![] }],
+            evidence,
+            plan: None,
+            incomplete: None,
+            words: None,
+            outline: Outline::default(),
+            today: "2026-01-01".to_owned(),
+        }
+    }
+
     fn told(question: &str, old: &str, new: &str) -> Option<String> {
         let version = |number: usize, date: &str, text: &str| EvidenceCard {
             path: format!("travel-{date}.md"),
             date: date.to_owned(),
             ..card(number, "Travel policy", "", text)
         };
-        let input = WriteInput {
-            question: question.to_owned(),
-            language: "English".to_owned(),
-            asked: vec![SubQuery { text: question.to_owned(), collections: vec![] }],
-            evidence: vec![version(1, "2021-02-01", old), version(2, "2024-04-01", new)],
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Outline::default(),
-            today: "2026-01-01".to_owned(),
-        };
+        let input = asked(question, "English", vec![version(1, "2021-02-01", old), version(2, "2024-04-01", new)]);
         changes(&input, Language::ENGLISH, words(Language::ENGLISH))
     }
 
@@ -321,20 +350,14 @@ mod tests {
         let amendment = "# Nachtrag Nr. 1 zum Rahmenvertrag RV-117\n\nDie Parteien haben am 9. März 2021 einen Vertrag \
                          geschlossen.\n\n§ 6 Absatz 2 wird wie folgt gefasst:\n\n\
                          „Die Reaktionszeit beträgt 4 Stunden nach der Meldung.“\n\ngez. Döring und Vollmer";
-        let input = WriteInput {
-            question: "Was hat sich mit dem Nachtrag geändert?".to_owned(),
-            language: "German".to_owned(),
-            asked: vec![SubQuery { text: String::new(), collections: vec![] }],
-            evidence: vec![
+        let input = asked(
+            "Was hat sich mit dem Nachtrag geändert?",
+            "German",
+            vec![
                 card(1, "Rahmenvertrag RV-117", "", contract),
                 card(2, "Nachtrag Nr. 1 zum Rahmenvertrag RV-117", "", amendment),
             ],
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Outline::default(),
-            today: "2026-01-01".to_owned(),
-        };
+        );
         let told = changes(&input, german, words(german)).expect("changes");
         assert!(
             told.contains("4 Stunden nach der Meldung.“ [2].\n  - Vorher: (2) Die Reaktionszeit beträgt 8 Stunden"),
@@ -346,25 +369,46 @@ mod tests {
     #[test]
     fn two_things_that_are_named_stand_side_by_side() {
         let sheet = |number: usize, code: &str, text: &str| card(number, &format!("Water meter {code}"), "", text);
-        let input = WriteInput {
-            question: "What is the difference between the AX-200 and the AX-210?".to_owned(),
-            language: "English".to_owned(),
-            asked: vec![SubQuery { text: String::new(), collections: vec![] }],
-            evidence: vec![
+        let input = asked(
+            "What is the difference between the AX-200 and the AX-210?",
+            "English",
+            vec![
                 sheet(1, "AX-210", "Weight: 3.4 kg\nHeater: built in"),
                 sheet(2, "AX-200", "Weight: 2.8 kg"),
                 sheet(3, "AX-300", "Weight: 9.9 kg"),
             ],
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Outline::default(),
-            today: "2026-01-01".to_owned(),
-        };
+        );
         let told = changes(&input, Language::ENGLISH, words(Language::ENGLISH)).expect("differences");
         assert!(told.contains("- AX-210: Weight: 3.4 kg [1].\n  - AX-200: Weight: 2.8 kg [2]."), "{told}");
         assert!(told.contains("- AX-210: Heater: built in [1]."), "{told}");
         assert!(!told.contains("9.9") && !told.contains("Before"), "{told}");
+    }
+
+    #[test]
+    fn two_issues_of_a_series_compare_in_their_figures() {
+        let issue = |number: usize, quarter: &str, text: &str| EvidenceCard {
+            path: format!("quarterly_report_2026-{quarter}.md"),
+            date: format!("2026-{quarter}"),
+            ..card(number, &format!("Quarterly report, {quarter} 2026"), "", text)
+        };
+        let table = |revenue: &str| {
+            format!("Figures:\n\n| | EUR m |\n|---|---|\n| Revenue | {revenue} |\n\nSix people of {revenue} were new.")
+        };
+        let check = |question: &str, expected: Option<&str>| {
+            let evidence =
+                vec![issue(1, "q1", &table("5.6")), issue(2, "q2", &table("6.6")), issue(3, "q3", &table("7"))];
+            let told = changes(&asked(question, "English", evidence), Language::ENGLISH, words(Language::ENGLISH));
+            assert_eq!(told.as_deref().and_then(|told| told.split_once("\n\n")).map(|(_, told)| told.trim()), expected);
+        };
+        check(
+            "How did revenue change from the first to the second quarter of 2026?",
+            Some("- Revenue; EUR m: 6.6 [2].\n  - Before: Revenue; EUR m: 5.6 [1]."),
+        );
+        check(
+            "What changed between Q2 and Q3?",
+            Some("- Revenue; EUR m: 7 [3].\n  - Before: Revenue; EUR m: 6.6 [2]."),
+        );
+        check("How did revenue change in the second quarter?", None);
     }
 
     #[test]

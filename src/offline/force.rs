@@ -174,30 +174,33 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
 /// The statement that gives `older` other words in its own document, as a list of amendments below the rules does.
 pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let old_card = &cards[older.card];
-    let places = clauses_of(&older.statement);
-    let said = content_set(&older.statement.text, asked.language);
-    let changes = |one: &Statement| {
-        let (shown, named) = (one.shown(), clauses(&one.shown()));
-        let is_placed = !named.is_disjoint(&places);
-        // Words that stand in it tell what is meant, wherever it stands; a place alone does where it is given other words.
-        let by_words = put_in_place(&shown, &older.statement).is_some()
-            && (is_placed || named.is_empty() || places.is_empty())
-            && (amends(&shown) || !named.is_empty());
-        let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
-        let shared = || unquoted(&shown, asked.language).intersection(&said).count();
-        by_words || is_placed && amends(&shown) && own().is_disjoint(&named) && shared() >= SHARED
-    };
     if amends(&older.statement.shown()) || asks_for_older(asked.question, old_card, old_card) {
         return None;
     }
     let own = (0..cards.len()).filter(|&card| cards[card].path == old_card.path);
     let mut all = own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
-    let (card, statement) = all.find(|(_, one)| one.text != older.statement.text && changes(one))?;
+    let (card, statement) = all.find(|(_, one)| changes(&older.statement, one, asked.language))?;
     let answer = match put_in_place(&statement.text, &older.statement) {
         Some(new) => new,
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
     };
     Some(older.replaced_by(card, statement, answer))
+}
+
+/// Whether another statement of the document of `older` gives that other words.
+pub(super) fn changes(older: &Statement, one: &Statement, language: Language) -> bool {
+    if one.text == older.text {
+        return false;
+    }
+    let (shown, named, places) = (one.shown(), clauses(&one.shown()), clauses_of(older));
+    let is_placed = !named.is_disjoint(&places);
+    // Words that stand in it tell what is meant, wherever it stands; a place alone does where it is given other words.
+    let by_words = put_in_place(&shown, older).is_some()
+        && (is_placed || named.is_empty() || places.is_empty())
+        && (amends(&shown) || !named.is_empty());
+    let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
+    let shared = || unquoted(&shown, language).intersection(&content_set(&older.text, language)).count();
+    by_words || is_placed && amends(&shown) && own().is_disjoint(&named) && shared() >= SHARED
 }
 
 /// The words that an amendment puts in the place of some of a statement, full-width or not.
@@ -367,7 +370,7 @@ fn placed(
 }
 
 /// What a value, an item or a row is about: the words before its colon, and of a row its first cell.
-fn key(statement: &Statement) -> Option<String> {
+pub(super) fn key(statement: &Statement) -> Option<String> {
     let text = match statement.form {
         Form::Sentence | Form::Code => return None,
         Form::Row => statement.text.split("; ").next().unwrap_or_default(),

@@ -1,5 +1,7 @@
 //! One sentence that joins two questions: "Why did the dyke break, and what was done about it?"
 
+use std::borrow::Cow;
+
 use crate::base::text::{is_cjk, sentences};
 
 /// Words that open a question.
@@ -43,6 +45,11 @@ fn both_wide(question: &str) -> Option<(&str, &str)> {
     let (at, comma) = places.next().filter(|_| places.next().is_none())?;
     let (first, second) = (&question[..at], &question[at + comma.len()..]);
     asks_in_japanese(second).then_some((first, second))
+}
+
+/// The first of two questions as one of its own: "…は何日で" goes on where "…は何日ですか" ends.
+pub(super) fn whole(first: &str) -> Cow<'_, str> {
+    if first.ends_with('で') { format!("{first}すか").into() } else { first.into() }
 }
 
 /// Whether a clause in Japanese has a word that asks; 何か, いつも and 誰でも ask nothing, いつから and a last 何か do.

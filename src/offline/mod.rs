@@ -22,6 +22,7 @@ mod force;
 mod hops;
 mod joined;
 mod lookup;
+mod named;
 mod namesakes;
 mod picked;
 mod plan;

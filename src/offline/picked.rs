@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::entities::years;
 use super::lookup::{Asking, bare, cells, is_money, is_total};
 use super::statements::Statement;
 use super::terms::has_word;
@@ -11,7 +12,7 @@ use crate::base::text::is_cjk;
 use crate::report::facts::leading_amount;
 
 /// Words that ask for the most, and for the least, of something.
-const MOST: [&str; 18] = [
+const MOST: [&str; 23] = [
     "most",
     "highest",
     "largest",
@@ -30,6 +31,11 @@ const MOST: [&str; 18] = [
     "一番長",
     "最大",
     "最多",
+    "上位",
+    "首位",
+    "トップ",
+    "1位",
+    "一位",
 ];
 const LEAST: [&str; 17] = [
     "least",
@@ -50,6 +56,13 @@ const LEAST: [&str; 17] = [
     "一番安",
     "最少",
 ];
+/// First values of rows that stand for all that have no row.
+const REST: [&str; 5] = ["other", "others", "rest", "その他", "他"];
+
+/// Values of a column that only marks its rows: that it holds for them, and that it does not.
+const MARKS: [&str; 14] = ["✅", "✔", "✓", "☑", "✔️", "x", "yes", "y", "ja", "oui", "sí", "○", "●", "有"];
+const NO_MARKS: [&str; 11] = ["❌", "✗", "✘", "no", "n", "nein", "non", "-", "–", "×", "無"];
+
 /// Words that ask for another than the first of them.
 const NOT_THE_FIRST: [&str; 4] = ["second", "third", "次に", "番目に"];
 
@@ -147,6 +160,9 @@ fn picked(asking: &Asking, about: &str, rows: &[&Statement], is_looked_up: bool)
         })
         .collect();
     let table = Table { asking, about, rows, body };
+    if let Some(marked) = table.marked() {
+        return Some(marked);
+    }
     let compared = || {
         let limited = table.beyond_column().or_else(|| table.beyond_limit());
         limited.or_else(|| table.ranked()).or_else(|| table.counted())
@@ -163,7 +179,8 @@ pub(super) fn called(row: &Statement) -> &str {
     let is_name = |value: &str| !value.contains(|c: char| c.is_ascii_digit());
     let mut values = cells(row).map(|(_, value)| value);
     let first = values.next().unwrap_or_default();
-    let second = values.next().filter(|second| leading_amount(second).is_none());
+    let is_word = |second: &&str| leading_amount(second).is_none() && second.contains(char::is_alphabetic);
+    let second = values.next().filter(is_word);
     if is_name(first) { first } else { second.unwrap_or(first) }
 }
 
@@ -220,6 +237,10 @@ impl Table<'_> {
         let others = all.iter().copied().filter(|name| !are_years(name)).collect::<Vec<&str>>();
         let is_price = |name: &&str| self.asking.asks_for_money() && is_money(name);
         let prices = all.iter().copied().filter(is_price).collect::<Vec<&str>>();
+        // Of columns that are years the last one is how things stand.
+        if others.len() > 1 && others.iter().all(|name| years(name).len() == 1) {
+            return others.into_iter().max_by_key(|name| years(name));
+        }
         [prices, ranking, others].into_iter().find(|found| found.len() == 1).map(|found| found[0])
     }
 
@@ -232,15 +253,19 @@ impl Table<'_> {
         }
         let column = self.column()?;
         let sign = if most { 1.0 } else { -1.0 };
-        let figures = self.body.iter().filter_map(|&row| Some((row, sign * self.figure(row, column)?)));
+        let is_rest = |row: usize| REST.contains(&called(self.rows[row]).to_lowercase().as_str());
+        let body = self.body.iter().filter(|&&row| !is_rest(row));
+        let figures = body.filter_map(|&row| Some((row, sign * self.figure(row, column)?)));
         let mut figures: Vec<(usize, f64)> = figures.collect();
         figures.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let best = figures.first()?.1;
-        let is_many = question.contains(" are the ");
-        let chosen = figures.iter().enumerate().take_while(|(place, one)| one.1 >= best || is_many && *place < SEVERAL);
+        let number = how_many(question);
+        let most = number.unwrap_or(if question.contains(" are the ") { SEVERAL } else { 0 });
+        let chosen = figures.iter().enumerate();
+        let chosen = chosen.take_while(|(place, one)| *place < most || number.is_none() && one.1 >= best);
         let chosen: Vec<usize> = chosen.map(|(_, one)| one.0).collect();
         // Where most are alike nobody asks for them.
-        (chosen.len() * 2 <= figures.len() || is_many && chosen.len() < figures.len()).then_some(chosen)
+        (chosen.len() * 2 <= figures.len() || most > 0 && chosen.len() < figures.len()).then_some(chosen)
     }
 
     /// The rows beyond a limit that the question names: "a score of 15 or more".
@@ -303,6 +328,27 @@ impl Table<'_> {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// The rows that are marked in the one column of marks that the question names: "Which formats can it write?".
+    fn marked(&self) -> Option<Vec<usize>> {
+        let question = self.asking.lower();
+        if !has_word(question, &["which", "what", "list", "どの", "どれ", "何"]) {
+            return None;
+        }
+        let is_marked = |row: usize, column: &str| {
+            let mark = cells(self.rows[row]).find(|(name, _)| *name == column).map(|(_, value)| value.to_lowercase());
+            mark.map(|mark| MARKS.contains(&mark.as_str()))
+        };
+        let is_mark = |value: &str| MARKS.contains(&value) || NO_MARKS.contains(&value);
+        let of_marks = |column: &&str| {
+            let mut values = self.body.iter().flat_map(|&row| cells(self.rows[row])).filter(|(name, _)| name == column);
+            values.all(|(_, value)| is_mark(&value.to_lowercase()))
+        };
+        let mut named = self.columns().into_iter().filter(|name| self.asking.names(name)).filter(of_marks);
+        let column = named.next().filter(|_| named.next().is_none())?;
+        Some(self.body.iter().copied().filter(|&row| is_marked(row, column) == Some(true)).collect())
+            .filter(|rows: &Vec<usize>| !rows.is_empty())
+    }
+
     /// The rows that hold a value of the question, where it asks which or how many they are.
     fn counted(&self) -> Option<Vec<usize>> {
         let asks = counts(self.asking.lower()) || has_word(self.asking.lower(), &["which"]);
@@ -317,6 +363,27 @@ impl Table<'_> {
 /// Whether a column ranks the rows.
 fn is_ranking(name: &str) -> bool {
     RANKING.iter().any(|word| name.to_lowercase().contains(word))
+}
+
+/// How many of the first rows a question asks for: "the top three", "the 5 largest", 上位3社.
+fn how_many(lower: &str) -> Option<usize> {
+    const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let number = |word: &str| {
+        let written = NUMBERS.iter().position(|one| *one == word).map(|place| place + 2);
+        written.or_else(|| word.parse().ok()).filter(|number| (2..=20).contains(number))
+    };
+    let wide = ["上位", "トップ"].iter().find_map(|word| {
+        let behind = &lower[lower.find(word)? + word.len()..];
+        number(behind.split(|c: char| !c.is_ascii_digit()).next()?)
+    });
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_end = |word: &str| MOST.contains(&word) || LEAST.contains(&word);
+    let narrow = words.windows(2).find_map(|pair| match (is_end(pair[0]), is_end(pair[1])) {
+        (true, _) => number(pair[1]),
+        (_, true) => number(pair[0]),
+        _ => None,
+    });
+    wide.or(narrow)
 }
 
 /// Whether a question asks for a number of things.
@@ -432,6 +499,15 @@ mod tests {
         check("在庫表", stock, "発注点を下回っている品目は何ですか", Some(&["A-02", "C-21"]));
         check("在庫表", stock, "合計が900以上の品番は", Some(&["A-02", "B-11"]));
         check("在庫表", stock, "合計が一番多い品番は", Some(&["A-02"]));
+        let shares = "| メーカー | 2023年 | 2024年 |\n|---|---|---|\n| 大和 | 21% | 9% |\n| 東邦 | 30% | 31% |\n\
+                      | 日機 | 20% | 22% |\n| 当社 | 3% | 3.2% |\n| その他 | 26% | 34.8% |\n";
+        check("市場シェア", shares, "市場シェアの上位3社はどこですか", Some(&["東邦", "日機", "大和"]));
+        check("市場シェア", shares, "市場シェアが最大のメーカーは", Some(&["東邦"]));
+        let formats = "| Format | Reading | Writing |\n|---|---|---|\n| Stored | ✅ | ✅ |\n| Implode | ✅ | |\n\
+                       | Bzip2 | ✅ | ✅ |\n";
+        check("Formats", formats, "Which formats can it write?", Some(&["Stored", "Bzip2"]));
+        check_risks("What are the two biggest risks?", Some(&["Grant cut", "Energy prices"]));
+        check_risks("the top 3 risks", Some(&["Grant cut", "Energy prices", "Flood"]));
     }
 
     #[test]

@@ -101,6 +101,40 @@ pub(super) fn leans(text: &str) -> bool {
         || WIDE.iter().any(|opening| text.starts_with(opening))
 }
 
+/// Whether somebody or something is spoken of that is not named.
+pub(super) fn has_pronoun(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
+        || text.contains("彼")
+}
+
+/// Whether a word near the beginning points to what was said before.
+pub(super) fn refers_back(text: &str) -> bool {
+    const BACK: [&str; 14] = [
+        "therefore",
+        "also",
+        "however",
+        "thus",
+        "too",
+        "then",
+        "so",
+        "same",
+        "such",
+        "second",
+        "auch",
+        "daher",
+        "aussi",
+        "también",
+    ];
+    let lower = text.to_lowercase();
+    let phrases = ["of them", "of these", "of those", "of it ", "the change ", " as well.", " as well:", " as well,"];
+    if phrases.iter().any(|phrase| lower.contains(phrase)) {
+        return true;
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
+}
+
 /// `text` on one line, without markup.
 pub(super) fn plain(text: &str) -> String {
     let text = without_markup(text);
@@ -115,37 +149,52 @@ pub(super) fn unquoted(line: &str) -> &str {
     text::unquoted(line.trim_start_matches(' ')).unwrap_or(line)
 }
 
-/// Stand for brackets that stay.
+/// Stand for brackets that stay, and for other signs within code, which are no marks there.
 const OPEN: &str = "\u{e001}";
 const CLOSE: &str = "\u{e002}";
+const CODE: [(char, &str); 3] = [('[', OPEN), (']', CLOSE), ('_', "\u{e004}")];
+
+/// `text` with the signs in its code spans kept from what is taken for markup.
+fn kept_code(text: &str) -> String {
+    let is_span = text.matches('`').count().is_multiple_of(2);
+    let kept = |(at, part): (usize, &str)| match is_span && at % 2 == 1 {
+        true => CODE.iter().fold(part.to_owned(), |part, (sign, kept)| part.replace(*sign, kept)),
+        false => part.to_owned(),
+    };
+    text.split('`').enumerate().map(kept).collect::<Vec<_>>().join("`")
+}
 
 /// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
 /// would pass for a citation of the report, and so would any other number in brackets.
 pub(super) fn without_markup(text: &str) -> String {
+    let text = &kept_code(text);
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(open) = rest.find('[') {
         let (before, from) = rest.split_at(open);
-        let Some(close) = from.find(']') else { break };
+        let Some(close) = closing(from) else { break };
         let inner = &from[1..close];
         let after = &from[close + 1..];
+        let is_image = before.ends_with('!');
+        let is_beside = before.ends_with(|last: char| last.is_alphanumeric() || "^_)".contains(last));
         let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
-        match target {
+        // "[its guide][guide]" names a target that stands elsewhere, "![Build][badge]" too.
+        let named = || after.strip_prefix('[').and_then(|after| after.find(']').map(|end| (end, after)));
+        match target.or_else(|| if is_beside || is_number(inner) { None } else { named() }) {
             Some((end, after)) => {
-                let is_image = before.ends_with('!');
                 out.push_str(before.strip_suffix('!').unwrap_or(before));
-                out.push_str(if is_image { "" } else { inner });
+                if !is_image {
+                    out.push_str(&without_markup(inner));
+                }
                 rest = &after[end + 1..];
             }
             None => {
                 // An editor's note, as in "[citation needed]", is as little of the text as a number.
                 let is_note =
                     inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
-                let is_reference = !before.ends_with('^')
-                    && (is_note
-                        || !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c)));
+                let is_reference = !before.ends_with('^') && (is_note || is_number(inner));
                 // Beside a word it is a part of it: `Control[AMD]`, `^[0-9]`.
-                let is_part = before.ends_with(|last: char| last.is_alphanumeric() || "^_)".contains(last))
+                let is_part = is_beside
                     && inner.contains(|one: char| one.is_ascii_alphabetic() || one == '-')
                     && !inner.contains([' ', '^']);
                 out.push_str(if is_reference { before.trim_end() } else { before });
@@ -160,13 +209,27 @@ pub(super) fn without_markup(text: &str) -> String {
     }
     out.push_str(rest);
     let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
-    let out = out.replace(OPEN, "[").replace(CLOSE, "]");
+    let out = CODE.iter().fold(out, |out, (sign, kept)| out.replace(*kept, &sign.to_string()));
     // An escaped one is no mark.
     let marks = out.matches('*').count() - out.matches("\\*").count();
     if marks.is_multiple_of(2) {
         return out;
     }
     out.replace("\\*", "\u{e000}").replace('*', "").replace('\u{e000}', "\\*")
+}
+
+/// The place of the bracket that closes the one at the beginning, past those within.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    text.char_indices().filter(|(_, c)| matches!(c, '[' | ']')).find_map(|(at, c)| {
+        depth = if c == '[' { depth + 1 } else { depth.saturating_sub(1) };
+        (depth == 0).then_some(at)
+    })
+}
+
+/// Whether what stands in brackets is the number of a reference, or several.
+fn is_number(inner: &str) -> bool {
+    !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c))
 }
 
 /// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
@@ -219,6 +282,10 @@ mod tests {
             "Set Control[AMD_DENSE] to 10; see the Trust",
         );
         check("Enter ^[0-9] there", "Enter ^[0-9] there");
+        check("See [the guide][guide] and [1][2], ring [a][b].", "See the guide and, ring a.");
+        check("[![Crate](https://a.example/b.svg)](https://c.example) [![CI][ci]][runs] Fast.", "Fast.");
+        check("Open [[a] b] c", "Open (a) b c");
+        check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a[0]");
     }
 
     #[test]

@@ -220,7 +220,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             code(text, &lines[at..end], &context, &mut found);
             at = end;
         } else if known.contains(&plain(trimmed.trim_matches(['#', '=', '*', ' '])))
-            || is_heading(trimmed)
+            || is_heading(trimmed) && cells(trimmed).is_none()
             || is_bare_heading(text, &lines, at)
         {
             let heading = plain(trimmed.trim_matches(['#', '=', '*', ' ', '【', '】']));

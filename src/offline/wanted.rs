@@ -1,6 +1,8 @@
 //! What the words of a question demand of an answer, whatever it is about: the figures and numbers that the question names,
 //! and a figure where it asks for one.
 
+mod versions;
+
 use std::collections::BTreeSet;
 
 use super::asking;
@@ -12,6 +14,9 @@ use super::terms::{has_word, is_function_word};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
+
+pub(super) use versions::version_in;
+use versions::{asks_for_release, asks_for_version};
 
 /// What a statement lacks that is of another than the one that is asked for: another of a series, or a day that is past where
 /// the question asks for what comes next.
@@ -102,6 +107,9 @@ pub(super) struct Wanted {
     next: bool,
     /// Whether it asks for a reason.
     reason: bool,
+    /// Whether it asks for the number of a version, and whether for the one that brought something.
+    version: bool,
+    pub release: bool,
 }
 
 impl Wanted {
@@ -116,6 +124,8 @@ impl Wanted {
             counted: counted(question),
             figure: asks_for_figure(question, language),
             next: asks_for_next(question, language),
+            version: asks_for_version(&folded),
+            release: asks_for_release(&folded),
         }
     }
 
@@ -152,7 +162,7 @@ impl Wanted {
     /// Whether a figure is asked for and `shown` has none but those of the question.
     fn lacks_figure(&self, shown: &str) -> bool {
         let told = || self.named.iter().fold(shown.to_owned(), |told, name| told.replace(name.as_str(), " "));
-        self.figure && !has_figure(&told())
+        self.figure && !has_figure(&told()) || self.version && version_in(&told()).is_none()
     }
 
     /// Whether a statement stands below a title or headings of other months than the question names, and names none of those

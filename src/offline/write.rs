@@ -5,11 +5,10 @@ use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::compare::changes;
-use super::entities::entities;
 use super::render::heading_text;
 use super::terms::language_of;
 use super::wanted::knows_codes;
-use crate::base::text::{Language, one_line};
+use crate::base::text::one_line;
 use crate::llm::purpose::WriteInput;
 use crate::report;
 
@@ -22,7 +21,7 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let asked_in = language_of(&input.language, &input.question, texts());
     let phrases = report::words(asked_in);
     let title = match input.outline.title.as_str() {
-        "" => title(&input.question, asked_in),
+        "" => heading_text(&one_line(&input.question)),
         own => heading_text(own),
     };
     let mut pieces = vec![format!("# {title}\n\n")];
@@ -69,24 +68,6 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         _ => {}
     }
     pieces
-}
-
-/// The question as a title. Where its verb stands before the thing it asks about, they change places.
-fn title(question: &str, language: Language) -> String {
-    let line = one_line(question);
-    let words: Vec<&str> = line.split(' ').collect();
-    let name = entities(&line, language).into_iter().next();
-    if let ([how, verb, ..], Some(name)) = (words.as_slice(), name) {
-        let turns =
-            ["how", "why"].contains(&how.to_lowercase().as_str()) && ["has", "have", "is", "was"].contains(verb);
-        if turns && name.range.start == how.len() + verb.len() + 2 {
-            let rest = line.get(name.range.end..).unwrap_or_default().trim_end_matches(['?', '.', ' ']);
-            if rest.starts_with(' ') {
-                return heading_text(&format!("{how} {} {verb}{rest}", name.text));
-            }
-        }
-    }
-    heading_text(&line)
 }
 
 #[cfg(test)]

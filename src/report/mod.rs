@@ -27,7 +27,7 @@ pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use repeats::{without_repeats, wording};
 pub use title::readable_title;
 pub use versions::{
-    Edition, amendment_named, are_of_series, asks_what_changed, edition_words, is_newer_version, repealing,
-    repeals_by_name,
+    Edition, amendment_named, are_of_series, asks_what_changed, edition_words, is_later_issue, is_newer_version,
+    repealing, repeals_by_name,
 };
 pub use words::{FormWords, Noun, Words, heads_account, heads_references, without_introduction, words};

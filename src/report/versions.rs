@@ -139,6 +139,25 @@ pub fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
         && !versions(one.title, other.title)
 }
 
+/// Whether `newer` is the later one of two issues of a series that a question names by what tells them apart: "from the first
+/// to the second quarter".
+pub fn is_later_issue(newer: &Edition<'_>, older: &Edition<'_>, question: &str) -> bool {
+    const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
+    let told = |text: &str| -> BTreeSet<String> {
+        let runs = runs(text);
+        // "Q2" is the second quarter.
+        let quarters = runs.windows(2).filter(|pair| ["q", "quarter"].contains(&pair[0].as_str()));
+        let ordinal = |pair: &[String]| ORDINALS.get(pair[1].parse::<usize>().ok()?.checked_sub(1)?);
+        let ordinals: Vec<String> = quarters.filter_map(ordinal).map(|word| (*word).to_owned()).collect();
+        runs.into_iter().chain(ordinals).filter(|run| run.chars().all(char::is_alphanumeric)).collect()
+    };
+    let names = |edition: &Edition<'_>| told(&format!("{} {}", edition.title, stem(edition.path)));
+    let (new, old, asked) = (names(newer), names(older), told(question));
+    let is_named =
+        |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).any(|run| asked.contains(run));
+    are_of_series(newer, older) && is_named(&new, &old) && is_named(&old, &new) && is_later(newer, older)
+}
+
 /// Words for what comes out again and again; `q` stands before the number of a quarter.
 const ISSUES: [&str; 41] = [
     "minutes",

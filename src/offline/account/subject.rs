@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Account, Told};
 use crate::base::text::is_cjk;
 use crate::offline::candidates::standing;
-use crate::offline::clauses::clauses_of;
+use crate::offline::clauses::{clauses, clauses_of};
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::{Amendment, amendments, is_replaced};
+use crate::offline::force::{Amendment, amendments, changes, is_replaced};
+use crate::offline::named::NamedDocuments;
 use crate::offline::plan::topic;
 use crate::offline::prose::innermost;
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
-use crate::report::{amendment_named, wording};
+use crate::report::{amendment_named, amends, wording};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -165,16 +166,33 @@ impl Account<'_> {
     /// Of the statements worth quoting, those on what is asked about: below its number or its name, on its change, and
     /// none of a document that another one replaces.
     pub(super) fn of_what_is_asked(&mut self, relevant: Vec<usize>) -> Vec<usize> {
-        let relevant = self.of_what_is_numbered(relevant);
+        let relevant = self.of_what_is_numbered(self.of_named_documents(relevant));
         if self.changing {
             return self.of_what_changed(relevant);
         }
         self.of_what_holds(self.of_what_is_named(relevant))
     }
 
+    /// Those of documents that the question names, or of passages that speak of them. All of them where there is none.
+    fn of_named_documents(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let cards = &self.input.evidence;
+        let named = NamedDocuments::of(&self.input.question, cards, self.language);
+        let concerned: BTreeSet<usize> = (0..cards.len())
+            .filter(|&card| named.has_code(&cards[card]) && named.concerns(&cards[card], self.language))
+            .collect();
+        let of_those: Vec<usize> =
+            relevant.iter().copied().filter(|&index| concerned.contains(&self.told[index].card)).collect();
+        if of_those.is_empty() { relevant } else { of_those }
+    }
+
     /// Those below a title or a heading with the number that the question names, as "2.0" and "第3条" are. All of them where
     /// there is none.
     fn of_what_is_numbered(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let named = clauses(&self.input.question);
+        let is_of_it = |&index: &usize| !clauses_of(&self.told[index].statement).is_disjoint(&named);
+        if !named.is_empty() && relevant.iter().any(is_of_it) {
+            return relevant.into_iter().filter(is_of_it).collect();
+        }
         let wanted = Wanted::of(&self.input.question, self.language);
         let is_headed = |&index: &usize| {
             let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
@@ -205,6 +223,27 @@ impl Account<'_> {
         };
         relevant.retain(|&index| !is_replaced(index));
         self.with_amendments(relevant)
+    }
+
+    /// With what changes one of them in its own document, as a list of changes at its end does.
+    pub(super) fn with_changes(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
+        let changing: Vec<usize> =
+            (0..self.told.len()).filter(|&index| amends(&self.told[index].statement.shown())).collect();
+        for place in 0..chosen.len() {
+            let one = &self.told[chosen[place]];
+            let changes = |&&other: &&usize| {
+                let other = &self.told[other];
+                other.document == one.document && changes(&one.statement, &other.statement, self.language)
+            };
+            let new: Vec<usize> = changing.iter().filter(changes).copied().collect();
+            for index in new {
+                if !chosen.contains(&index) {
+                    chosen.push(index);
+                    self.taken.insert(index);
+                }
+            }
+        }
+        chosen
     }
 
     /// With what an amendment says in the place of a statement instead of that.

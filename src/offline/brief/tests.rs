@@ -72,6 +72,14 @@ fn a_brief_is_taken_apart() {
     );
     check("How heavy is the pump? I heard it is big, red and slow.", &[]);
     check("Compare Acme and Beta. Be specific.", &[]);
+    check(
+        "I have a meeting with Acme tomorrow; I need to know its history, its prices and who runs it.",
+        &["Acme: history", "Acme: prices", "Acme: who runs it"],
+    );
+    check(
+        "I meet Acme on Monday and need the contract, their complaints, and what we agreed.",
+        &["Acme: the contract", "Acme: complaints", "Acme: what we agreed"],
+    );
     check("What of Acme? Include dates, figures, and sources.", &[]);
     check("Which of these is true: it is red, it is blue, or it is green?", &[]);
     let japanese = queries(
@@ -117,6 +125,10 @@ fn a_brief_is_taken_apart() {
     check(
         "新製品の発売について、短いメモを作ってください。発売日、国内価格、展示会での扱いを、数字を入れて説明してください。",
         &["新製品の発売", "発売日", "新製品の発売: 国内価格", "新製品の発売: 展示会での扱い"],
+    );
+    check(
+        "特急修理は何営業日で、追加料金はいくらですか。",
+        &["特急修理は何営業日ですか", "特急修理: 追加料金はいくらですか。"],
     );
     check("断水と停電、それぞれいつですか。", &["断水はいつですか。", "停電はいつですか。"]);
     check("本社（東京、大阪）はどこですか。", &[]);

@@ -37,10 +37,36 @@ impl Field<'_> {
         }
         // Whoever names a procedure and asks nothing may want more than its steps.
         let asks = || is_question(self.asked.question) || !self.asked.question.contains(is_cjk);
-        match self.steps_with(rank, candidate) {
-            Some(steps) => (steps, asks()),
+        if let Some(steps) = self.steps_with(rank, candidate) {
+            return (steps, asks());
+        }
+        match self.section_with(rank, candidate) {
+            Some(section) => (section, true),
             None => (self.listed_with(rank, candidate, items), false),
         }
+    }
+
+    /// All items of the section that a candidate is an item of, where the question names it by its number: "What was fixed in
+    /// 2.0.1?".
+    fn section_with(&self, rank: usize, candidate: &Candidate) -> Option<Vec<(usize, Statement)>> {
+        const ASKING: [&str; 7] =
+            ["what was ", "what were ", "what is new", "what has been ", "what did ", "was wurde", "was ist neu"];
+        let lower = self.asked.question.to_lowercase();
+        let asks = ASKING.iter().any(|asking| lower.starts_with(asking));
+        let place = |rank: usize, one: &Statement| {
+            let card = self.card(rank);
+            (card.path.as_str(), format!("{} › {}", card.place, one.headings()))
+        };
+        let own = place(rank, &candidate.statement);
+        if candidate.statement.form != Form::Item || !asks || !self.wants.is_numbered_in(&own.1) {
+            return None;
+        }
+        let all = (0..self.cards.len()).flat_map(|rank| self.stated[rank].iter().map(move |one| (rank, one)));
+        let of_it = all.filter(|(rank, one)| one.form == Form::Item && place(*rank, one) == own);
+        let mut items: Vec<(usize, &Statement)> = of_it.collect();
+        items.sort_by_key(|(rank, one)| (self.card(*rank).at, one.range.start));
+        items.dedup_by(|one, other| one.1.text == other.1.text);
+        (items.len() > 1).then(|| items.into_iter().map(|(rank, one)| (self.cards[rank], one.clone())).collect())
     }
 
     /// All steps of the procedure that a candidate is of, where it is asked how something is done.

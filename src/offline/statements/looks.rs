@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::base::text::{folded, is_cjk, wide_item};
 use crate::offline::entities::years;
-use crate::offline::terms::{shape, word_count};
+use crate::offline::terms::{is_function_word, shape, word_count};
 
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
 pub(super) const KEY_WORDS: usize = 8;
@@ -21,7 +21,7 @@ const BROKEN: usize = 48;
 pub(super) fn goes_on(before: &str, after: &str) -> bool {
     before.chars().nth(BROKEN).is_some()
         && !before.ends_with(['.', '!', '?', ':', ';', '|'])
-        && after.starts_with(char::is_lowercase)
+        && (after.starts_with(char::is_lowercase) || before.rsplit(' ').next().is_some_and(is_function_word))
 }
 
 /// A heading without the number of its section.

@@ -40,6 +40,22 @@ fn rows_with_units_in_the_names_of_their_columns() {
 }
 
 #[test]
+fn a_row_in_capitals_is_no_heading() {
+    check(
+        "| Format | Reading | Writing |\n|---|---|---|\n| LZMA | ✅ | |\n| Deflate | ✅ | ✅ |",
+        &["Format: LZMA; Reading: ✅", "Format: Deflate; Reading: ✅; Writing: ✅"],
+    );
+}
+
+#[test]
+fn a_line_that_ends_in_a_small_word_goes_on() {
+    check(
+        "Prices are under pressure: the average price of a logger fell from USD 9.80 in\n2021 to USD 5.40 in 2025.",
+        &["Prices are under pressure: the average price of a logger fell from USD 9.80 in 2021 to USD 5.40 in 2025."],
+    );
+}
+
+#[test]
 fn a_year_before_a_sentence_is_its_label() {
     check("**1974.** A new car came. It was red.", &["1974: A new car came.", "It was red."]);
     check("1942 to 1946. Shut by order.", &["1942 to 1946: Shut by order."]);

@@ -1,0 +1,112 @@
+//! Which documents a question names, by their titles or their folders, or by a code that stands in them. What others say is not
+//! asked for, unless it speaks of the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::terms::{asked_set, content_set};
+use crate::base::text::{Language, codes, folded, holds_code};
+use crate::llm::purpose::EvidenceCard;
+
+/// The fewest characters of a code that stands in the documents it is on: "Q2" may be written otherwise.
+const CODE: usize = 4;
+
+/// The documents that a question names.
+pub(super) struct NamedDocuments {
+    /// The names that it holds, each as its terms.
+    names: Vec<BTreeSet<String>>,
+    /// The paths of documents with a code of the question; empty where it has none, or none stands anywhere.
+    with_code: BTreeSet<String>,
+}
+
+impl NamedDocuments {
+    pub(super) fn of(question: &str, cards: &[EvidenceCard], language: Language) -> Self {
+        let asked = asked_set(question, language);
+        let mut documents: BTreeMap<&str, BTreeSet<BTreeSet<String>>> = BTreeMap::new();
+        for card in cards {
+            documents.entry(&card.path).or_insert_with(|| names(card, language));
+        }
+        let mut held: BTreeMap<&BTreeSet<String>, usize> = BTreeMap::new();
+        for name in documents.values().flatten().filter(|name| name.is_subset(&asked)) {
+            *held.entry(name).or_default() += 1;
+        }
+        // A name that most documents have tells none of them from the others.
+        let named = held.iter().filter(|(_, of)| **of * 2 <= documents.len()).map(|(name, _)| (*name).clone());
+        let codes: Vec<String> =
+            codes(question).filter(|code| code.len() >= CODE && code.contains(|c: char| c.is_ascii_digit())).collect();
+        let has_code = |card: &&EvidenceCard| {
+            let text = folded(&format!("{} {} {} {}", card.title, card.path, card.place, card.text));
+            codes.iter().any(|code| holds_code(&text, code))
+        };
+        let with_code = cards.iter().filter(has_code).map(|card| card.path.clone()).collect();
+        NamedDocuments { names: named.collect(), with_code }
+    }
+
+    /// Whether a passage is of a document with a code of the question, in whatever language; where no document has one, any is.
+    pub(super) fn has_code(&self, card: &EvidenceCard) -> bool {
+        self.with_code.is_empty() || self.with_code.contains(&card.path)
+    }
+
+    /// Whether a passage is of such a document or speaks of it; where the question names none, any passage is.
+    pub(super) fn concerns(&self, card: &EvidenceCard, language: Language) -> bool {
+        self.names.is_empty() || {
+            let folder = folder(card).unwrap_or_default();
+            let held = content_set(&format!("{} {} {folder} {}", card.title, card.place, card.text), language);
+            self.names.iter().any(|name| name.is_subset(&held))
+        }
+    }
+}
+
+/// What a document is called: its title, what stands there before a colon or a dash, and its folder.
+fn names(card: &EvidenceCard, language: Language) -> BTreeSet<BTreeSet<String>> {
+    let first = card.title.split([':', '：', '–', '—', '|']).next().unwrap_or_default();
+    let all = [Some(card.title.as_str()), Some(first), folder(card)];
+    let terms = all.into_iter().flatten().map(|name| content_set(name, language));
+    terms.filter(|terms| terms.iter().any(|term| term.contains(char::is_alphabetic))).collect()
+}
+
+/// The folder that holds a document.
+fn folder(card: &EvidenceCard) -> Option<&str> {
+    card.path.rsplit(['/', '\\']).nth(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::testing::card;
+
+    #[test]
+    fn what_others_say_of_something_else_is_not_asked_for() {
+        let cards = [
+            card(1, "Tokio", "", "The current MSRV is 1.85."),
+            card(2, "rand: Changelog", "", "Bump the MSRV to 1.63."),
+            card(3, "reqwest", "", "An HTTP client. It needs tokio 1.0."),
+            card(4, "Guide", "", "The MSRV is 1.60."),
+        ];
+        let check = |question: &str, expected: [bool; 4]| {
+            let named = NamedDocuments::of(question, &cards, Language::ENGLISH);
+            let found: Vec<bool> = cards.iter().map(|card| named.concerns(card, Language::ENGLISH)).collect();
+            assert_eq!(found, expected, "{question}");
+        };
+        check("What is the MSRV of tokio?", [true, false, true, false]);
+        check("What is the MSRV of rand?", [false, true, false, false]);
+        check("How do rand and reqwest differ?", [false, true, true, false]);
+        check("What is the MSRV?", [true; 4]);
+    }
+
+    #[test]
+    fn a_code_is_of_the_documents_that_it_stands_in() {
+        let cards = [
+            card(1, "Specification HP-240", "", "The diaphragm is replaced every 8,000 hours."),
+            card(2, "製品仕様書 HP-240J", "", "ダイヤフラムは7,000時間ごとに交換する。"),
+            card(3, "Prices", "", "An HP-240 costs £900."),
+        ];
+        let check = |question: &str, expected: [bool; 3]| {
+            let named = NamedDocuments::of(question, &cards, Language::ENGLISH);
+            assert_eq!(cards.each_ref().map(|card| named.has_code(card)), expected, "{question}");
+        };
+        check("How often is the diaphragm of the HP-240J replaced?", [false, true, false]);
+        check("How often is the diaphragm of the HP-240 replaced?", [true, false, true]);
+        check("How often is the diaphragm of the HP-990 replaced?", [true; 3]);
+        check("Q2", [true; 3]);
+    }
+}
