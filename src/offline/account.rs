@@ -183,6 +183,7 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
     let relevant = account.of_sharing_passages(relevant);
     let near = account.near_best(relevant, NEAREST);
     let chosen = account.choose(&near, words, usize::MAX).chosen;
+    let chosen = account.with_changes(chosen);
     let mut cards: Vec<usize> = Vec::new();
     for card in chosen.iter().map(|&index| account.told[index].card) {
         if !cards.contains(&card) {
@@ -237,7 +238,7 @@ pub(super) fn parts(
         }
     }
     let tell = |(account, choice): (&mut Account<'_>, Choice)| {
-        let mut chosen = choice.chosen;
+        let mut chosen = account.with_changes(choice.chosen);
         account.in_order(&mut chosen);
         account.paragraphs(&chosen, "")
     };

@@ -392,7 +392,14 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
         text.push_str(&format!("{}\n\n", searched_for(&searched, phrases)));
     }
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text };
-    if !found.is_empty() {
+    // What shares no word with the question is not near to it, unless it is in another script.
+    let shares = |one: &Candidate| {
+        let card = &input.evidence[one.card];
+        let held = format!("{} {} {} {}", card.title, card.place, card.text, one.statement.headings());
+        one.statement.text.contains(is_cjk) != asked.question.contains(is_cjk)
+            || !wanted.is_disjoint(&content_set(&held, asked.language))
+    };
+    if found.first().is_some_and(shares) {
         written.list(phrases.nearest, found, &[0], input, usize::MAX);
     }
     written.text

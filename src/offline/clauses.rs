@@ -145,7 +145,8 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
         }
     }
     let is_heading = |text: &str| text == statement.heading;
-    for text in [shown.as_str(), statement.heading.as_str()] {
+    // Behind what introduces it, "Clause 4: …" is named by its label.
+    for text in [shown.as_str(), statement.name(), statement.heading.as_str()] {
         found.extend(clauses(&text.chars().take(BEGINNING).collect::<String>()).into_iter().take(1));
         let (number, after) = number_at(text);
         // "4 Handover" is a heading, and "4 racks" no article.

@@ -8,7 +8,7 @@ use super::force::{amendments, key, spoken_of};
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
-use crate::base::text::{Language, codes, is_cjk, is_hiragana};
+use crate::base::text::{Language, codes, dates_paper, is_cjk, is_hiragana, is_of_papers};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
 use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version};
@@ -54,7 +54,13 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     let (mut new, mut old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
     if are_issues {
         // Only figures of the same things compare; each tells much more of its own time.
-        let has_key = |one: &Stated| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
+        let has_key = |one: &Stated| {
+            let name = one.statement.name();
+            key(&one.statement).is_some()
+                && one.text.contains(|c: char| c.is_ascii_digit())
+                && !is_of_papers(name)
+                && !dates_paper(name)
+        };
         new.retain(has_key);
         old.retain(has_key);
     }

@@ -174,12 +174,12 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
 /// The statement that gives `older` other words in its own document, as a list of amendments below the rules does.
 pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let old_card = &cards[older.card];
-    if amends(&older.statement.shown()) || asks_for_older(asked.question, old_card, old_card) {
+    if is_change(&older.statement, old_card) || asks_for_older(asked.question, old_card, old_card) {
         return None;
     }
     let own = (0..cards.len()).filter(|&card| cards[card].path == old_card.path);
     let mut all = own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
-    let (card, statement) = all.find(|(_, one)| changes(&older.statement, one, asked.language))?;
+    let (card, statement) = all.find(|(card, one)| changes(&older.statement, one, &cards[*card], asked.language))?;
     let answer = match put_in_place(&statement.text, &older.statement) {
         Some(new) => new,
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
@@ -187,8 +187,13 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
     Some(older.replaced_by(card, statement, answer))
 }
 
-/// Whether another statement of the document of `older` gives that other words.
-pub(super) fn changes(older: &Statement, one: &Statement, language: Language) -> bool {
+/// Whether a statement gives something other words: it says so, or stands below the heading of an amendment.
+pub(super) fn is_change(one: &Statement, card: &EvidenceCard) -> bool {
+    amends(&one.shown()) || amendment_named(&format!("{} {}", card.place, one.headings())).is_some()
+}
+
+/// Whether another statement of the document of `older`, in the passage `card`, gives that other words.
+pub(super) fn changes(older: &Statement, one: &Statement, card: &EvidenceCard, language: Language) -> bool {
     if one.text == older.text {
         return false;
     }
@@ -200,7 +205,7 @@ pub(super) fn changes(older: &Statement, one: &Statement, language: Language) ->
         && (amends(&shown) || !named.is_empty());
     let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
     let shared = || unquoted(&shown, language).intersection(&content_set(&older.text, language)).count();
-    by_words || is_placed && amends(&shown) && own().is_disjoint(&named) && shared() >= SHARED
+    by_words || is_placed && is_change(one, card) && own().is_disjoint(&named) && shared() >= SHARED
 }
 
 /// The words that an amendment puts in the place of some of a statement, full-width or not.

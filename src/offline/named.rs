@@ -14,8 +14,8 @@ const CODE: usize = 4;
 pub(super) struct NamedDocuments {
     /// The names that it holds, each as its terms.
     names: Vec<BTreeSet<String>>,
-    /// The paths of documents with a code of the question; empty where it has none, or none stands anywhere.
-    with_code: BTreeSet<String>,
+    /// The paths of documents with a code of the question; `None` where it has none, or where it is only written otherwise.
+    with_code: Option<BTreeSet<String>>,
 }
 
 impl NamedDocuments {
@@ -37,13 +37,20 @@ impl NamedDocuments {
             let text = folded(&format!("{} {} {} {}", card.title, card.path, card.place, card.text));
             codes.iter().any(|code| holds_code(&text, code))
         };
-        let with_code = cards.iter().filter(has_code).map(|card| card.path.clone()).collect();
+        let with_code: BTreeSet<String> = cards.iter().filter(has_code).map(|card| card.path.clone()).collect();
+        // "VX 200" is the VX-200.
+        let loose = |text: &str| folded(text).replace(|c: char| !c.is_alphanumeric(), "");
+        let stands = |code: &String| {
+            cards.iter().any(|card| loose(&format!("{} {}", card.title, card.text)).contains(&loose(code)))
+        };
+        let is_told = !codes.is_empty() && (!with_code.is_empty() || !codes.iter().any(stands));
+        let with_code = is_told.then_some(with_code);
         NamedDocuments { names: named.collect(), with_code }
     }
 
-    /// Whether a passage is of a document with a code of the question, in whatever language; where no document has one, any is.
+    /// Whether a passage is of a document with a code of the question, in whatever language; where it has none, any is.
     pub(super) fn has_code(&self, card: &EvidenceCard) -> bool {
-        self.with_code.is_empty() || self.with_code.contains(&card.path)
+        self.with_code.as_ref().is_none_or(|with_code| with_code.contains(&card.path))
     }
 
     /// Whether a passage is of such a document or speaks of it; where the question names none, any passage is.
@@ -106,7 +113,8 @@ mod tests {
         };
         check("How often is the diaphragm of the HP-240J replaced?", [false, true, false]);
         check("How often is the diaphragm of the HP-240 replaced?", [true, false, true]);
-        check("How often is the diaphragm of the HP-990 replaced?", [true; 3]);
+        check("How often is the diaphragm of the HP-990 replaced?", [false; 3]);
+        check("How often is the diaphragm of the HP-2/40 replaced?", [true; 3]);
         check("Q2", [true; 3]);
     }
 }

@@ -85,8 +85,9 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
 /// and `12`.
 fn row_cells(claim: &str) -> Option<Vec<String>> {
     let value = |cell: &str| Letters::of(cell.rsplit_once(": ").map_or(cell, |(_, value)| value)).text;
+    // A tick has no letters.
     let cells: Vec<String> = claim.split("; ").map(value).filter(|value| !value.is_empty()).collect();
-    (cells.len() > 1 && claim.contains(": ")).then_some(cells)
+    (!cells.is_empty() && claim.contains("; ") && claim.contains(": ")).then_some(cells)
 }
 
 /// The line among `lines`, each with its letters, that has the cells of a row, some others maybe between them.

@@ -8,7 +8,7 @@ use crate::base::text::is_cjk;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::{Amendment, amendments, changes, is_replaced};
+use crate::offline::force::{Amendment, amendments, changes, is_change, is_replaced};
 use crate::offline::named::NamedDocuments;
 use crate::offline::plan::topic;
 use crate::offline::prose::innermost;
@@ -16,7 +16,7 @@ use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
-use crate::report::{amendment_named, amends, wording};
+use crate::report::{amendment_named, wording};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -227,13 +227,18 @@ impl Account<'_> {
 
     /// With what changes one of them in its own document, as a list of changes at its end does.
     pub(super) fn with_changes(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
-        let changing: Vec<usize> =
-            (0..self.told.len()).filter(|&index| amends(&self.told[index].statement.shown())).collect();
+        let cards = &self.input.evidence;
+        let is_change = |one: &Told| is_change(&one.statement, &cards[one.card]);
+        let changing: Vec<usize> = (0..self.told.len()).filter(|&index| is_change(&self.told[index])).collect();
         for place in 0..chosen.len() {
             let one = &self.told[chosen[place]];
+            // What changes something is changed by nothing beside it.
+            if is_change(one) {
+                continue;
+            }
             let changes = |&&other: &&usize| {
-                let other = &self.told[other];
-                other.document == one.document && changes(&one.statement, &other.statement, self.language)
+                let Told { document, card, statement, .. } = &self.told[other];
+                *document == one.document && changes(&one.statement, statement, &cards[*card], self.language)
             };
             let new: Vec<usize> = changing.iter().filter(changes).copied().collect();
             for index in new {

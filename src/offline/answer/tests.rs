@@ -152,7 +152,15 @@ fn what_no_passage_answers_is_not_found() {
         vec![found(1, "Salt", "Salt came down the river in flat boats."), found(2, "Wool", "Wool was dear.")];
     let report = report("What is the capital of Mongolia?", evidence);
     assert!(report.starts_with("Not found in these documents.\n\nSearched these documents for: "), "{report}");
-    assert!(report.contains("## Nearest passage\n"), "{report}");
+    // What shares no word with the question is near to nothing.
+    assert!(!report.contains("## Nearest passage\n"), "{report}");
+}
+
+#[test]
+fn what_comes_near_to_an_unanswered_question_is_shown() {
+    let evidence = vec![found(1, "Mongolia", "Yurts are round."), found(2, "Wool", "Wool was dear.")];
+    let report = report("What is the capital of Mongolia?", evidence);
+    assert!(report.contains("## Nearest passage\n\n- *Mongolia*: Yurts are round [1]."), "{report}");
 }
 
 #[test]

@@ -21,7 +21,9 @@ const BROKEN: usize = 48;
 pub(super) fn goes_on(before: &str, after: &str) -> bool {
     before.chars().nth(BROKEN).is_some()
         && !before.ends_with(['.', '!', '?', ':', ';', '|'])
-        && (after.starts_with(char::is_lowercase) || before.rsplit(' ').next().is_some_and(is_function_word))
+        && (after.starts_with(char::is_lowercase)
+            || before.ends_with(',')
+            || before.rsplit(' ').next().is_some_and(is_function_word))
 }
 
 /// A heading without the number of its section.
