@@ -8,7 +8,7 @@ use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::{compares_rows, may_amend};
+use crate::offline::{compares_rows, holds_marks, may_amend};
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -18,9 +18,6 @@ const USUAL_WORDS: usize = 1_000;
 const WORDS_A_PASSAGE: usize = 15;
 /// Most passages that a search is asked for.
 const MOST_HITS: usize = 200;
-
-/// By what the rows of a table are marked.
-const MARKS: [char; 5] = ['✅', '✔', '✓', '❌', '✗'];
 
 /// Passages of a version that are read before the first one that a search found, and behind it.
 const OF_A_VERSION: u32 = 60;
@@ -139,8 +136,7 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
 /// compares their rows, for a report that only quotes. Gives the reason where the run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
     let compares = compares_rows(run.question.text);
-    // What a table marks in a column is asked for as a list.
-    let is_whole = |text: &str| compares || text.contains(MARKS);
+    let is_whole = |text: &str| compares || holds_marks(text);
     let cards = best_cards(run);
     let is_cut = |card: &&EvidenceCard| {
         let ends = card.text.lines().next_back().is_some_and(is_row) && is_whole(&card.text);

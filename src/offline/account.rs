@@ -349,9 +349,7 @@ impl<'i> Account<'i> {
     /// Those in the question's script, where there are any: documents in another one are read last.
     fn in_own_script(&self, relevant: Vec<usize>) -> Vec<usize> {
         let is_wide = self.input.question.contains(is_cjk);
-        let own: Vec<usize> =
-            relevant.iter().copied().filter(|&index| self.told[index].text.contains(is_cjk) == is_wide).collect();
-        if own.is_empty() { relevant } else { own }
+        those_or_all(relevant, |&index| self.told[index].text.contains(is_cjk) == is_wide)
     }
 
     /// Statements that stand alone and say most of the subject in their own words, of different documents.
@@ -514,9 +512,8 @@ impl<'i> Account<'i> {
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 // A document is read in paragraphs, not in one piece.
-                let paragraph = text.rsplit("\n\n").next().unwrap_or_default();
-                let goes_on =
-                    last.card == one.card || word_count(paragraph) < PARAGRAPH && last.document == one.document;
+                let words = || word_count(text.rsplit("\n\n").next().unwrap_or_default());
+                let goes_on = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
                 text.push_str(if ran && running && !named && goes_on {
                     if text.ends_with(['。', '！', '？']) { "" } else { " " }
                 } else if !ran && !running && !introduces && !named && one.block.is_none() && last.block.is_none() {
@@ -577,6 +574,12 @@ impl<'i> Account<'i> {
         let title = in_attribution(&title_of(card, &self.input.evidence));
         format!("- *{title}*: {}\n", cited(&safe(&one.text), card.number))
     }
+}
+
+/// Those that fit; all of them where none does.
+fn those_or_all(all: Vec<usize>, fits: impl Fn(&usize) -> bool) -> Vec<usize> {
+    let those: Vec<usize> = all.iter().copied().filter(fits).collect();
+    if those.is_empty() { all } else { those }
 }
 
 /// Whether evidence in this language holds words of the question.

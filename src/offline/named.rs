@@ -37,14 +37,14 @@ impl NamedDocuments {
             let text = folded(&format!("{} {} {} {}", card.title, card.path, card.place, card.text));
             codes.iter().any(|code| holds_code(&text, code))
         };
-        let with_code: BTreeSet<String> = cards.iter().filter(has_code).map(|card| card.path.clone()).collect();
+        let with_code = || cards.iter().filter(has_code).map(|card| card.path.clone()).collect::<BTreeSet<String>>();
         // "VX 200" is the VX-200.
         let loose = |text: &str| folded(text).replace(|c: char| !c.is_alphanumeric(), "");
         let stands = |code: &String| {
             cards.iter().any(|card| loose(&format!("{} {}", card.title, card.text)).contains(&loose(code)))
         };
-        let is_told = !codes.is_empty() && (!with_code.is_empty() || !codes.iter().any(stands));
-        let with_code = is_told.then_some(with_code);
+        let is_told = |with_code: &BTreeSet<String>| !with_code.is_empty() || !codes.iter().any(stands);
+        let with_code = (!codes.is_empty()).then(with_code).filter(is_told);
         NamedDocuments { names: named.collect(), with_code }
     }
 

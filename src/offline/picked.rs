@@ -184,6 +184,11 @@ pub(super) fn called(row: &Statement) -> &str {
     if is_name(first) { first } else { second.unwrap_or(first) }
 }
 
+/// Whether a passage may hold rows of a table that marks them, which is asked for as a list, so that it takes all of it.
+pub fn holds_marks(text: &str) -> bool {
+    text.contains(['✅', '✔', '✓', '❌', '✗'])
+}
+
 /// Whether a question may ask for rows by comparing them, so that it takes a whole table.
 pub fn compares_rows(question: &str) -> bool {
     let lower = question.to_lowercase();
@@ -334,10 +339,6 @@ impl Table<'_> {
         if !has_word(question, &["which", "what", "list", "どの", "どれ", "何"]) {
             return None;
         }
-        let is_marked = |row: usize, column: &str| {
-            let mark = cells(self.rows[row]).find(|(name, _)| *name == column).map(|(_, value)| value.to_lowercase());
-            mark.map(|mark| MARKS.contains(&mark.as_str()))
-        };
         let is_mark = |value: &str| MARKS.contains(&value) || NO_MARKS.contains(&value);
         let of_marks = |column: &&str| {
             let mut values = self.body.iter().flat_map(|&row| cells(self.rows[row])).filter(|(name, _)| name == column);
@@ -345,8 +346,12 @@ impl Table<'_> {
         };
         let mut named = self.columns().into_iter().filter(|name| self.asking.names(name)).filter(of_marks);
         let column = named.next().filter(|_| named.next().is_none())?;
-        Some(self.body.iter().copied().filter(|&row| is_marked(row, column) == Some(true)).collect())
-            .filter(|rows: &Vec<usize>| !rows.is_empty())
+        let is_marked = |&row: &usize| {
+            let mark = cells(self.rows[row]).find(|(name, _)| *name == column);
+            mark.is_some_and(|(_, value)| MARKS.contains(&value.to_lowercase().as_str()))
+        };
+        let rows: Vec<usize> = self.body.iter().copied().filter(is_marked).collect();
+        (!rows.is_empty()).then_some(rows)
     }
 
     /// The rows that hold a value of the question, where it asks which or how many they are.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, Told};
+use super::{Account, Told, those_or_all};
 use crate::base::text::is_cjk;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
@@ -147,9 +147,7 @@ impl Account<'_> {
                 || !subject.is_disjoint(&content_set(&one.statement.headings(), self.language))
         };
         let sharing: BTreeSet<usize> = self.told.iter().filter(shares).map(|one| one.card).collect();
-        let of_those: Vec<usize> =
-            relevant.iter().copied().filter(|&index| sharing.contains(&self.told[index].card)).collect();
-        if of_those.is_empty() { relevant } else { of_those }
+        those_or_all(relevant, |&index| sharing.contains(&self.told[index].card))
     }
 
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
@@ -180,9 +178,7 @@ impl Account<'_> {
         let concerned: BTreeSet<usize> = (0..cards.len())
             .filter(|&card| named.has_code(&cards[card]) && named.concerns(&cards[card], self.language))
             .collect();
-        let of_those: Vec<usize> =
-            relevant.iter().copied().filter(|&index| concerned.contains(&self.told[index].card)).collect();
-        if of_those.is_empty() { relevant } else { of_those }
+        those_or_all(relevant, |&index| concerned.contains(&self.told[index].card))
     }
 
     /// Those below a title or a heading with the number that the question names, as "2.0" and "第3条" are. All of them where
@@ -194,12 +190,10 @@ impl Account<'_> {
             return relevant.into_iter().filter(is_of_it).collect();
         }
         let wanted = Wanted::of(&self.input.question, self.language);
-        let is_headed = |&index: &usize| {
+        those_or_all(relevant, |&index| {
             let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
             wanted.is_numbered_in(&format!("{} {} {}", card.title, card.place, one.statement.headings()))
-        };
-        let headed: Vec<usize> = relevant.iter().copied().filter(is_headed).collect();
-        if headed.is_empty() { relevant } else { headed }
+        })
     }
 
     /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
@@ -294,9 +288,7 @@ impl Account<'_> {
             return relevant;
         }
         let subject = self.subject();
-        let holds = |&index: &usize| self.coverage(&subject, index) >= HOLDS;
-        let holding: Vec<usize> = relevant.iter().copied().filter(holds).collect();
-        if holding.is_empty() { relevant } else { holding }
+        those_or_all(relevant, |&index| self.coverage(&subject, index) >= HOLDS)
     }
 
     /// Of the statements worth quoting, those on what is asked to have changed, where that is one of many subjects of the
