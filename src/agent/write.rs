@@ -93,6 +93,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     }
     warn_of(&mut run, &body.found);
     let written = body.markdown.len();
+    let answered = report::answers(&body.markdown, run.question.language);
 
     let mut citations: Vec<Citation> =
         body.found.cited.iter().zip(1..).filter_map(|cited| citation(&run, cited)).collect();
@@ -103,7 +104,9 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     tell_of_earlier(&run, &mut body, &citations);
     let working_dir = run.engine.options.working_dir.as_deref();
     let sources = report::sources(&citations, run.question.language, working_dir);
-    recall::remember(&mut run, &body.found.cited).await;
+    // What comes nearest to a question and does not answer it is no finding.
+    let found: &[_] = if answered { &body.found.cited } else { &[] };
+    recall::remember(&mut run, found).await;
     let pages = run.engine.corpus.pages_read().await;
     let coverage = coverage(&mut run, &citations).await;
     let cited = citations.len();
@@ -122,6 +125,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         markdown: body.markdown,
         written,
         strategy: run.strategy,
+        answered: answered && !citations.is_empty(),
         citations,
         stopped,
         usage: run.spending.budget.spent(),

@@ -105,6 +105,8 @@ pub struct Report {
     pub written: usize,
     /// How the run went about it; never [`Strategy::Auto`].
     pub strategy: Strategy,
+    /// Whether it answers: `false` where it says that the documents don't, although it may cite the nearest passage.
+    pub answered: bool,
     /// In order of their numbers.
     pub citations: Vec<Citation>,
     /// One entry a round.

@@ -18,7 +18,7 @@ use crate::report::without_introduction;
 /// What one report says, and where. Shares are between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerMeasures {
-    /// 1 where the opening cites nothing: the report says that the documents do not answer.
+    /// 1 where the report says that the documents do not answer.
     pub not_found: f64,
     /// Words before the list of sources; two characters of a script without spaces count as one word.
     pub words: f64,
@@ -49,7 +49,7 @@ pub(super) fn measure(query: &Query, report: &Report) -> AnswerMeasures {
     let body = report.markdown.get(..report.written).unwrap_or(&report.markdown);
     let opening = opening(body);
     AnswerMeasures {
-        not_found: if citations(&opening).is_empty() { 1.0 } else { 0.0 },
+        not_found: if report.answered { 0.0 } else { 1.0 },
         words: words(body) as f64,
         quoted: quoted(body, report),
         gold: gold(query, body, &opening),

@@ -3,6 +3,7 @@
 
 mod amend;
 mod amendments;
+mod answered;
 pub mod cite;
 mod coverage;
 pub mod facts;
@@ -18,6 +19,7 @@ mod words;
 
 pub use amend::amended;
 pub use amendments::{amending, amends, is_amendment_of};
+pub use answered::answers;
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
 pub use origins::{origins, share_figures, shared_origins};

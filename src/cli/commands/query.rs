@@ -327,8 +327,7 @@ pub(super) fn status(report: &Report, unreadable: bool) -> ExitStatus {
     match report.stopped {
         StopReason::Interrupted => ExitStatus::Interrupted,
         StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
-        // Whatever such a report says, the documents do not.
-        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if report.citations.is_empty() => {
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if !report.answered => {
             ExitStatus::NothingFound
         }
         StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if !unreadable => ExitStatus::Done,

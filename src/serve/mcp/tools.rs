@@ -376,6 +376,7 @@ pub(super) fn result(run: &ServedRun) -> Result<Value, Refusal> {
         "status": end.status.name(),
         "question": run.ticket.asked,
         "report": report["markdown"],
+        "answered": report["answered"],
         "citations": citations(report),
         "warnings": report["warnings"],
         "stopped": report["stopped"],
