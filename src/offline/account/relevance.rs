@@ -43,7 +43,7 @@ const NAMING_ALL: f32 = 0.5;
 const LACKS: f32 = 0.3;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
-const KNOWN: f32 = 0.3;
+const KNOWN: f32 = 0.05;
 
 /// The statements worth telling of each account, the best first, by the words that they share with what is asked and by
 /// their likeness to it in meaning.
