@@ -7,7 +7,7 @@ use super::versions::{Edition, amendment_named, edition_words, is_later, tail};
 use crate::base::text::sentences;
 
 /// With which words they give a place other ones.
-const AMENDING: [&str; 84] = [
+const AMENDING: [&str; 90] = [
     "is replaced",
     "are replaced",
     "is amended",
@@ -84,6 +84,12 @@ const AMENDING: [&str; 84] = [
     "se modifică",
     "se înlocuiește",
     "に改め",
+    "を改め",
+    "に引き上げ",
+    "に引き下げ",
+    "に延長す",
+    "に短縮す",
+    "を新設",
     "変更する",
     "に変更し",
     "を加える",
@@ -143,7 +149,16 @@ fn names_whole(amendment: &str, title: &str) -> bool {
     let words: Vec<&str> = rest.split(|one: char| !one.is_alphabetic()).filter(is_word).collect();
     let title = title.to_lowercase();
     let has = |word: &&str| title.split(|one: char| !one.is_alphabetic()).any(|one| one == *word);
-    words.len() > 1 && words.iter().all(has)
+    // The lease of Unit 14 is not that of Unit 16.
+    let numbered = |text: &str| -> Vec<(String, String)> {
+        let words: Vec<&str> = text.split(|one: char| !one.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let pairs =
+            words.windows(2).filter(|pair| is_word(&pair[0]) && pair[1].chars().all(|one| one.is_ascii_digit()));
+        pairs.map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect()
+    };
+    let titled = numbered(&title);
+    let is_other = |(word, number): &(String, String)| titled.iter().any(|(one, other)| one == word && other != number);
+    words.len() > 1 && words.iter().all(has) && !numbered(rest).iter().any(is_other)
 }
 
 /// The numbers that documents are known by, as `2021/038` and `RV-2021-117`.
@@ -177,6 +192,9 @@ mod tests {
             &["L'article 9 du bail est remplacé par ceci : Rien."],
         );
         check(("Un bail commercial", text), "Bail commercial", &[]);
+        let deed = "Clause 5 is deleted.";
+        check(("Deed of variation — Unit 14, Quay Street", deed), "Lease of Unit 14, Quay Street, Bristol", &[deed]);
+        check(("Deed of variation — Unit 14, Quay Street", deed), "Lease of Unit 16, Quay Street, Bristol", &[]);
         let text = "La cláusula tercera queda redactada así.";
         check(("Adenda n.º 1 al contrato 2021/038", text), "Contrato administrativo n.º 2021/038", &[text]);
         check(("Adenda n.º 1 al contrato 2021/039", text), "Contrato administrativo n.º 2021/038", &[]);

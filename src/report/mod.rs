@@ -13,6 +13,7 @@ mod path;
 mod quote;
 mod record;
 mod repeats;
+mod siblings;
 mod title;
 mod versions;
 mod words;
@@ -27,9 +28,9 @@ pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use repeats::{without_repeats, wording};
+pub use siblings::{are_of_series, is_later_issue, parties, stand_beside};
 pub use title::readable_title;
 pub use versions::{
-    Edition, amendment_named, are_of_series, asks_what_changed, edition_words, is_later_issue, is_newer_version,
-    repealing, repeals_by_name,
+    Edition, amendment_named, asks_what_changed, edition_words, is_newer_version, repealing, repeals_by_name,
 };
 pub use words::{FormWords, Noun, Words, heads_account, heads_references, without_introduction, words};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::siblings::{are_of_series, parties};
 use crate::base::text::{is_cjk, sentences};
 
 /// What tells versions of a document apart.
@@ -58,10 +59,13 @@ const REPEALING: [&str; 33] = [
 ];
 
 /// What amendments are called.
-const AMENDMENTS: [&str; 36] = [
+const AMENDMENTS: [&str; 39] = [
     "amendment",
     "addendum",
     "supplemental agreement",
+    "deed of variation",
+    "variation agreement",
+    "supplemental deed",
     "nachtrag",
     "änderungsvereinbarung",
     "änderungsvertrag",
@@ -119,116 +123,6 @@ pub fn amendment_named(text: &str) -> Option<&'static str> {
 pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     let amend = [newer, older].iter().all(|one| amendment_named(one.title).is_some());
     !amend && is_later(newer, older) && is_same_document(newer, older) && !are_of_series(newer, older)
-}
-
-/// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
-/// own time, and none takes another's place.
-pub fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
-    let is_issue = |edition: &Edition<'_>| {
-        let words: BTreeSet<String> = runs(&format!("{} {}", edition.title, stem(edition.path))).into_iter().collect();
-        ISSUES.iter().any(|word| words.contains(*word))
-            || WIDE_ISSUES.iter().any(|word| words.iter().any(|run| run.contains(word)))
-            || words.contains("q")
-    };
-    let versions = |one: &str, other: &str| is_later_version(one, other) || is_later_version(other, one);
-    is_same_document(one, other)
-        && is_issue(one)
-        && is_issue(other)
-        && figures(one) != figures(other)
-        && !versions(stem(one.path), stem(other.path))
-        && !versions(one.title, other.title)
-}
-
-/// Whether `newer` is the later one of two issues of a series that a question names by what tells them apart: "from the first
-/// to the second quarter".
-pub fn is_later_issue(newer: &Edition<'_>, older: &Edition<'_>, question: &str) -> bool {
-    const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
-    let told = |text: &str| -> BTreeSet<String> {
-        let runs = runs(text);
-        // "Q2" is the second quarter.
-        let quarters = runs.windows(2).filter(|pair| ["q", "quarter"].contains(&pair[0].as_str()));
-        let ordinal = |pair: &[String]| ORDINALS.get(pair[1].parse::<usize>().ok()?.checked_sub(1)?);
-        let ordinals: Vec<String> = quarters.filter_map(ordinal).map(|word| (*word).to_owned()).collect();
-        runs.into_iter().chain(ordinals).filter(|run| run.chars().all(char::is_alphanumeric)).collect()
-    };
-    let names = |edition: &Edition<'_>| told(&format!("{} {}", edition.title, stem(edition.path)));
-    let (new, old, asked) = (names(newer), names(older), told(question));
-    let is_named =
-        |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).any(|run| asked.contains(run));
-    are_of_series(newer, older) && is_named(&new, &old) && is_named(&old, &new) && is_later(newer, older)
-}
-
-/// Words for what comes out again and again; `q` stands before the number of a quarter.
-const ISSUES: [&str; 41] = [
-    "minutes",
-    "meeting",
-    "newsletter",
-    "bulletin",
-    "weekly",
-    "monthly",
-    "quarterly",
-    "daily",
-    "quarter",
-    "sales",
-    "results",
-    "report",
-    "reports",
-    "invoice",
-    "diary",
-    "log",
-    "incident",
-    "survey",
-    "protokoll",
-    "sitzung",
-    "bericht",
-    "jahresbericht",
-    "quartal",
-    "rechnung",
-    "rundbrief",
-    "rapport",
-    "réunion",
-    "facture",
-    "compte",
-    "trimestre",
-    "acta",
-    "reunión",
-    "informe",
-    "factura",
-    "boletín",
-    "verbale",
-    "riunione",
-    "rapporto",
-    "relazione",
-    "fattura",
-    "bollettino",
-];
-const WIDE_ISSUES: [&str; 20] = [
-    "議事録",
-    "会議",
-    "会合",
-    "報告",
-    "月報",
-    "週報",
-    "日報",
-    "日誌",
-    "月次",
-    "四半期",
-    "上期",
-    "下期",
-    "請求書",
-    "売上",
-    "会报",
-    "会议",
-    "报告",
-    "月报",
-    "纪要",
-    "アンケート",
-];
-
-/// The numbers in a document's title and its file's name.
-fn figures(edition: &Edition<'_>) -> Vec<String> {
-    let all = runs(&format!("{} {}", edition.title, stem(edition.path)));
-    all.into_iter().filter(|run| run.chars().all(|c| c.is_ascii_digit())).collect()
 }
 
 /// Whether `newer` says that it repeals or replaces `older`.
@@ -345,7 +239,7 @@ fn year(title: &str) -> Option<u64> {
 }
 
 /// As [`is_later_edition`], where a word for versions stands before the number.
-fn is_later_version(newer: &str, older: &str) -> bool {
+pub(super) fn is_later_version(newer: &str, older: &str) -> bool {
     let years = |name: &str| runs(name).iter().filter_map(|run| run.parse().ok()).filter(|&year| is_year(year)).count();
     years(newer) == 0 && years(older) == 0 && is_later_edition(newer, older)
 }
@@ -392,7 +286,7 @@ fn ends_in_version(runs: &[String], at: usize) -> bool {
 }
 
 /// The runs of digits, of letters and of anything else, in lower case.
-fn runs(text: &str) -> Vec<String> {
+pub(super) fn runs(text: &str) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
     let mut last = None;
     for c in text.to_lowercase().chars() {
@@ -407,6 +301,10 @@ fn runs(text: &str) -> Vec<String> {
 }
 
 fn is_same_document(one: &Edition<'_>, other: &Edition<'_>) -> bool {
+    is_alike(one, other) && parties(one, other).is_none()
+}
+
+pub(super) fn is_alike(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     let titles = share(one.title, other.title);
     one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(stem(one.path), stem(other.path)) >= ALIKE)
 }
@@ -416,7 +314,7 @@ fn name(path: &str) -> &str {
 }
 
 /// The name of a file without its ending.
-fn stem(path: &str) -> &str {
+pub(super) fn stem(path: &str) -> &str {
     let name = name(path);
     name.rsplit_once('.').map_or(name, |(stem, ending)| {
         if ending.len() <= 4 && ending.chars().any(char::is_alphabetic) { stem } else { name }
@@ -454,22 +352,6 @@ mod tests {
 
     fn dated<'a>(title: &'a str, path: &'a str, date: &'a str, text: &'a str) -> Edition<'a> {
         Edition { title, path, date, text }
-    }
-
-    #[test]
-    fn issues_of_a_series_replace_nothing() {
-        let check = |one: (&str, &str), other: (&str, &str), expected: bool| {
-            let (one, other) = (dated(one.0, one.1, "2026-06-23", "x"), dated(other.0, other.1, "2026-03-17", "x"));
-            assert_eq!(are_of_series(&one, &other), expected, "{} / {}", one.title, other.title);
-            assert_eq!(is_newer_version(&one, &other), !expected, "{} / {}", one.title, other.title);
-        };
-        let board = ("Board meeting, 23 June 2026", "minutes-2026-06.md");
-        check(board, ("Board meeting, 17 March 2026", "minutes-2026-03.md"), true);
-        check(("営業会議 議事録", "議事録_2026年6月.md"), ("営業会議 議事録", "議事録_2026年3月.md"), true);
-        check(("sales q2", "sales-2026-q2.csv"), ("sales q1", "sales-2026-q1.csv"), true);
-        check(("Travel policy 2026", "a.docx"), ("Travel policy 2024", "b.docx"), false);
-        check(("Report on tides", "report-v2.md"), ("Report on tides", "report-v1.md"), false);
-        check(("在宅勤務規程", "規程_2026.docx"), ("在宅勤務規程", "規程_2023.docx"), false);
     }
 
     #[test]
