@@ -10,9 +10,10 @@ use super::account;
 use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
+use super::defined::sender_of;
 use super::entities::name_terms;
 use super::force::{amended_below, amends_it, is_replaced, successor};
-use super::joined::both;
+use super::joined::{both, halves};
 use super::lookup::around;
 use super::namesakes::are_namesakes;
 use super::prose::{is_mostly_wide, leans, refers_back, whole_sentences};
@@ -21,8 +22,7 @@ use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::Words;
-use crate::report::are_of_series;
+use crate::report::{Words, stand_beside};
 
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
@@ -71,6 +71,9 @@ const CLOSE: f32 = 8.0;
 /// Other passages are listed from this score on, and where the answer is no surer than they are by [`CLOSE`].
 const WORTH: f32 = 4.5;
 
+/// How much better, by the order of the candidates, one in another language than the question's must be to lead.
+const OWN: f32 = 2.0;
+
 /// The share of the question's words in the best statement that another one must hold, to be on the same.
 const SUBJECT: f32 = 0.75;
 
@@ -116,8 +119,12 @@ fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
 pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
-        let asked = Asked { question: &input.question, search: 0, language };
-        return vec![one_answer(input, asked, candidates(input, asked), PROBABLE, WORDS, phrases)];
+        let answer = |question: &str, words: usize| {
+            let asked = Asked { question, search: 0, language };
+            one_answer(input, asked, candidates(input, asked), PROBABLE, words, phrases)
+        };
+        let whole = answer(&input.question, WORDS);
+        return halves(&input.question, &whole, |half| answer(half, 0), phrases).unwrap_or_else(|| vec![whole]);
     }
     let searches: Vec<usize> =
         parts.iter().map(|part| input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0)).collect();
@@ -154,10 +161,12 @@ fn one_answer(
         return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     let answers = |one: &Candidate| one.score >= least;
-    // Where the question's own language answers, another is not asked.
+    // Where the question's own language answers about as well, another is not asked.
     let is_wide = asked.question.contains(is_cjk);
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
-    if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide) {
+    if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide)
+        && found[own].order >= found[0].order - OWN
+    {
         found[..=own].rotate_right(1);
     }
     if !answers(&found[0]) {
@@ -223,6 +232,13 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
     let all = statements_in(&input.evidence, lead.card);
+    // Who "I" is stands at the head of a letter.
+    if ["i", "we"].contains(&lead.answer.to_lowercase().as_str())
+        && let Some((card, sender)) = sender_of(lead.card, &input.evidence)
+    {
+        room = room.saturating_sub(word_count(&sender.shown()));
+        written.more(card, &sender, "");
+    }
     let place = all.iter().position(|one| one.range == lead.statement.range);
     if let Some(place) = place
         && (leans(&lead.statement.text) || POINTING.iter().any(|word| lead.statement.text.contains(word)))
@@ -331,7 +347,7 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
         let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);
-        let fits = fits && !are_of_series(&edition(lead), &edition(other));
+        let fits = fits && !stand_beside(&edition(lead), &edition(other));
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);

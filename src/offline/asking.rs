@@ -3,6 +3,8 @@
 //!
 //! A language without a row here is served as one that asks for one thing.
 
+use std::borrow::Cow;
+
 use whatlang::Lang;
 
 use super::change::asks_for_change;
@@ -316,7 +318,7 @@ fn relates(phrase: &str) -> bool {
 }
 
 /// Whether a question asks for several things, whatever word it opens with.
-fn asks_for_several(question: &str) -> bool {
+pub(super) fn asks_for_several(question: &str) -> bool {
     const WIDE: [&str; 4] = ["どのような", "どんな", "どういう", "違いは"];
     let lower = question.trim().to_lowercase();
     if question.contains(is_cjk) {
@@ -401,7 +403,32 @@ fn is_plural(word: &&str) -> bool {
 /// A question in Japanese without the words that ask at its end, as "…は" and "…を教えて" do; `None` where there are none.
 fn without_asking(lower: &str) -> Option<&str> {
     let end = lower.trim_end_matches(['。', ' ', '?', '？']);
-    ["は", "を教えて", "を教えてください", "を教えて下さい"].iter().find_map(|asking| end.strip_suffix(asking))
+    ["は", "を教えて", "を教えてください", "を教えて下さい"]
+        .iter()
+        .find_map(|asking| end.strip_suffix(asking))
+        .or_else(|| without_order(end))
+}
+
+/// What an order in Japanese to name something asks for: 懲戒の種類 of "懲戒の種類を挙げてください".
+fn without_order(end: &str) -> Option<&str> {
+    const ORDERS: [&str; 5] = ["を挙げて", "をあげて", "を列挙して", "を示して", "を述べて"];
+    let plain = ["ください", "下さい", "ほしい", "欲しい"].iter().find_map(|please| end.strip_suffix(please));
+    let plain = plain.unwrap_or(end);
+    ORDERS.iter().find_map(|order| plain.strip_suffix(order))
+}
+
+/// An order to name something as the question that it stands for: the reader was trained on questions, and on 教えてください.
+pub(super) fn as_question(question: &str) -> Cow<'_, str> {
+    let end = question.trim_end_matches(['。', '.', ' ', '!', '！']);
+    if question.contains(is_cjk) {
+        return without_order(end).map_or(question.into(), |asked| format!("{asked}は何ですか。").into());
+    }
+    let order = end.strip_prefix("Please ").unwrap_or(end).to_lowercase();
+    let named = ["list ", "name ", "give me ", "tell me ", "state "].iter().find_map(|verb| order.strip_prefix(verb));
+    // The same bytes as in the question, whatever became of its capitals.
+    let named = named.and_then(|named| end.get(end.len().checked_sub(named.len())?..));
+    let named = named.map(|named| named.strip_prefix("all ").unwrap_or(named));
+    named.filter(|named| named.starts_with("the ")).map_or(question.into(), |named| format!("What are {named}?").into())
 }
 
 /// Whether a question asks for all that somebody says of a subject, as in "what does the contract require of suppliers".

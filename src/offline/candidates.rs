@@ -1,11 +1,14 @@
 //! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
+mod reading;
 mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::clauses::new_words;
+use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, readings};
+pub(super) use self::reading::{likeness, read_statements};
+use super::defined::Definitions;
 use super::entities::years;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
@@ -15,14 +18,9 @@ use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
 use super::wanted::{Wanted, version_in};
-use crate::base::text::{Language, floor_boundary, is_cjk, is_of_mail_head, names_sender};
-use crate::embed::minilm;
+use crate::base::text::{Language, is_cjk, is_of_mail_head, names_sender};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::read::{self, Pair, Reading};
-use crate::report::amends;
-
-/// Lines of a passage among which its headings may stand.
-const BEGINNING: usize = 4;
+use crate::read::{self, Reading};
 
 /// Passages that are read for the answer, the best of the search first.
 const READ: usize = 16;
@@ -37,8 +35,9 @@ const PRIOR: f32 = 9.0;
 /// What the question's words in and around a statement are worth, in the same units.
 const SHARED: f32 = 6.0;
 
-/// What it is worth that an earlier run found a passage and that it came to mind again, in units of the reader's score.
-const KNOWN: f32 = 7.2;
+/// Of two passages that answer alike, the one that an earlier run found and that came to mind again leads, in units of the
+/// reader's score. It answers no surer for that: the earlier run asked something else.
+const KNOWN: f32 = 0.5;
 
 /// What likeness in meaning is worth where rows are chosen to be read, in the same units.
 const MEANING: f32 = 10.0;
@@ -46,11 +45,14 @@ const MEANING: f32 = 10.0;
 /// Rows, items and values that are compared with the question, those first that share most words with it.
 const LIKENED: usize = 48;
 
-/// Bytes of a statement that are compared: what it is about stands at its beginning.
-const COMPARED: usize = 280;
-
 /// What it is worth that a statement says it is the reason that is asked for.
 const REASON: f32 = 6.0;
+
+/// What it is worth to stand in the list that is asked for by its heading.
+const NAMED_LIST: f32 = 6.0;
+
+/// What it costs a figure to be of another property than the one that is asked for, in units of the reader's score.
+const OTHER_PROPERTY: f32 = 9.0;
 
 /// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
 const LACKS: f32 = 5.0;
@@ -129,7 +131,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
     let whole = field.cards.iter().take(READ).enumerate();
-    let whole = whole.map(|(rank, &card)| (rank, headed(&input.evidence[card])));
+    let whole = whole.map(|(rank, &card)| (rank, headed(&input.evidence[card], &field.definitions)));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(&field, &texts);
@@ -174,6 +176,8 @@ struct Field<'a> {
     across: Vec<bool>,
     /// Whether each passage is of none of the documents that the question names, and does not speak of them.
     elsewhere: Vec<bool>,
+    /// What each document calls those whom the question names.
+    definitions: Definitions,
 }
 
 impl<'a> Field<'a> {
@@ -201,11 +205,15 @@ impl<'a> Field<'a> {
         let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
         let rarity = Rarity::of(sets.iter().flatten());
         let wanted = asked_set(asked.question, asked.language);
+        let definitions = Definitions::of(&input.evidence, &wanted, asked.language);
         let shares = |rank: usize, index: usize| {
             let card = &input.evidence[cards[rank]];
+            let statement = &stated[rank][index];
+            let defined = definitions.told(card, "");
             let around =
-                format!("{} {} {} {}", card.title, card.place, file_name(card), stated[rank][index].headings());
-            let own = &sets[rank][index];
+                format!("{} {} {} {} {defined}", card.title, card.place, file_name(card), statement.headings());
+            // "The tenant" is who the document calls so.
+            let own = &definitions.with_names(card, &statement.text, &sets[rank][index]);
             let held: BTreeSet<String> = own.union(&content_set(&around, asked.language)).cloned().collect();
             SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
         };
@@ -217,8 +225,10 @@ impl<'a> Field<'a> {
             .filter(|&rank| across[rank])
             .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)));
         let places: Vec<Place> = places.collect();
-        let texts: Vec<String> =
-            places.iter().map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index])).collect();
+        let texts: Vec<String> = places
+            .iter()
+            .map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index], &definitions))
+            .collect();
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
@@ -245,7 +255,7 @@ impl<'a> Field<'a> {
         };
         let elsewhere = ranked.iter().zip(&across).map(|(card, across)| !is_named(card, *across));
         let elsewhere = elsewhere.collect();
-        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across, elsewhere }
+        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across, elsewhere, definitions }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -264,7 +274,7 @@ impl<'a> Field<'a> {
 
     /// A statement as it is read alone.
     fn named(&self, &(rank, index): &Place) -> String {
-        named(self.card(rank), &self.stated[rank][index])
+        named(self.card(rank), &self.stated[rank][index], &self.definitions)
     }
 
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
@@ -343,6 +353,20 @@ impl<'a> Field<'a> {
         read::knows(self.asked.language) && is_readable(self.card(rank), self.asked.language)
     }
 
+    /// The share of the property that the question asks for which a figure is not told to be of, by the words of its statement,
+    /// of the headings above it and of the statement before it.
+    fn lacks_property(&self, rank: usize, index: usize, answer: &str) -> f32 {
+        let property = &self.wants.property;
+        if property.is_empty() || !answer.contains(|c: char| c.is_numeric()) || self.across[rank] {
+            return 0.0;
+        }
+        let statement = &self.stated[rank][index];
+        let before = index.checked_sub(1).map(|before| self.stated[rank][before].shown()).unwrap_or_default();
+        let around = format!("{} {} {before}", statement.shown(), statement.headings());
+        let held = content_set(&around, self.asked.language);
+        property.difference(&held).count() as f32 / property.len() as f32
+    }
+
     /// The best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
         let items: Vec<(Place, f32)> = offers
@@ -354,6 +378,8 @@ impl<'a> Field<'a> {
         let mut read: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
         for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
+            let other = OTHER_PROPERTY * self.lacks_property(rank, index, &answer);
+            let (sure, order) = (sure - other, order - other);
             read.entry(rank).or_default().push(sure);
             let looked_up = self.is_of_table(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
@@ -371,7 +397,8 @@ impl<'a> Field<'a> {
             );
             let reason = if lacking == 0.0 && self.wants.is_reason(statement, self.card(rank)) { REASON } else { 0.0 };
             let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
-            let score = sure + prior + reason + known - LACKS * lacking;
+            let reason = reason + if self.is_below_its_name(statement) { NAMED_LIST } else { 0.0 };
+            let score = sure + prior + reason - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + reason + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
@@ -440,85 +467,6 @@ fn file_name(card: &EvidenceCard) -> String {
     card.file_name().replace(|c: char| !c.is_alphanumeric(), " ")
 }
 
-/// A passage below the headings that it does not begin with, as it is read.
-fn headed(card: &EvidenceCard) -> String {
-    let begins: Vec<String> =
-        card.text.lines().take(BEGINNING).map(|line| plain(line.trim_matches(['#', ' ']))).collect();
-    let shared = card.headings.shared.iter();
-    let above: Vec<&str> = shared.filter(|one| !begins.contains(&plain(one))).map(String::as_str).collect();
-    if above.is_empty() { card.text.clone() } else { format!("{}\n{}", above.join(" › "), card.text) }
-}
-
-/// A statement below its title and headings, as it is read and compared.
-fn named(card: &EvidenceCard, statement: &Statement) -> String {
-    let headings = statement.headings();
-    let shared = card.headings.shared.iter().map(String::as_str);
-    let mut above: Vec<&str> = shared.filter(|one| !headings.starts_with(one)).collect();
-    above.insert(0, &card.title);
-    above.push(&headings);
-    above.retain(|one| !one.is_empty());
-    above.dedup();
-    format!("{}\n{}", above.join(" › "), statement.shown())
-}
-
-/// How alike statements and the question are in meaning: "bicycle" may answer "bike".
-fn likenesses(asked: Asked<'_>, texts: &[String]) -> Vec<f32> {
-    let found = likeness(&[asked.question], texts, asked.language);
-    found.into_iter().next().unwrap_or_else(|| vec![0.0; texts.len()])
-}
-
-/// How alike each question and each text are in meaning, for every question; nothing where that cannot be told, or the
-/// encoder does not know the language.
-pub(super) fn likeness(questions: &[&str], texts: &[String], language: Language) -> Vec<Vec<f32>> {
-    if !minilm::knows(language) {
-        return Vec::new();
-    }
-    let texts: Vec<String> = texts.iter().map(|text| text[..floor_boundary(text, COMPARED)].to_owned()).collect();
-    minilm::likeness_blocking(questions, &texts).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the report is written without regard to meaning");
-        Vec::new()
-    })
-}
-
-/// What the reader makes of single statements, each below its heading: its score, and the words that answer; zero and
-/// nothing where it cannot be asked.
-pub(super) fn read_statements(asked: Asked<'_>, chosen: &[(&EvidenceCard, &Statement)]) -> Vec<(f32, String)> {
-    let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
-    let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(asked.question, text.as_str())).collect();
-    let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
-    let mut found: Vec<(f32, String)> = read
-        .iter()
-        .zip(chosen.iter().zip(&texts))
-        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text)))
-        .collect();
-    found.resize(chosen.len(), (0.0, String::new()));
-    found
-}
-
-/// The words of a statement that answer, as shown; empty where the reading of `text`, the statement below its heading,
-/// points to none of them.
-fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
-    let from = text.len() - statement.shown().len();
-    let span = reading.answer.clone().filter(|span| span.start >= from);
-    let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
-    // No value reaches over two columns.
-    let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
-        Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
-        None => answer,
-    };
-    if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
-}
-
-/// The words of an answer, without the end of the sentence before; none of the mark of a note.
-fn as_answer(words: &str) -> String {
-    let mut rest = words;
-    while let Some(next) = [". ", ", ", "; ", "。", "、", "，"].iter().find_map(|end| rest.strip_prefix(end)) {
-        rest = next.trim_start();
-    }
-    let is_mark = rest.strip_prefix('^').is_some_and(|mark| mark.chars().all(|one| one.is_ascii_digit()));
-    if is_mark { String::new() } else { rest.to_owned() }
-}
-
 /// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.
 pub(super) fn stands_alone(statement: &Statement) -> bool {
     statement.form != Form::Sentence || !statement.lead.is_empty()
@@ -560,28 +508,4 @@ pub(super) fn standing(card: &EvidenceCard, search: usize) -> f32 {
 fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
     let by_rank = 1.0 - rank as f32 / of.max(1) as f32;
     0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank
-}
-
-/// The readings of texts, each of the passage whose rank stands before it; `None` where the reader does not know a language.
-fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
-    let readable: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
-    let known = texts.iter().filter(|(rank, _)| readable[*rank]);
-    let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(field.asked.question, text.as_str())).collect();
-    let mut read = read_all(&pairs).into_iter();
-    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
-}
-
-/// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
-fn read_all(pairs: &[Pair]) -> Vec<Reading> {
-    read::read_blocking(pairs).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the report is written without the reader");
-        Vec::new()
-    })
-}
-
-/// Whether the reader knows the language of a passage. One of names and figures may be in no language that anybody can
-/// tell; it counts as being in the question's where its script allows that.
-fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
-    let in_its_script = || card.text.contains(is_cjk) == (asked_in != Language::ENGLISH);
-    read::knows(card.language) || card.language == Language::UNKNOWN && in_its_script()
 }

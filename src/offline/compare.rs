@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 
 use super::clauses::{clauses, clauses_of};
-use super::force::{amendments, key, spoken_of};
+use super::force::{amendments as amendments_of, key, spoken_of};
 use super::render::{cited, dated_title, safe};
+use super::split::compares;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, codes, dates_paper, is_cjk, is_hiragana, is_of_papers};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
-use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version};
+use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version, parties};
 
 /// Statements that are less alike speak of different things.
 const ALIKE: f32 = 0.34;
@@ -64,7 +65,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
         new.retain(has_key);
         old.retain(has_key);
     }
-    let mut amendments = amendments(&cards[older], cards);
+    let mut amendments = amendments_of(&cards[older], cards);
     amendments.retain(|amendment| cards[amendment.card].path == cards[newer].path);
     let is_amendment = !amendments.is_empty();
     if is_amendment {
@@ -76,7 +77,8 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
         let names_articles = amendments.iter().any(|amendment| !amendment.clauses.is_empty());
         new.retain(|one| {
             let articles = spoken_of(&one.statement, &cards[one.card]);
-            let amends = amends(&one.text) && (!names_articles || !articles.is_empty());
+            let is_own = !names_articles || !articles.is_empty() || one.statement.form == Form::Item;
+            let amends = amends(&one.text) && is_own;
             amends || amendments.iter().any(|amendment| amendment.concerns(&articles))
         });
         for one in new.iter_mut().filter(|one| clauses(&one.text).is_empty()) {
@@ -116,7 +118,8 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
 
     // What is asked beyond which documents are compared stands above the rest.
     let names = format!("{} {}", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
-    let named = content_set(&names, language);
+    let of_labels = labels.iter().flat_map(|(new, old)| [new, old]).map(|label| format!(" {label}"));
+    let named = content_set(&of_labels.fold(names, |names, label| names + &label), language);
     // In scripts without spaces two ideographs are a word, and one is in many.
     let is_word = |term: &str| !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some());
     let is_subject = |term: &&String| !named.contains(*term) && !asks_what_changed(term) && is_word(term);
@@ -127,7 +130,16 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
         subject.iter().any(|term| one.terms.contains(*term) || heading.contains(*term))
     };
 
-    let quote = |one: &Stated| cited(&safe(&one.text), cards[one.card].number);
+    let quote = |one: &Stated| {
+        let said = cited(&safe(&one.text), cards[one.card].number);
+        // Of two things each is told as it is today.
+        let mut amendments = labels.iter().flat_map(|_| amendments_of(&cards[one.card], cards));
+        let places = clauses_of(&one.statement);
+        let amended = amendments.rfind(|amendment| amendment.concerns(&places));
+        amended.map_or(said.clone(), |new| {
+            format!("{} {} {said}", cited(&safe(&new.said), cards[new.card].number), phrases.before)
+        })
+    };
     let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
     let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
         Some(other) => Change {
@@ -151,9 +163,15 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
                 weight: 0,
             }
         });
-    let told = within(changed.chain(gone).collect(), WORDS);
+    let mut all: Vec<Change> = changed.chain(gone).collect();
+    // Two things differ in much that nobody asks for.
+    if labels.is_some() && all.iter().any(|change| change.is_asked) {
+        all.retain(|change| change.is_asked);
+    }
+    let told = within(all, WORDS);
     let text: String = told.iter().map(|change| change.line.as_str()).collect();
-    let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
+    let joins = if labels.is_some() { "/" } else { "→" };
+    let heading = format!("## {} {joins} {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
     (!text.is_empty()).then(|| format!("{heading}{text}\n"))
 }
 
@@ -188,7 +206,7 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
 struct Pair {
     newer: usize,
     older: usize,
-    /// The codes by which the question tells them apart, where neither was before the other.
+    /// The codes by which the question tells them apart, or whose they are, where neither was before the other.
     named: Option<[String; 2]>,
     /// Whether they are issues of a series, each on its own time, and no versions.
     are_issues: bool,
@@ -201,6 +219,7 @@ fn asked_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Opt
     }
     named_pair(question, language, cards)
         .or_else(|| issues(question, cards))
+        .or_else(|| siblings(question, language, cards))
         .or_else(|| versions(question, language, cards))
 }
 
@@ -236,6 +255,48 @@ fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Opt
         .filter(|(shared, ..)| *shared > 0)
         .max_by(|one, other| one.0.cmp(&other.0).then((other.1, other.2).cmp(&(one.1, one.2))))?;
     Some(Pair { newer, older, named: Some([new.clone(), old.clone()]), are_issues: false })
+}
+
+/// Passages of two documents of one kind that a question compares: like ones of different parties, whose titles and files'
+/// names hold more of its words than those of other documents; or two that it names, each by a word of its own.
+fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
+    if !compares(question) {
+        return None;
+    }
+    let wanted = asked_set(question, language);
+    let titles: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.title, language)).collect();
+    let names: Vec<BTreeSet<String>> =
+        cards.iter().map(|card| content_set(&format!("{} {}", card.title, card.file_name()), language)).collect();
+    let rarity = Rarity::of(&names);
+    let held = |card: usize| rarity.coverage(&wanted, &names[card]);
+    let most = (0..cards.len()).map(held).fold(0.0, f32::max);
+    let are_named = |one: usize, other: usize| held(one).max(held(other)) >= most && held(one).min(held(other)) > 0.0;
+    let parties = |one: usize, other: usize| parties(&cards[one].edition(), &cards[other].edition());
+    let asked_of = |one: usize, other: usize| -> Option<String> {
+        let shown = format!("{} {}", cards[one].title, cards[one].file_name());
+        let mut words = shown.split(|c: char| !c.is_alphanumeric());
+        let is_own = |word: &&str| {
+            let terms = content_set(word, language);
+            !terms.is_empty() && terms.is_subset(&wanted) && terms.is_disjoint(&names[other])
+        };
+        words.find(is_own).filter(|_| !titles[one].is_disjoint(&titles[other])).map(str::to_owned)
+    };
+    let pairs = (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let pairs = pairs.filter(|&(one, other)| cards[one].path != cards[other].path).filter_map(|(one, other)| {
+        let of_parties = || parties(one, other).filter(|_| are_named(one, other));
+        let named = match (asked_of(one, other), asked_of(other, one)) {
+            (Some(own), Some(others)) => [own, others],
+            _ => of_parties()?.map(|party| party.into_iter().collect::<Vec<_>>().join(" ")),
+        };
+        Some((held(one) + held(other), one, other, named))
+    });
+    let (_, newer, older, named) = pairs.max_by(|a, b| a.0.total_cmp(&b.0).then((b.1, b.2).cmp(&(a.1, a.2))))?;
+    Some(Pair { newer, older, named: Some(named.map(|name| capitalised(&name))), are_issues: false })
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// Passages of the newer and the older of two versions, where no other document's title and file's name hold more of the
@@ -278,7 +339,13 @@ fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated>
         for statement in statements(&cards[card]) {
             let text = statement.shown();
             let terms = content_set(&text, language);
-            let says = word_count(&text) >= 4 || statement.form != Form::Sentence;
+            // A number with a word behind it is the heading of a clause.
+            let least = match statement.form {
+                Form::Sentence => 4,
+                Form::Item => 2,
+                _ => 1,
+            };
+            let says = word_count(&text) >= least;
             if says && !terms.is_empty() && found.iter().all(|other| other.text != text) {
                 found.push(Stated { card, statement, text, terms });
             }

@@ -6,8 +6,8 @@ use super::account::told::Told;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-use crate::report::are_of_series;
 use crate::report::facts::{Comparison, Stated, compare};
+use crate::report::stand_beside;
 
 /// How alike two sentences must be, numbers aside, to speak of the same thing.
 const SAME_THING: f32 = 0.4;
@@ -51,9 +51,8 @@ pub(super) fn disagreements(
             {
                 continue;
             }
-            // Each issue of a series tells of its own time.
             let edition = |index: usize| cards[candidates[index].card].edition();
-            if are_of_series(&edition(first), &edition(second)) {
+            if stand_beside(&edition(first), &edition(second)) {
                 continue;
             }
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);

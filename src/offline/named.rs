@@ -1,4 +1,5 @@
-//! Which documents a question names, by their titles or their folders, or by a code that stands in them. What others say is not
+//! Which documents a question names, by their titles, their folders or what tells like files apart, or by a code that stands in
+//! them. What others say is not
 //! asked for, unless it speaks of the same.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::terms::{asked_set, content_set};
 use crate::base::text::{Language, codes, folded, holds_code};
 use crate::llm::purpose::EvidenceCard;
+use crate::report::{Edition, parties};
 
 /// The fewest characters of a code that stands in the documents it is on: "Q2" may be written otherwise.
 const CODE: usize = 4;
@@ -24,6 +26,13 @@ impl NamedDocuments {
         let mut documents: BTreeMap<&str, BTreeSet<BTreeSet<String>>> = BTreeMap::new();
         for card in cards {
             documents.entry(&card.path).or_insert_with(|| names(card, language));
+        }
+        let editions: BTreeMap<&str, Edition<'_>> =
+            cards.iter().map(|card| (card.path.as_str(), card.edition())).collect();
+        for (path, one) in &editions {
+            let own = editions.values().filter_map(|other| parties(one, other)).map(|[own, _]| own);
+            let own = own.map(|party| content_set(&party.into_iter().collect::<Vec<_>>().join(" "), language));
+            documents.entry(path).or_default().extend(own.filter(|name| !name.is_empty()));
         }
         let mut held: BTreeMap<&BTreeSet<String>, usize> = BTreeMap::new();
         for name in documents.values().flatten().filter(|name| name.is_subset(&asked)) {
@@ -56,8 +65,8 @@ impl NamedDocuments {
     /// Whether a passage is of such a document or speaks of it; where the question names none, any passage is.
     pub(super) fn concerns(&self, card: &EvidenceCard, language: Language) -> bool {
         self.names.is_empty() || {
-            let folder = folder(card).unwrap_or_default();
-            let held = content_set(&format!("{} {} {folder} {}", card.title, card.place, card.text), language);
+            let [file, folder] = names_in(&card.path);
+            let held = content_set(&format!("{} {} {folder} {file} {}", card.title, card.place, card.text), language);
             self.names.iter().any(|name| name.is_subset(&held))
         }
     }
@@ -66,14 +75,15 @@ impl NamedDocuments {
 /// What a document is called: its title, what stands there before a colon or a dash, and its folder.
 fn names(card: &EvidenceCard, language: Language) -> BTreeSet<BTreeSet<String>> {
     let first = card.title.split([':', '：', '–', '—', '|']).next().unwrap_or_default();
-    let all = [Some(card.title.as_str()), Some(first), folder(card)];
-    let terms = all.into_iter().flatten().map(|name| content_set(name, language));
+    let [_, folder] = names_in(&card.path);
+    let terms = [card.title.as_str(), first, folder].into_iter().map(|name| content_set(name, language));
     terms.filter(|terms| terms.iter().any(|term| term.contains(char::is_alphabetic))).collect()
 }
 
-/// The folder that holds a document.
-fn folder(card: &EvidenceCard) -> Option<&str> {
-    card.path.rsplit(['/', '\\']).nth(1)
+/// The names of a document's file and of the folder that holds it.
+fn names_in(path: &str) -> [&str; 2] {
+    let mut parts = path.rsplit(['/', '\\']);
+    [(); 2].map(|()| parts.next().unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::prose::{plain, whole_sentences};
 use crate::base::text::{excerpt, is_cjk, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::Words;
-use crate::report::readable_title;
+use crate::report::{parties, readable_title};
 
 /// What stands for words that were left out.
 const CUT: char = '…';
@@ -84,7 +84,15 @@ pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> Str
 pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let name = card.file_name();
     let title = if card.title.trim().is_empty() { name } else { &card.title };
-    readable_title(title, evidence.iter().map(|card| card.text.as_str()))
+    let readable = readable_title(title, evidence.iter().map(|card| card.text.as_str()));
+    // Of like documents with one title it says whose each is.
+    let like = evidence.iter().filter(|other| other.title == card.title && other.path != card.path);
+    let party = like.filter_map(|other| parties(&card.edition(), &other.edition())).map(|[own, _]| own).next();
+    match party.map(|own| own.into_iter().collect::<Vec<_>>().join(" ")) {
+        Some(party) if readable.contains(is_cjk) => format!("{readable}（{party}）"),
+        Some(party) => format!("{readable} ({party})"),
+        None => readable,
+    }
 }
 
 fn short_title(title: &str) -> String {

@@ -10,7 +10,7 @@ use super::candidates::stands_alone;
 use super::entities::years;
 use super::prose::innermost;
 use super::statements::Statement;
-use super::terms::{has_word, is_function_word};
+use super::terms::{content_set, has_word, is_function_word};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
@@ -103,6 +103,8 @@ pub(super) struct Wanted {
     counted: Vec<(String, String)>,
     /// Whether it asks for a figure or a time.
     pub figure: bool,
+    /// The terms of the property whose figure it asks for.
+    pub property: BTreeSet<String>,
     /// Whether it asks when something comes next, so that no day before the document's own answers it.
     next: bool,
     /// Whether it asks for a reason.
@@ -121,6 +123,7 @@ impl Wanted {
             months,
             reason: has_word(&folded.replace("por qu", "porqu"), &WHY),
             named: named(&folded),
+            property: property(question, language),
             counted: counted(question),
             figure: asks_for_figure(question, language),
             next: asks_for_next(question, language),
@@ -394,11 +397,38 @@ fn asks_for_next(question: &str, language: Language) -> bool {
         && !has_word(question, &["was", "were", "did", "had", "でした", "ました", "だった"])
 }
 
+/// The terms of the property that a question in English asks the figure of, as `hardness` in "What is the hardness of LZ-26?";
+/// empty where it asks otherwise.
+fn property(question: &str, language: Language) -> BTreeSet<String> {
+    const ASKING: [&str; 2] = ["what is the ", "what was the "];
+    // What these are of is said in many words.
+    const GENERAL: &str = "number amount date year time day total value figure level limit maximum minimum cap cost price fee \
+        charge rate rent salary pay budget term period length duration deadline size share percentage";
+    let lower = question.trim().to_lowercase();
+    let asked = ASKING.iter().find_map(|asking| lower.strip_prefix(asking)).unwrap_or_default();
+    let noun = [" of ", " for "].iter().filter_map(|of| Some(&asked[..asked.find(of)?])).min_by_key(|noun| noun.len());
+    let noun = noun.filter(|noun| noun.split(' ').count() <= 3).unwrap_or_default();
+    let terms = content_set(noun, language);
+    if terms.is_disjoint(&content_set(GENERAL, language)) { terms } else { BTreeSet::new() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::offline::statements::statements;
     use crate::offline::testing::card;
+
+    #[test]
+    fn the_property_whose_figure_is_asked_for() {
+        let check = |question: &str, expected: &str| {
+            let expected = content_set(expected, Language::ENGLISH);
+            assert_eq!(property(question, Language::ENGLISH), expected, "{question}");
+        };
+        check("What is the Vickers hardness of LZ-26?", "Vickers hardness");
+        check("What was the number of visitors of the fair?", "");
+        check("What is the limit for a hotel night in London?", "");
+        check("Who wrote the history of LZ-26?", "");
+    }
 
     #[test]
     fn what_a_question_names_by_number() {

@@ -37,8 +37,14 @@ const NAMES: f32 = 0.5;
 const NAMES_MORE: f32 = 0.2;
 const NAMES_TOO: f32 = 0.7;
 
-/// How many passages of a document count when the main one is chosen.
+/// How many passages of a document count when the main one is chosen, and what it is worth there that its title holds the whole
+/// subject, as a share of that.
 const MAIN_PASSAGES: usize = 3;
+const TITLED: f32 = 0.5;
+
+/// Of a document whose title says nothing of the subject, a section is told that holds this share of what the one holds that
+/// holds most of it.
+const SPEAKS: f32 = 0.5;
 
 impl Account<'_> {
     /// All statements of the document whose best passages the search thinks most of, among those of the relevant statements.
@@ -63,19 +69,46 @@ impl Account<'_> {
         if cards.iter().any(|(document, _)| of_day.contains(document)) {
             cards.retain(|(document, _)| of_day.contains(document));
         }
+        let subject = self.subject();
         // Several passages say more than one, but not because their document is long.
         let standing_of = |cards: &[(usize, usize)]| {
             let mut standings: Vec<f32> =
                 cards.iter().map(|&(_, card)| standing(&self.input.evidence[card], 0)).collect();
             standings.sort_by(|a, b| b.total_cmp(a));
-            standings.iter().zip(1..=MAIN_PASSAGES).map(|(standing, rank)| standing / rank as f32).sum::<f32>()
+            let titled = cards.first().map_or(0.0, |&(_, card)| {
+                self.rarity.coverage(&subject, &content_set(&self.input.evidence[card].title, self.language))
+            });
+            (1.0 + TITLED * titled)
+                * standings.iter().zip(1..=MAIN_PASSAGES).map(|(standing, rank)| standing / rank as f32).sum::<f32>()
         };
         let documents = cards.chunk_by(|a, b| a.0 == b.0);
         let best = documents.rev().max_by(|a, b| standing_of(a).total_cmp(&standing_of(b)));
         let document = best.map(|cards| cards[0].0);
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| Some(self.told[*index].document) == document && !beside.contains(index);
-        self.below_what_is_named(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect()))
+        self.of_speaking_sections(
+            self.below_what_is_named(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect())),
+        )
+    }
+
+    /// Of the statements of a document whose title says nothing of the subject, as the minutes of a meeting on many, those of the sections that hold about as much of
+    /// the subject as the one that holds most of it.
+    fn of_speaking_sections(&self, all: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let card = |index: usize| &self.input.evidence[self.told[index].card];
+        let title = all.first().map_or("", |&index| &card(index).title);
+        if !subject.is_disjoint(&content_set(title, self.language)) {
+            return all;
+        }
+        let mut held: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for &index in &all {
+            let section = held.entry(self.heading(index)).or_default();
+            section.extend(self.told[index].terms.iter().cloned());
+            section.extend(content_set(&self.told[index].statement.headings(), self.language));
+        }
+        let coverage = |index: usize| self.rarity.coverage(&subject, &held[self.heading(index)]);
+        let best = all.iter().map(|&index| coverage(index)).fold(0.0, f32::max);
+        all.into_iter().filter(|&index| coverage(index) >= SPEAKS * best).collect()
     }
 
     /// The innermost heading above a statement.

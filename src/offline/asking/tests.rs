@@ -169,3 +169,16 @@ fn broad_is_one_topic_without_a_narrow_opening() {
     check("東京の歴史の概要", QuestionType::Summary);
     check("産業医の先生の名前は", QuestionType::Factoid);
 }
+
+#[test]
+fn an_order_to_name_something_is_a_question() {
+    let check = |order: &str, expected: &str| assert_eq!(as_question(order), expected, "{order}");
+    check("懲戒の種類を挙げてください。", "懲戒の種類は何ですか。");
+    check("会議の出席者を教えて", "会議の出席者を教えて");
+    check("定年は何歳か教えてください。", "定年は何歳か教えてください。");
+    check("List the action items of the meeting.", "What are the action items of the meeting?");
+    check("Please name all the signatories", "What are the signatories?");
+    check("List of ships", "List of ships");
+    check("Who signs?", "Who signs?");
+    check("", "");
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Candidate, Field};
 use crate::base::text::is_cjk;
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::asking::asks_for_way;
+use crate::offline::asking::{asks_for_several, asks_for_way};
 use crate::offline::statements::{Form, Statement, is_question};
 use crate::offline::steps::procedure;
 use crate::offline::tables::Place;
@@ -46,23 +46,35 @@ impl Field<'_> {
         }
     }
 
-    /// All items of the section that a candidate is an item of, where the question names it by its number: "What was fixed in
-    /// 2.0.1?".
+    /// Whether a statement stands in the list that the question asks for by its heading.
+    pub(super) fn is_below_its_name(&self, statement: &Statement) -> bool {
+        let heading = content_set(&statement.heading, self.asked.language);
+        matches!(statement.form, Form::Item | Form::Pair)
+            && !heading.is_empty()
+            && asks_for_several(self.asked.question)
+            && heading.is_subset(&asked_set(self.asked.question, self.asked.language))
+    }
+
+    /// All items of the section that a candidate is an item of, where the question names it by its number, as in "What was
+    /// fixed in 2.0.1?", or by its heading, as in "What were the actions of the July meeting?".
     fn section_with(&self, rank: usize, candidate: &Candidate) -> Option<Vec<(usize, Statement)>> {
         const ASKING: [&str; 7] =
             ["what was ", "what were ", "what is new", "what has been ", "what did ", "was wurde", "was ist neu"];
         let lower = self.asked.question.to_lowercase();
         let asks = ASKING.iter().any(|asking| lower.starts_with(asking));
+        let is_named = self.is_below_its_name(&candidate.statement);
         let place = |rank: usize, one: &Statement| {
             let card = self.card(rank);
             (card.path.as_str(), format!("{} › {}", card.place, one.headings()))
         };
         let own = place(rank, &candidate.statement);
-        if candidate.statement.form != Form::Item || !asks || !self.wants.is_numbered_in(&own.1) {
+        let own_form = candidate.statement.form;
+        let is_numbered = || own_form == Form::Item && asks && self.wants.is_numbered_in(&own.1);
+        if !is_named && !is_numbered() {
             return None;
         }
         let all = (0..self.cards.len()).flat_map(|rank| self.stated[rank].iter().map(move |one| (rank, one)));
-        let of_it = all.filter(|(rank, one)| one.form == Form::Item && place(*rank, one) == own);
+        let of_it = all.filter(|(rank, one)| one.form == own_form && place(*rank, one) == own);
         let mut items: Vec<(usize, &Statement)> = of_it.collect();
         items.sort_by_key(|(rank, one)| (self.card(*rank).at, one.range.start));
         items.dedup_by(|one, other| one.1.text == other.1.text);

@@ -199,6 +199,9 @@ pub(super) fn is_heading(line: &str) -> bool {
             && !line.chars().any(|c| c.is_lowercase() || c.is_numeric() || is_cjk(c)))
 }
 
+/// Most characters of a word or two above a list where words are not spaced.
+const LABEL: usize = 6;
+
 /// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
 /// like no sentence, above a longer one that does.
 pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
@@ -221,9 +224,15 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
         && next.is_some_and(|next| {
             let is_long =
                 || next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next);
-            // Between blank lines it may stand above a list as well.
-            let stands_alone = || at > 0 && before.is_empty() && text[lines[at + 1].clone()].trim().is_empty();
-            if bullet(next).is_some() { stands_alone() } else { cells(next).is_none() && is_long() }
+            // Between blank lines it may stand above a list as well, and right above it where it is a word or two.
+            let is_apart = || at > 0 && text[lines[at + 1].clone()].trim().is_empty();
+            let is_noun = || word_count(line) == 1 || word_count(line) == 2 && line.ends_with('s');
+            let is_label = if wide > 0 { line.chars().count() <= LABEL } else { is_noun() };
+            if bullet(next).is_some() {
+                before.is_empty() && (is_label || is_apart())
+            } else {
+                cells(next).is_none() && is_long()
+            }
         })
 }
 

@@ -323,3 +323,13 @@ fn a_long_label_in_bold_heads_its_paragraph() {
         ]
     );
 }
+
+#[test]
+fn a_word_above_a_list_is_its_heading() {
+    let check = |text: &str, expected: &str| {
+        assert!(stated(text).iter().skip(1).all(|one| one.heading == expected), "{text}: {:?}", stated(text));
+    };
+    check("The furnace was repaired.\n\nActions\n- Koji: order a tube.\n- Tomas: run 17.\n", "Actions");
+    check("炉を修理した。\n\n決定事項\n- 検出器を購入する。\n- 確認を続ける。\n", "決定事項");
+    check("The furnace was repaired.\n\nHe bought for her\n- a tube of steel,\n- a run of cloth.\n", "");
+}

@@ -1,0 +1,134 @@
+//! What the reader and the encoder make of passages and of single statements.
+
+use super::{Asked, Field};
+use crate::base::text::{Language, floor_boundary, is_cjk};
+use crate::embed::minilm;
+use crate::llm::purpose::EvidenceCard;
+use crate::offline::asking::as_question;
+use crate::offline::clauses::new_words;
+use crate::offline::defined::{Definitions, Expanded};
+use crate::offline::prose::{plain, whole_words};
+use crate::offline::statements::{Form, Statement};
+use crate::read::{self, Pair, Reading};
+use crate::report::amends;
+
+/// Lines of a passage among which its headings may stand.
+const BEGINNING: usize = 4;
+
+/// Bytes of a statement that are compared: what it is about stands at its beginning.
+const COMPARED: usize = 280;
+
+/// A passage below the headings that it does not begin with and the names that its document has other words for, as it is read.
+pub(super) fn headed(card: &EvidenceCard, definitions: &Definitions) -> String {
+    let defined = definitions.told(card, &card.text);
+    let begins: Vec<String> =
+        card.text.lines().take(BEGINNING).map(|line| plain(line.trim_matches(['#', ' ']))).collect();
+    let shared = card.headings.shared.iter();
+    let above = shared.filter(|one| !begins.contains(&plain(one))).map(String::as_str);
+    let above: Vec<&str> = above.chain((!defined.is_empty()).then_some(defined.as_str())).collect();
+    if above.is_empty() { card.text.clone() } else { format!("{}\n{}", above.join(" › "), card.text) }
+}
+
+/// A statement below its title, its headings and the names that its document has other words for, as it is read and compared.
+pub(super) fn named(card: &EvidenceCard, statement: &Statement, definitions: &Definitions) -> String {
+    let defined = definitions.told(card, &statement.text);
+    let headings = statement.headings();
+    let shared = card.headings.shared.iter().map(String::as_str);
+    let mut above: Vec<&str> = shared.filter(|one| !headings.starts_with(one)).collect();
+    above.insert(0, &card.title);
+    above.push(&headings);
+    above.push(&defined);
+    above.retain(|one| !one.is_empty());
+    above.dedup();
+    format!("{}\n{}", above.join(" › "), statement.shown())
+}
+
+/// How alike statements and the question are in meaning: "bicycle" may answer "bike".
+pub(super) fn likenesses(asked: Asked<'_>, texts: &[String]) -> Vec<f32> {
+    let found = likeness(&[asked.question], texts, asked.language);
+    found.into_iter().next().unwrap_or_else(|| vec![0.0; texts.len()])
+}
+
+/// How alike each question and each text are in meaning, for every question; nothing where that cannot be told, or the
+/// encoder does not know the language.
+pub(in crate::offline) fn likeness(questions: &[&str], texts: &[String], language: Language) -> Vec<Vec<f32>> {
+    if !minilm::knows(language) {
+        return Vec::new();
+    }
+    let texts: Vec<String> = texts.iter().map(|text| text[..floor_boundary(text, COMPARED)].to_owned()).collect();
+    minilm::likeness_blocking(questions, &texts).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the report is written without regard to meaning");
+        Vec::new()
+    })
+}
+
+/// What the reader makes of single statements, each below its heading: its score, and the words that answer; zero and
+/// nothing where it cannot be asked.
+pub(in crate::offline) fn read_statements(
+    asked: Asked<'_>,
+    chosen: &[(&EvidenceCard, &Statement)],
+) -> Vec<(f32, String)> {
+    let texts: Vec<String> =
+        chosen.iter().map(|(card, statement)| named(card, statement, &Definitions::default())).collect();
+    let question = as_question(asked.question);
+    let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(&*question, text.as_str())).collect();
+    let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
+    let mut found: Vec<(f32, String)> = read
+        .iter()
+        .zip(chosen.iter().zip(&texts))
+        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text)))
+        .collect();
+    found.resize(chosen.len(), (0.0, String::new()));
+    found
+}
+
+/// The words of a statement that answer, as shown; empty where the reading of `text`, the statement below its heading,
+/// points to none of them.
+pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
+    let from = text.len() - statement.shown().len();
+    let span = reading.answer.clone().filter(|span| span.start >= from);
+    let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
+    // No value reaches over two columns.
+    let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
+        Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
+        None => answer,
+    };
+    if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
+}
+
+/// The words of an answer, without the end of the sentence before; none of the mark of a note.
+pub(super) fn as_answer(words: &str) -> String {
+    let mut rest = words;
+    while let Some(next) = [". ", ", ", "; ", "。", "、", "，"].iter().find_map(|end| rest.strip_prefix(end)) {
+        rest = next.trim_start();
+    }
+    let is_mark = rest.strip_prefix('^').is_some_and(|mark| mark.chars().all(|one| one.is_ascii_digit()));
+    if is_mark { String::new() } else { rest.to_owned() }
+}
+
+/// The readings of texts, each of the passage whose rank stands before it; `None` where the reader does not know a language.
+pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
+    let readable: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
+    let known = texts.iter().filter(|(rank, _)| readable[*rank]);
+    let question = as_question(field.asked.question);
+    let expanded: Vec<Expanded> =
+        known.map(|(rank, text)| field.definitions.expanded(field.card(*rank), text)).collect();
+    let pairs: Vec<Pair> = expanded.iter().map(|one| Pair::new(&*question, one.text.as_str())).collect();
+    let mut read = read_all(&pairs).into_iter().zip(&expanded).map(|(read, one)| read.placed(|byte| one.place(byte)));
+    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
+}
+
+/// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
+fn read_all(pairs: &[Pair]) -> Vec<Reading> {
+    read::read_blocking(pairs).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the report is written without the reader");
+        Vec::new()
+    })
+}
+
+/// Whether the reader knows the language of a passage. One of names and figures may be in no language that anybody can
+/// tell; it counts as being in the question's where its script allows that.
+pub(super) fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
+    let in_its_script = || card.text.contains(is_cjk) == (asked_in != Language::ENGLISH);
+    read::knows(card.language) || card.language == Language::UNKNOWN && in_its_script()
+}
