@@ -10,7 +10,7 @@ use super::account;
 use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
-use super::defined::sender_of;
+use super::defined::{are_apart, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, amends_it, is_replaced, successor};
 use super::joined::{both, halves};
@@ -22,7 +22,7 @@ use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{Words, stand_beside};
+use crate::report::Words;
 
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
@@ -232,10 +232,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
     let all = statements_in(&input.evidence, lead.card);
-    // Who "I" is stands at the head of a letter.
-    if ["i", "we"].contains(&lead.answer.to_lowercase().as_str())
-        && let Some((card, sender)) = sender_of(lead.card, &input.evidence)
-    {
+    if let Some((card, sender)) = sender_of(&lead.answer, lead.card, &input.evidence) {
         room = room.saturating_sub(word_count(&sender.shown()));
         written.more(card, &sender, "");
     }
@@ -336,7 +333,7 @@ fn is_word(term: &str) -> bool {
 /// other issue of the lead's series.
 fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usize> {
     let lead = &found[0];
-    let edition = |one: &Candidate| input.evidence[one.card].edition();
+    let card = |one: &Candidate| &input.evidence[one.card];
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
     if lead.answer.is_empty() {
@@ -347,7 +344,7 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
         let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);
-        let fits = fits && !stand_beside(&edition(lead), &edition(other));
+        let fits = fits && !are_apart(card(lead), card(other), &input.evidence);
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::clauses::{clauses, clauses_of};
+use super::defined::Definitions;
 use super::force::{amendments as amendments_of, key, spoken_of};
 use super::render::{cited, dated_title, safe};
 use super::split::compares;
@@ -122,7 +123,12 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     let named = content_set(&of_labels.fold(names, |names, label| names + &label), language);
     // In scripts without spaces two ideographs are a word, and one is in many.
     let is_word = |term: &str| !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some());
-    let is_subject = |term: &&String| !named.contains(*term) && !asks_what_changed(term) && is_word(term);
+    // "Tenant" is in every clause.
+    let all = new.len() + old.len();
+    let is_usual = |term: &str| new.iter().chain(&old).filter(|one| one.terms.contains(term)).count() * 2 > all;
+    let is_usual = |term: &str| labels.is_some() && is_usual(term);
+    let is_subject =
+        |term: &&String| !named.contains(*term) && !asks_what_changed(term) && is_word(term) && !is_usual(term);
     let asked = asked_set(&input.question, language);
     let subject: BTreeSet<&String> = asked.iter().filter(is_subject).collect();
     let is_asked = |one: &Stated| {
@@ -272,14 +278,23 @@ fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     let most = (0..cards.len()).map(held).fold(0.0, f32::max);
     let are_named = |one: usize, other: usize| held(one).max(held(other)) >= most && held(one).min(held(other)) > 0.0;
     let parties = |one: usize, other: usize| parties(&cards[one].edition(), &cards[other].edition());
+    let definitions = Definitions::of(cards, &wanted, language);
     let asked_of = |one: usize, other: usize| -> Option<String> {
+        let mut parties = definitions.names(&cards[one]);
+        let party = parties.find(|name| definitions.names(&cards[other]).all(|of_other| of_other != *name));
+        let are_alike = !titles[one].is_disjoint(&titles[other]);
+        if let Some(party) = party.filter(|_| are_alike) {
+            return Some(party.to_owned());
+        }
         let shown = format!("{} {}", cards[one].title, cards[one].file_name());
-        let mut words = shown.split(|c: char| !c.is_alphanumeric());
         let is_own = |word: &&str| {
             let terms = content_set(word, language);
             !terms.is_empty() && terms.is_subset(&wanted) && terms.is_disjoint(&names[other])
         };
-        words.find(is_own).filter(|_| !titles[one].is_disjoint(&titles[other])).map(str::to_owned)
+        let own: Vec<&str> = shown.split(|c: char| !c.is_alphanumeric()).filter(is_own).collect();
+        // Names are written as such.
+        let name = own.iter().copied().find(|word| question.contains(&capitalised(word)));
+        name.or(own.first().copied()).filter(|_| are_alike).map(str::to_owned)
     };
     let pairs = (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
     let pairs = pairs.filter(|&(one, other)| cards[one].path != cards[other].path).filter_map(|(one, other)| {

@@ -8,6 +8,7 @@ use super::statements::{Form, Statement, statements};
 use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, names_sender, sentences};
 use crate::llm::purpose::EvidenceCard;
+use crate::report::stand_beside;
 
 /// Most characters of a name, and most words of what somebody is called.
 const NAME: usize = 80;
@@ -44,6 +45,11 @@ impl Definitions {
             }
         }
         Definitions { by_path }
+    }
+
+    /// The names in a passage's document.
+    pub(super) fn names(&self, card: &EvidenceCard) -> impl Iterator<Item = &str> {
+        self.in_document(card).iter().map(|one| one.name.as_str())
     }
 
     fn in_document(&self, card: &EvidenceCard) -> &[Defined] {
@@ -92,8 +98,25 @@ impl Definitions {
     }
 }
 
-/// Who wrote the letter of a passage and calls themselves "I" there, with the passage that says so.
-pub(super) fn sender_of(card: usize, cards: &[EvidenceCard]) -> Option<(usize, Statement)> {
+/// Whether the documents of two passages each tell of their own time or party, so that they may well say something else.
+pub(super) fn are_apart(one: &EvidenceCard, other: &EvidenceCard, cards: &[EvidenceCard]) -> bool {
+    let parties = |card: &EvidenceCard| -> Vec<(String, String)> {
+        cards.iter().filter(|other| other.path == card.path).flat_map(|card| definitions(&card.text)).collect()
+    };
+    stand_beside(&one.edition(), &other.edition()) || {
+        let others = parties(other);
+        let is_other = |(name, role): &(String, String)| others.iter().any(|(of, as_)| as_ == role && of != name);
+        parties(one).iter().any(is_other)
+    }
+}
+
+/// Who wrote the letter of a passage where the answer in it calls them "I", with the passage that says so.
+pub(super) fn sender_of(answer: &str, card: usize, cards: &[EvidenceCard]) -> Option<(usize, Statement)> {
+    const SENDERS: [&str; 6] = ["i", "we", "私", "我々", "弊社", "当社"];
+    let who = answer.to_lowercase();
+    if !SENDERS.contains(&who.split(' ').next().unwrap_or_default()) {
+        return None;
+    }
     let own = (0..cards.len()).filter(|&other| cards[other].path == cards[card].path);
     own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)))
         .find(|(_, one)| one.form == Form::Pair && names_sender(one.name()))
@@ -135,13 +158,14 @@ impl Expanded {
 /// The first place of a word in a part of a text, in its case and not in quotation marks; where words are not spaced it may be
 /// a part of another one.
 fn place_of(text: &str, part: &Range<usize>, word: &str) -> Option<(usize, usize)> {
-    const QUOTES: &str = "\"“”'「」(（)）";
-    let is_bound = |c: Option<char>| {
-        !c.is_some_and(|c| QUOTES.contains(c)) && (word.contains(is_cjk) || !c.is_some_and(char::is_alphanumeric))
+    let is_bound = |c: Option<char>, quotes: &str| {
+        !c.is_some_and(|c| quotes.contains(c)) && (word.contains(is_cjk) || !c.is_some_and(char::is_alphanumeric))
     };
     let mut places =
         text[part.clone()].match_indices(word).map(|(at, _)| (part.start + at, part.start + at + word.len()));
-    places.find(|&(at, end)| is_bound(text[..at].chars().last()) && is_bound(text[end..].chars().next()))
+    places.find(|&(at, end)| {
+        is_bound(text[..at].chars().last(), "\"“「(（") && is_bound(text[end..].chars().next(), "\"”」")
+    })
 }
 
 /// Each name with what its document calls it from there on.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::account::told::Told;
+use super::defined::are_apart;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Comparison, Stated, compare};
-use crate::report::stand_beside;
 
 /// How alike two sentences must be, numbers aside, to speak of the same thing.
 const SAME_THING: f32 = 0.4;
@@ -51,12 +51,9 @@ pub(super) fn disagreements(
             {
                 continue;
             }
-            let edition = |index: usize| cards[candidates[index].card].edition();
-            if stand_beside(&edition(first), &edition(second)) {
-                continue;
-            }
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);
-            if likeness < SAME_THING {
+            let card = |index: usize| &cards[candidates[index].card];
+            if likeness < SAME_THING || are_apart(card(first), card(second), cards) {
                 continue;
             }
             for index in [first, second] {
