@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::clauses::{clauses, clauses_of};
-use super::defined::Definitions;
+use super::defined::{Definitions, are_apart};
 use super::force::{amendments as amendments_of, key, spoken_of};
 use super::render::{cited, dated_title, safe};
 use super::split::compares;
@@ -264,7 +264,8 @@ fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Opt
 }
 
 /// Passages of two documents of one kind that a question compares: like ones of different parties, whose titles and files'
-/// names hold more of its words than those of other documents; or two that it names, each by a word of its own.
+/// names hold more of its words than those of other documents; or contracts that it names, each by a party or a word of its
+/// own.
 fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
     if !compares(question) {
         return None;
@@ -294,7 +295,8 @@ fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
         let own: Vec<&str> = shown.split(|c: char| !c.is_alphanumeric()).filter(is_own).collect();
         // Names are written as such.
         let name = own.iter().copied().find(|word| question.contains(&capitalised(word)));
-        name.or(own.first().copied()).filter(|_| are_alike).map(str::to_owned)
+        let name = name.or(own.first().copied()).filter(|_| are_alike && are_apart(&cards[one], &cards[other], cards));
+        name.map(str::to_owned)
     };
     let pairs = (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
     let pairs = pairs.filter(|&(one, other)| cards[one].path != cards[other].path).filter_map(|(one, other)| {

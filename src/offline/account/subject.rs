@@ -91,8 +91,8 @@ impl Account<'_> {
         )
     }
 
-    /// Of the statements of a document whose title says nothing of the subject, as the minutes of a meeting on many, those of the sections that hold about as much of
-    /// the subject as the one that holds most of it.
+    /// Of the statements of a document whose title says nothing of the subject, as the minutes of a meeting on many, those of
+    /// the sections that hold about as much of the subject as the one that holds most of it.
     fn of_speaking_sections(&self, all: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let card = |index: usize| &self.input.evidence[self.told[index].card];
