@@ -48,9 +48,6 @@ const LIKENED: usize = 48;
 /// What it is worth that a statement says it is the reason that is asked for.
 const REASON: f32 = 6.0;
 
-/// The share of that where only the heading above it names the property.
-const BY_HEADING: f32 = 0.3;
-
 /// What it is worth to stand in the list that is asked for by its heading.
 const NAMED_LIST: f32 = 6.0;
 
@@ -360,20 +357,15 @@ impl<'a> Field<'a> {
     /// of the headings above it and of the statement before it.
     fn lacks_property(&self, rank: usize, index: usize, answer: &str) -> f32 {
         let property = &self.wants.property;
-        if property.is_empty() || !answer.contains(|c: char| c.is_numeric()) || self.across[rank] {
+        // What is paid has many names.
+        let is_measured = answer.contains(|c: char| c.is_numeric()) && !answer.contains(['£', '$', '€', '¥']);
+        if property.is_empty() || !is_measured || self.across[rank] {
             return 0.0;
         }
         let statement = &self.stated[rank][index];
         let before = index.checked_sub(1).map(|before| self.stated[rank][before].shown()).unwrap_or_default();
-        let terms = |text: &str| content_set(text, self.asked.language);
-        let (held, above) = (terms(&format!("{} {before}", statement.shown())), terms(&statement.headings()));
-        // A heading may be of several: "Rent and deposit".
-        let lacks = |term: &String| match (held.contains(term), above.contains(term)) {
-            (true, _) => 0.0,
-            (false, true) => BY_HEADING,
-            (false, false) => 1.0,
-        };
-        property.iter().map(lacks).sum::<f32>() / property.len() as f32
+        let around = format!("{} {} {before}", statement.shown(), statement.headings());
+        property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32
     }
 
     /// The best offer of each passage.

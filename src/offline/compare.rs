@@ -176,8 +176,8 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     }
     let told = within(all, WORDS);
     let text: String = told.iter().map(|change| change.line.as_str()).collect();
-    let joins = if labels.is_some() { "/" } else { "→" };
-    let heading = format!("## {} {joins} {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
+    let [new, old] = [newer, older].map(|card| dated_title(&cards[card], cards));
+    let heading = if labels.is_some() { format!("## {new} / {old}\n\n") } else { format!("## {old} → {new}\n\n") };
     (!text.is_empty()).then(|| format!("{heading}{text}\n"))
 }
 
