@@ -406,11 +406,11 @@ fn without_asking(lower: &str) -> Option<&str> {
     ["は", "を教えて", "を教えてください", "を教えて下さい"]
         .iter()
         .find_map(|asking| end.strip_suffix(asking))
-        .or_else(|| without_order(end))
+        .or_else(|| ordered(end))
 }
 
 /// What an order in Japanese to name something asks for: 懲戒の種類 of "懲戒の種類を挙げてください".
-fn without_order(end: &str) -> Option<&str> {
+fn ordered(end: &str) -> Option<&str> {
     const ORDERS: [&str; 5] = ["を挙げて", "をあげて", "を列挙して", "を示して", "を述べて"];
     let plain = ["ください", "下さい", "ほしい", "欲しい"].iter().find_map(|please| end.strip_suffix(please));
     let plain = plain.unwrap_or(end);
@@ -421,7 +421,7 @@ fn without_order(end: &str) -> Option<&str> {
 pub(super) fn as_question(question: &str) -> Cow<'_, str> {
     let end = question.trim_end_matches(['。', '.', ' ', '!', '！']);
     if question.contains(is_cjk) {
-        return without_order(end).map_or(question.into(), |asked| format!("{asked}は何ですか。").into());
+        return ordered(end).map_or(question.into(), |asked| format!("{asked}は何ですか。").into());
     }
     let order = end.strip_prefix("Please ").unwrap_or(end).to_lowercase();
     let named = ["list ", "name ", "give me ", "tell me ", "state "].iter().find_map(|verb| order.strip_prefix(verb));

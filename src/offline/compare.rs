@@ -136,12 +136,14 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
         subject.iter().any(|term| one.terms.contains(*term) || heading.contains(*term))
     };
 
+    let amended_today = |card: usize| (cards[card].path.as_str(), amendments_of(&cards[card], cards));
+    let current = if labels.is_some() { vec![amended_today(newer), amended_today(older)] } else { Vec::new() };
     let quote = |one: &Stated| {
         let said = cited(&safe(&one.text), cards[one.card].number);
         // Of two things each is told as it is today.
-        let mut amendments = labels.iter().flat_map(|_| amendments_of(&cards[one.card], cards));
         let places = clauses_of(&one.statement);
-        let amended = amendments.rfind(|amendment| amendment.concerns(&places));
+        let of_document = current.iter().find(|(path, _)| *path == cards[one.card].path);
+        let amended = of_document.and_then(|(_, all)| all.iter().rfind(|amendment| amendment.concerns(&places)));
         amended.map_or(said.clone(), |new| {
             format!("{} {} {said}", cited(&safe(&new.said), cards[new.card].number), phrases.before)
         })

@@ -1,6 +1,7 @@
 //! What a document calls those that it is about: `Northgate Cycles Ltd (the "Tenant")`, 「三浦製薬株式会社（以下「乙」という。）」.
 //! Its clauses speak of the tenant, and a question of Northgate.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -89,10 +90,15 @@ impl Definitions {
     }
 
     /// The terms of a statement with those of the names for which it has another word.
-    pub(super) fn with_names(&self, card: &EvidenceCard, text: &str, own: &BTreeSet<String>) -> BTreeSet<String> {
-        let mut terms = own.clone();
+    pub(super) fn with_names<'s>(
+        &self,
+        card: &EvidenceCard,
+        text: &str,
+        own: &'s BTreeSet<String>,
+    ) -> Cow<'s, BTreeSet<String>> {
+        let mut terms = Cow::Borrowed(own);
         for one in self.in_document(card).iter().filter(|one| place_of(text, &(0..text.len()), &one.role).is_some()) {
-            terms.extend(one.terms.iter().cloned());
+            terms.to_mut().extend(one.terms.iter().cloned());
         }
         terms
     }

@@ -223,11 +223,8 @@ pub fn stand_beside(one: &Edition<'_>, other: &Edition<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::is_newer_version;
+    use super::super::versions::tests::dated;
     use super::*;
-
-    fn dated<'a>(title: &'a str, path: &'a str, date: &'a str, text: &'a str) -> Edition<'a> {
-        Edition { title, path, date, text }
-    }
 
     #[test]
     fn issues_of_a_series_replace_nothing() {

@@ -347,10 +347,10 @@ fn words(text: &str) -> BTreeSet<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn dated<'a>(title: &'a str, path: &'a str, date: &'a str, text: &'a str) -> Edition<'a> {
+    pub(in crate::report) fn dated<'a>(title: &'a str, path: &'a str, date: &'a str, text: &'a str) -> Edition<'a> {
         Edition { title, path, date, text }
     }
 

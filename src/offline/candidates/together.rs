@@ -52,19 +52,20 @@ impl Field<'_> {
         const DECIDED: [&str; 6] = ["decided", "agreed", "resolved", "決ま", "決定", "決議"];
         const DECISIONS: [&str; 6] = ["decisions", "resolutions", "agreed", "resolved", "決定事項", "決議事項"];
         const ONE_THING: [&str; 6] = ["誰", "いつ", "いくら", "なぜ", "どこ", "何時"];
-        let (asked, heading) = (self.asked.question.to_lowercase(), statement.heading.to_lowercase());
-        if !matches!(statement.form, Form::Item | Form::Pair) || heading.is_empty() {
+        if !matches!(statement.form, Form::Item | Form::Pair) || statement.heading.is_empty() {
             return false;
         }
+        let (asked, heading) = (self.asked.question.to_lowercase(), statement.heading.to_lowercase());
         let asks_what = match asked.contains(is_cjk) {
             true => !ONE_THING.iter().any(|word| asked.contains(word)),
             false => ["what ", "which "].iter().any(|what| asked.starts_with(what)),
         };
-        let is_several = heading.ends_with('s') || heading.ends_with("事項") || asks_for_several(&asked);
-        let terms = content_set(&heading, self.asked.language);
-        let is_named = !terms.is_empty() && terms.is_subset(&asked_set(&asked, self.asked.language));
+        let is_several = || heading.ends_with('s') || heading.ends_with("事項") || asks_for_several(&asked);
+        let terms = || content_set(&heading, self.asked.language);
+        let is_named =
+            |terms: BTreeSet<String>| !terms.is_empty() && terms.is_subset(&asked_set(&asked, self.asked.language));
         let decides = || DECISIONS.contains(&heading.as_str()) && DECIDED.iter().any(|word| asked.contains(word));
-        asks_what && (is_named && is_several || decides())
+        asks_what && (is_several() && is_named(terms()) || decides())
     }
 
     /// All items of the section that a candidate is an item of, where the question names it by its number, as in "What was
