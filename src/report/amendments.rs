@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::versions::{Edition, amendment_named, edition_words, is_later, tail};
+use super::versions::{Edition, amendment_named, edition_words, is_later, runs, tail};
 use crate::base::text::sentences;
 
 /// With which words they give a place other ones.
@@ -137,6 +137,22 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
         || is_named(tail(older.title))
         || names_whole(newer.title, older.title)
         || !numbers(newer.title).is_disjoint(&numbers(older.title))
+        || names_in_text(newer, older.title)
+}
+
+/// Whether an amendment whose title is no more than that names a document in one of its sentences, by most words and all
+/// numbers of its title.
+fn names_in_text(amendment: &Edition<'_>, title: &str) -> bool {
+    let is_number = |run: &String| run.starts_with(|one: char| one.is_ascii_digit());
+    let figures = |text: &str| runs(text).into_iter().filter(is_number).collect::<BTreeSet<String>>();
+    let name = amendment_named(amendment.title).unwrap_or_default();
+    let (words, numbers) = (edition_words(title), figures(title));
+    let names = |sentence: &str| {
+        let shared = edition_words(sentence).intersection(&words).count();
+        shared > 1 && shared * 5 >= words.len() * 4 && numbers.is_subset(&figures(sentence))
+    };
+    edition_words(amendment.title).is_subset(&edition_words(name))
+        && sentences(amendment.text).any(|range| names(&amendment.text[range]))
 }
 
 /// Whether an amendment's title names no document but one of this title, by two words or more: whose it is may stand behind
@@ -195,6 +211,9 @@ mod tests {
         let deed = "Clause 5 is deleted.";
         check(("Deed of variation — Unit 14, Quay Street", deed), "Lease of Unit 14, Quay Street, Bristol", &[deed]);
         check(("Deed of variation — Unit 14, Quay Street", deed), "Lease of Unit 16, Quay Street, Bristol", &[]);
+        let deed = "This deed varies the Tenancy Agreement of Unit 3, Old Foundry. Clause 5 is deleted.";
+        check(("Deed of Variation", deed), "Tenancy Agreement – Unit 3, Old Foundry", &["Clause 5 is deleted."]);
+        check(("Deed of Variation", deed), "Tenancy Agreement – Unit 4, Old Foundry", &[]);
         let text = "La cláusula tercera queda redactada así.";
         check(("Adenda n.º 1 al contrato 2021/038", text), "Contrato administrativo n.º 2021/038", &[text]);
         check(("Adenda n.º 1 al contrato 2021/039", text), "Contrato administrativo n.º 2021/038", &[]);
