@@ -20,7 +20,7 @@ const PAPERS: [char; 13] = ['款', '書', '程', '則', '録', '表', '告', '�
 
 /// First words of the titles of papers, which may name a place and a day behind commas.
 const KINDS: &str = "minutes|report|agreement|contract|policy|rules|regulations|notice|memorandum|memo|agenda|statement|bulletin|\
-    guidelines|manual|procedure|protokoll|bericht|vertrag|richtlinie|satzung|procès-verbal|compte-rendu|rapport|contrat|\
+    guidelines|manual|procedure|protokoll|bericht|vertrag|richtlinie|satzung|niederschrift|procès-verbal|compte-rendu|compte|rapport|contrat|\
     règlement|acta|informe|contrato|reglamento|verbale|relazione|contratto|regolamento|ata|relatório|regulamento|notulen|\
     verslag|protokół|umowa|regulamin|raport|tutanak|rapor|протокол|отчёт|отчет|договор";
 
@@ -50,7 +50,7 @@ pub(super) fn stands_above(line: &str) -> bool {
 
 /// Whether a line among those above a title is an address or says when somebody can be reached.
 pub(super) fn is_address(line: &str) -> bool {
-    if is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS) {
+    if names_paper(line) {
         return false;
     }
     let mut digits = line.match_indices([':', '：']).map(|(at, mark)| (&line[..at], &line[at + mark.len()..]));
@@ -58,6 +58,11 @@ pub(super) fn is_address(line: &str) -> bool {
     let is_time =
         |(before, after): (&str, &str)| is_digit(before.chars().next_back()) && is_digit(after.chars().next());
     line.contains([',', '@', '〒', '℡', '☎']) || digits.any(is_time)
+}
+
+/// Whether a line begins with what kind of paper it is the title of.
+pub(super) fn names_paper(line: &str) -> bool {
+    is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS)
 }
 
 /// The number that a letter is filed under, as `営発第25-007号` or `総務通達　第２５－０３号`.

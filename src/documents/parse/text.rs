@@ -43,7 +43,16 @@ fn first_title(text: &str) -> Option<String> {
     let first = head.next()?;
     let is_title = |line: &&str| is_short(line) && !is_sentence(line);
     if !letterhead::opens_letter(first) {
-        return Some(first).filter(is_title).and_then(label);
+        // "UNIVERSITÀ DI VALLERONA" right above "Verbale del Consiglio del 24 aprile 2024".
+        let right_below = text.trim_start().lines().take_while(|line| !line.trim().is_empty()).take(HEAD_LINES).skip(1);
+        let named = || right_below.map(str::trim).find(|line| letterhead::names_paper(line)).filter(is_title);
+        let is_capital =
+            || !first.contains(char::is_lowercase) && first.contains(' ') && !letterhead::names_paper(first);
+        return Some(first)
+            .filter(|_| is_capital())
+            .and_then(|_| named())
+            .or(Some(first).filter(is_title))
+            .and_then(label);
     }
     let below = head.find(|line| !letterhead::stands_above(line) && !letterhead::is_address(line)).filter(is_title);
     below.or_else(|| Some(first).filter(|first| letterhead::is_sender(first))).and_then(label)
@@ -267,6 +276,11 @@ mod tests {
             "公益財団法人汐待海洋文化財団\n飼育作業規程(平成31年4月1日施行)\n\n第1章 総則",
             "飼育作業規程(平成31年4月1日施行)",
         );
+        check(
+            "UNIVERSITÀ DI VALLERONA\nDipartimento di Scienze\nVerbale del Consiglio del 24 aprile 2024\n\nPresenti: Ugo",
+            "Verbale del Consiglio del 24 aprile 2024",
+        );
+        check("A LETTER TO ANN\nfrom Bo\n\nReport of it follows.", "A LETTER TO ANN");
         check("議 事 録\n\n日 時:令和6年8月20日", "議事録");
         check("From: Ann <a@example.org>\nSubject: Re: AW: Re: Tank\n\nSettled.", "Tank");
         check("From: Ann <a@example.org>\nSubject: Re:\n\nSettled.", "Re:");
