@@ -131,7 +131,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
     let whole = field.cards.iter().take(READ).enumerate();
-    let whole = whole.map(|(rank, &card)| (rank, headed(&input.evidence[card], &field.definitions)));
+    let whole = whole.map(|(rank, &card)| (rank, headed(&input.evidence[card])));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(&field, &texts);
@@ -178,6 +178,8 @@ struct Field<'a> {
     elsewhere: Vec<bool>,
     /// What each document calls those whom the question names.
     definitions: Definitions,
+    /// The question's words, where an answer must have others: all but those that ask for yes or no.
+    said: Option<BTreeSet<String>>,
 }
 
 impl<'a> Field<'a> {
@@ -209,9 +211,7 @@ impl<'a> Field<'a> {
         let shares = |rank: usize, index: usize| {
             let card = &input.evidence[cards[rank]];
             let statement = &stated[rank][index];
-            let defined = definitions.told(card, "");
-            let around =
-                format!("{} {} {} {} {defined}", card.title, card.place, file_name(card), statement.headings());
+            let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
             // "The tenant" is who the document calls so.
             let own = &definitions.with_names(card, &statement.text, &sets[rank][index]);
             let held: BTreeSet<String> = own.union(&content_set(&around, asked.language)).cloned().collect();
@@ -225,10 +225,8 @@ impl<'a> Field<'a> {
             .filter(|&rank| across[rank])
             .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)));
         let places: Vec<Place> = places.collect();
-        let texts: Vec<String> = places
-            .iter()
-            .map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index], &definitions))
-            .collect();
+        let texts: Vec<String> =
+            places.iter().map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index])).collect();
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
@@ -255,7 +253,8 @@ impl<'a> Field<'a> {
         };
         let elsewhere = ranked.iter().zip(&across).map(|(card, across)| !is_named(card, *across));
         let elsewhere = elsewhere.collect();
-        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across, elsewhere, definitions }
+        let said = asks_for_words(asked.question).then(|| content_set(asked.question, asked.language));
+        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across, elsewhere, definitions, said }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -274,7 +273,7 @@ impl<'a> Field<'a> {
 
     /// A statement as it is read alone.
     fn named(&self, &(rank, index): &Place) -> String {
-        named(self.card(rank), &self.stated[rank][index], &self.definitions)
+        named(self.card(rank), &self.stated[rank][index])
     }
 
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
@@ -368,6 +367,15 @@ impl<'a> Field<'a> {
         property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32
     }
 
+    /// Whether an answer names nobody and nothing but what the question does, by the names that a passage's document has for it.
+    fn repeats(&self, rank: usize, answer: &str) -> bool {
+        let own = content_set(answer, self.asked.language);
+        let names = || self.definitions.names(self.card(rank)).flat_map(|name| content_set(name, self.asked.language));
+        self.said
+            .as_ref()
+            .is_some_and(|said| !own.is_empty() && own.is_subset(&said.union(&names().collect()).cloned().collect()))
+    }
+
     /// The best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
         let items: Vec<(Place, f32)> = offers
@@ -384,7 +392,8 @@ impl<'a> Field<'a> {
             read.entry(rank).or_default().push(sure);
             let looked_up = self.is_of_table(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
-            let lacking = (self.wants.lacks(statement, self.card(rank), looked_up) + elsewhere) as f32;
+            let repeats = usize::from(!looked_up && self.repeats(rank, &answer));
+            let lacking = (self.wants.lacks(statement, self.card(rank), looked_up) + elsewhere + repeats) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
                 rank,
@@ -427,6 +436,14 @@ fn asks_of_mail(question: &str) -> bool {
     const WIDE: [&str; 7] = ["メール", "差出人", "宛先", "件名", "送", "書い", "返信"];
     let lower = question.to_lowercase();
     STEMS.iter().any(|stem| has_stem(&lower, stem)) || WIDE.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a question asks for other words than its own: all but those for yes or no.
+fn asks_for_words(question: &str) -> bool {
+    const OPENINGS: [&str; 7] = ["what ", "which ", "who ", "when ", "where ", "how ", "why "];
+    const WIDE: [&str; 8] = ["何", "誰", "いつ", "どこ", "いくら", "いくつ", "どの", "なぜ"];
+    let lower = question.trim_start().to_lowercase();
+    OPENINGS.iter().any(|opening| lower.starts_with(opening)) || WIDE.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a passage is in another script than the question.

@@ -6,14 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::statements::{Form, Statement, statements};
-use super::terms::content_set;
-use crate::base::text::{Language, is_cjk, names_sender, sentences};
+use super::terms::{content_set, is_function_word};
+use crate::base::text::{Language, is_cjk, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::stand_beside;
 
 /// Most characters of a name, and most words of what somebody is called.
 const NAME: usize = 80;
 const ROLE_WORDS: usize = 3;
+
+/// The fewest characters of what names a document where words are not spaced.
+const NAME_WIDE: usize = 4;
 
 /// What parties are called in brackets without quotation marks.
 const ROLES: &str = "landlord tenant lessor lessee employer employee company supplier customer client contractor \
@@ -30,78 +33,161 @@ struct Defined {
     role: String,
     name: String,
     terms: BTreeSet<String>,
+    /// Whether the question names them.
+    is_named: bool,
 }
 
 impl Definitions {
-    /// Those among the passages' definitions whose name begins with a word of `wanted` or has half of its words there.
+    /// The definitions of the passages, with whether the name begins with a word of `wanted` or has half of its words there.
     pub(super) fn of(cards: &[EvidenceCard], wanted: &BTreeSet<String>, language: Language) -> Self {
         let mut by_path: BTreeMap<String, Vec<Defined>> = BTreeMap::new();
         for card in cards {
             for (name, role) in definitions(&card.text) {
                 let terms = content_set(&name, language);
                 let known = by_path.get(&card.path).is_some_and(|all| all.iter().any(|one| one.role == role));
-                if !known && is_named(&name, &terms, wanted, language) {
-                    by_path.entry(card.path.clone()).or_default().push(Defined { role, name, terms });
+                if !known {
+                    let is_named = is_named(&name, &terms, wanted, language);
+                    by_path.entry(card.path.clone()).or_default().push(Defined { role, name, terms, is_named });
                 }
             }
         }
         Definitions { by_path }
     }
 
-    /// The names in a passage's document.
+    /// The names that the question and a passage's document have.
     pub(super) fn names(&self, card: &EvidenceCard) -> impl Iterator<Item = &str> {
-        self.in_document(card).iter().map(|one| one.name.as_str())
+        self.named(card).map(|one| one.name.as_str())
+    }
+
+    fn named(&self, card: &EvidenceCard) -> impl Iterator<Item = &Defined> {
+        self.in_document(card).iter().filter(|one| one.is_named)
     }
 
     fn in_document(&self, card: &EvidenceCard) -> &[Defined] {
         self.by_path.get(&card.path).map_or(&[], Vec::as_slice)
     }
 
-    /// "Tenant: Northgate Cycles Ltd", as the document of a passage has it, of those for whom `text` has no word; empty where
-    /// it defines nobody else.
-    pub(super) fn told(&self, card: &EvidenceCard, text: &str) -> String {
-        let unnamed = |one: &&Defined| place_of(text, &(0..text.len()), &one.role).is_none();
-        let all = self.in_document(card).iter().filter(unnamed).map(|one| format!("{}: {}", one.role, one.name));
-        all.collect::<Vec<_>>().join("; ")
-    }
-
-    /// A text of a document with the name behind the first word for it in each sentence: "The Tenant, Northgate Cycles Ltd,
-    /// shall not sublet".
-    pub(super) fn expanded(&self, card: &EvidenceCard, text: &str) -> Expanded {
-        let defined = self.in_document(card);
-        let mut inserted: BTreeMap<usize, String> = BTreeMap::new();
-        for range in if defined.is_empty() { Vec::new() } else { sentences(text).collect() } {
-            for one in defined {
-                let names = |(at, end): (usize, usize)| (end, if text[at..end].contains(is_cjk) { "（" } else { ", " });
-                let Some((end, opens)) = place_of(text, &range, &one.role).map(names) else { continue };
-                let closes = if opens == "（" { "）" } else { "," };
-                inserted.insert(end, format!("{opens}{}{closes}", one.name));
+    /// The question as a passage's document would put it, which calls Dana Marlow "the Employee" and need not say that it is
+    /// the lease of Unit 14: "How much notice must the Employee give?", "What is the rent?".
+    pub(super) fn as_put_in<'q>(&self, card: &EvidenceCard, question: &'q str, language: Language) -> Cow<'q, str> {
+        let mut put = Cow::Borrowed(question);
+        for one in self.named(card) {
+            if let Some(called) = called_by_role(&put, one) {
+                put = called.into();
             }
         }
-        let mut out = String::with_capacity(text.len());
-        let mut from = 0;
-        for (at, name) in &inserted {
-            out.push_str(&text[from..*at]);
-            out.push_str(name);
-            from = *at;
+        let mut above = content_set(&card.title, language);
+        // Two parties name what is between them.
+        if self.named(card).nth(1).is_some() {
+            above.extend(self.named(card).flat_map(|one| content_set(&one.role, language)));
         }
-        out.push_str(&text[from..]);
-        Expanded { text: out, inserted: inserted.iter().map(|(at, name)| (*at, name.len())).collect() }
+        let of_document = |words: &str| content_set(words, language).is_subset(&above);
+        match without_document(&put, of_document) {
+            Some(short) if !content_set(short.as_ref(), language).is_empty() => short.into(),
+            _ => put,
+        }
     }
 
-    /// The terms of a statement with those of the names for which it has another word.
+    /// The terms of a statement with those of the names for which it has another word, or of all where it speaks of nobody.
     pub(super) fn with_names<'s>(
         &self,
         card: &EvidenceCard,
         text: &str,
         own: &'s BTreeSet<String>,
     ) -> Cow<'s, BTreeSet<String>> {
+        let is_said = |one: &&Defined| says(text, &one.role);
+        let is_of_nobody = || self.in_document(card).iter().all(|one| !is_said(&one));
         let mut terms = Cow::Borrowed(own);
-        for one in self.in_document(card).iter().filter(|one| place_of(text, &(0..text.len()), &one.role).is_some()) {
+        for one in self.named(card).filter(|one| is_said(one) || is_of_nobody()) {
             terms.to_mut().extend(one.terms.iter().cloned());
         }
         terms
     }
+}
+
+/// A question with what its document calls somebody in place of the name; `None` where it does not have the name.
+fn called_by_role(question: &str, defined: &Defined) -> Option<String> {
+    let Defined { role, name, .. } = defined;
+    let (range, role) = if name.contains(is_cjk) {
+        (shared_run(question, name)?, role.clone())
+    } else {
+        let parts: BTreeSet<String> = name.split_whitespace().map(|part| core(part).to_lowercase()).collect();
+        let words: Vec<Range<usize>> = words(question).collect();
+        let is_part = |word: &&Range<usize>| {
+            let word = core(&question[(*word).clone()]).to_lowercase();
+            !is_function_word(&word) && parts.contains(&word)
+        };
+        let start = words.iter().position(|word| is_part(&word))?;
+        let last = words[start..].iter().take_while(is_part).last()?;
+        let start = words[start].start;
+        let end = last.start + core(&question[last.clone()]).len();
+        // "The Northgate lease" is the lease.
+        let is_of_noun =
+            question[..start].trim_end().to_lowercase().ends_with("the") && question[end..].starts_with(' ');
+        if is_of_noun { (start..end + 1, String::new()) } else { (start..end, format!("the {role}")) }
+    };
+    Some(format!("{}{role}{}", &question[..range.start], &question[range.end..]))
+}
+
+/// Whether a text has a word, in its case and not in quotation marks; where words are not spaced it may be a part of another.
+fn says(text: &str, word: &str) -> bool {
+    let is_bound = |c: Option<char>, quotes: &str| {
+        !c.is_some_and(|c| quotes.contains(c)) && (word.contains(is_cjk) || !c.is_some_and(char::is_alphanumeric))
+    };
+    text.match_indices(word).any(|(at, word)| {
+        let (before, after) = (text[..at].chars().last(), text[at + word.len()..].chars().next());
+        is_bound(before, "\"“「(（") && is_bound(after, "\"”」")
+    })
+}
+
+/// A word without marks around it, and without the mark of the genitive.
+fn core(word: &str) -> &str {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+/// The places of the words between spaces, from their first letter or figure on.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    text.split_whitespace().map(move |word| {
+        let from = at(word) + word.find(char::is_alphanumeric).unwrap_or(0);
+        from..at(word) + word.len()
+    })
+}
+
+/// Where the longest run of characters of a name stands in a text, of at least two.
+fn shared_run(text: &str, name: &str) -> Option<Range<usize>> {
+    const KINDS: [&str; 4] = ["株式会社", "有限会社", "合同会社", "会社"];
+    let bare = KINDS.iter().fold(name.to_owned(), |name, kind| name.replace(kind, ""));
+    let places: Vec<usize> = bare.char_indices().map(|(at, _)| at).chain([bare.len()]).collect();
+    let runs = (2..places.len()).rev().flat_map(|length| {
+        let bare = &bare;
+        let places = &places;
+        (0..places.len() - length).map(move |start| &bare[places[start]..places[start + length]])
+    });
+    let mut found = runs.filter_map(|run| text.find(run).map(|at| at..at + run.len()));
+    found.next()
+}
+
+/// A question without the part that names the document which is read: the words at its end with a name or a number among
+/// them, and in Japanese those at its beginning. `None` where it has none.
+fn without_document(question: &str, of_document: impl Fn(&str) -> bool) -> Option<String> {
+    if question.contains(is_cjk) {
+        const BEHIND: [&str; 6] = ["では", "において", "における", "での", "で", "の"];
+        let ends = BEHIND.iter().flat_map(|end| question.match_indices(end).map(|(at, end)| (at, at + end.len())));
+        // A word or two name a subject rather than a document.
+        let is_name = |at: usize| question[..at].chars().nth(NAME_WIDE - 1).is_some();
+        let own = ends.filter(|&(at, _)| is_name(at) && of_document(&question[..at]));
+        return own.max_by_key(|&(_, end)| end).map(|(_, end)| question[end..].trim_start_matches('、').to_owned());
+    }
+    let is_name =
+        |word: &Range<usize>| question[word.clone()].starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let words: Vec<Range<usize>> = words(question).collect();
+    let own = words.iter().rev().take_while(|word| of_document(&question[(*word).clone()])).count();
+    let own = &words[words.len() - own..];
+    let first = own.first().filter(|_| own.len() < words.len() && own.iter().any(is_name))?;
+    let end = question.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    Some(format!("{}{}", question[..first.start].trim_end(), &question[end..]))
 }
 
 /// Whether the documents of two passages each tell of their own time or party, so that they may well say something else.
@@ -138,40 +224,6 @@ fn is_named(name: &str, terms: &BTreeSet<String>, wanted: &BTreeSet<String>, lan
     let begins = !name.contains(is_cjk) && !content_set(first, language).is_disjoint(wanted);
     let held = own.iter().filter(|term| wanted.contains(**term)).count();
     held > 0 && (begins || held * 2 >= own.len())
-}
-
-/// A text with names in it that it does not have.
-pub(super) struct Expanded {
-    pub text: String,
-    /// Where each was put in, and how many bytes it has.
-    inserted: Vec<(usize, usize)>,
-}
-
-impl Expanded {
-    /// Where a byte of the text stands without them.
-    pub(super) fn place(&self, byte: usize) -> usize {
-        let mut before = 0;
-        for &(at, length) in &self.inserted {
-            if byte <= at + before {
-                break;
-            }
-            before += length.min(byte - at - before);
-        }
-        byte - before
-    }
-}
-
-/// The first place of a word in a part of a text, in its case and not in quotation marks; where words are not spaced it may be
-/// a part of another one.
-fn place_of(text: &str, part: &Range<usize>, word: &str) -> Option<(usize, usize)> {
-    let is_bound = |c: Option<char>, quotes: &str| {
-        !c.is_some_and(|c| quotes.contains(c)) && (word.contains(is_cjk) || !c.is_some_and(char::is_alphanumeric))
-    };
-    let mut places =
-        text[part.clone()].match_indices(word).map(|(at, _)| (part.start + at, part.start + at + word.len()));
-    places.find(|&(at, end)| {
-        is_bound(text[..at].chars().last(), "\"“「(（") && is_bound(text[end..].chars().next(), "\"”」")
-    })
 }
 
 /// Each name with what its document calls it from there on.
@@ -278,35 +330,37 @@ mod tests {
         let lease = card(1, "Lease", "", "Between Calder Ltd (Landlord) and Northgate Cycles Ltd (Tenant).");
         let wanted = content_set("May Northgate sublet?", Language::ENGLISH);
         let definitions = Definitions::of(std::slice::from_ref(&lease), &wanted, Language::ENGLISH);
-        assert_eq!(definitions.told(&lease, ""), "Tenant: Northgate Cycles Ltd");
         let own = BTreeSet::new();
-        assert!(
-            definitions
-                .with_names(&lease, "The Tenant shall not sublet.", &own)
-                .is_superset(&content_set("Northgate", Language::ENGLISH))
-        );
-        assert!(definitions.with_names(&lease, "The Tenants' Association met.", &own).is_empty());
-        assert_eq!(definitions.told(&lease, "Rent is paid."), "Tenant: Northgate Cycles Ltd");
+        let check = |text: &str, expected: bool| {
+            let terms = definitions.with_names(&lease, text, &own);
+            assert_eq!(terms.is_superset(&content_set("Northgate", Language::ENGLISH)), expected, "{text}");
+        };
+        check("The Tenant shall not sublet.", true);
+        check("The rent is £910.", true);
+        check("The Landlord shall keep the roof in repair.", false);
     }
 
     #[test]
-    fn a_text_is_read_with_the_names_and_cited_without_them() {
-        let lease = card(1, "Lease", "", "Between Calder Ltd (Landlord) and Northgate Ltd (Tenant).");
-        let wanted = content_set("Northgate", Language::ENGLISH);
-        let definitions = Definitions::of(std::slice::from_ref(&lease), &wanted, Language::ENGLISH);
-        let text = "The Tenant shall pay. The Landlord and the Tenant agree.";
-        let expanded = definitions.expanded(&lease, text);
-        let expected = "The Tenant, Northgate Ltd, shall pay. The Landlord and the Tenant, Northgate Ltd, agree.";
-        assert_eq!(expanded.text, expected);
-        let placed = |part: &str| {
-            let at = expanded.text.find(part).unwrap();
-            &text[expanded.place(at)..expanded.place(at + part.len())]
+    fn a_question_is_put_in_the_words_of_the_document() {
+        let check = |title: &str, text: &str, question: &str, expected: &str| {
+            let language = if question.is_ascii() { Language::ENGLISH } else { Language::from_code("jpn") };
+            let lease = card(1, title, "", text);
+            let wanted = content_set(question, language);
+            let definitions = Definitions::of(std::slice::from_ref(&lease), &wanted, language);
+            assert_eq!(definitions.as_put_in(&lease, question, language), expected);
         };
-        assert_eq!(placed("The Tenant"), "The Tenant");
-        assert_eq!(placed("Northgate Ltd"), "");
-        assert_eq!(placed("Tenant, Northgate Ltd, shall"), "Tenant shall");
-        assert_eq!(placed("agree"), "agree");
-        assert_eq!(expanded.place(expanded.text.len()), text.len());
+        let (title, parties) =
+            ("Lease of Unit 14", "Between Calder Ltd (the \"Landlord\") and Northgate Cycles Ltd (the \"Tenant\").");
+        check(title, parties, "May Northgate Cycles sublet Unit 14?", "May the Tenant sublet?");
+        check(title, parties, "What is the rent of Unit 14?", "What is the rent?");
+        check(title, parties, "What is the rent of Unit 16?", "What is the rent of Unit 16?");
+        check(title, parties, "What is Northgate's rent?", "What is the Tenant's rent?");
+        check(title, parties, "When does the Northgate lease end?", "When does the lease end?");
+        check(title, parties, "When was the hearing in Calder v Northgate?", "When was the hearing?");
+        check(title, parties, "Which lease?", "Which lease?");
+        let parties = "株式会社オリン（以下「甲」という。）と三浦製薬株式会社（以下「乙」という。）は、契約する。";
+        check("委託契約書", parties, "三浦製薬は何を納めますか。", "乙は何を納めますか。");
+        check("横浜倉庫の賃貸借契約書", parties, "横浜倉庫の賃料はいくらですか。", "賃料はいくらですか。");
     }
 
     #[test]
@@ -325,7 +379,9 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_text_is_survived(text in "[a-zA-Z（）()「」\"“” 、と以下A-Z,]{0,60}") {
-            definitions(&text);
+            let cards = [card(1, "Lease", "", &text)];
+            let wanted = content_set(&text, Language::ENGLISH);
+            Definitions::of(&cards, &wanted, Language::ENGLISH).as_put_in(&cards[0], &text, Language::ENGLISH);
         }
     }
 }

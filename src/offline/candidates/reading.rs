@@ -1,12 +1,13 @@
 //! What the reader and the encoder make of passages and of single statements.
 
+use std::borrow::Cow;
+
 use super::{Asked, Field};
 use crate::base::text::{Language, floor_boundary, is_cjk};
 use crate::embed::minilm;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::asking::as_question;
 use crate::offline::clauses::new_words;
-use crate::offline::defined::{Definitions, Expanded};
 use crate::offline::prose::{plain, whole_words};
 use crate::offline::statements::{Form, Statement};
 use crate::read::{self, Pair, Reading};
@@ -18,26 +19,22 @@ const BEGINNING: usize = 4;
 /// Bytes of a statement that are compared: what it is about stands at its beginning.
 const COMPARED: usize = 280;
 
-/// A passage below the headings that it does not begin with and the names that its document has other words for, as it is read.
-pub(super) fn headed(card: &EvidenceCard, definitions: &Definitions) -> String {
-    let defined = definitions.told(card, &card.text);
+/// A passage below the headings that it does not begin with, as it is read.
+pub(super) fn headed(card: &EvidenceCard) -> String {
     let begins: Vec<String> =
         card.text.lines().take(BEGINNING).map(|line| plain(line.trim_matches(['#', ' ']))).collect();
     let shared = card.headings.shared.iter();
-    let above = shared.filter(|one| !begins.contains(&plain(one))).map(String::as_str);
-    let above: Vec<&str> = above.chain((!defined.is_empty()).then_some(defined.as_str())).collect();
+    let above: Vec<&str> = shared.filter(|one| !begins.contains(&plain(one))).map(String::as_str).collect();
     if above.is_empty() { card.text.clone() } else { format!("{}\n{}", above.join(" › "), card.text) }
 }
 
-/// A statement below its title, its headings and the names that its document has other words for, as it is read and compared.
-pub(super) fn named(card: &EvidenceCard, statement: &Statement, definitions: &Definitions) -> String {
-    let defined = definitions.told(card, &statement.text);
+/// A statement below its title and its headings, as it is read and compared.
+pub(super) fn named(card: &EvidenceCard, statement: &Statement) -> String {
     let headings = statement.headings();
     let shared = card.headings.shared.iter().map(String::as_str);
     let mut above: Vec<&str> = shared.filter(|one| !headings.starts_with(one)).collect();
     above.insert(0, &card.title);
     above.push(&headings);
-    above.push(&defined);
     above.retain(|one| !one.is_empty());
     above.dedup();
     format!("{}\n{}", above.join(" › "), statement.shown())
@@ -68,8 +65,7 @@ pub(in crate::offline) fn read_statements(
     asked: Asked<'_>,
     chosen: &[(&EvidenceCard, &Statement)],
 ) -> Vec<(f32, String)> {
-    let texts: Vec<String> =
-        chosen.iter().map(|(card, statement)| named(card, statement, &Definitions::default())).collect();
+    let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
     let question = as_question(asked.question);
     let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(&*question, text.as_str())).collect();
     let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
@@ -106,16 +102,27 @@ pub(super) fn as_answer(words: &str) -> String {
     if is_mark { String::new() } else { rest.to_owned() }
 }
 
-/// The readings of texts, each of the passage whose rank stands before it; `None` where the reader does not know a language.
+/// The readings of texts, each of the passage whose rank stands before it, of the question as it is or as their document would
+/// put it, whichever it answers better; `None` where the reader does not know a language.
 pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
-    let readable: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
-    let known = texts.iter().filter(|(rank, _)| readable[*rank]);
     let question = as_question(field.asked.question);
-    let expanded: Vec<Expanded> =
-        known.map(|(rank, text)| field.definitions.expanded(field.card(*rank), text)).collect();
-    let pairs: Vec<Pair> = expanded.iter().map(|one| Pair::new(&*question, one.text.as_str())).collect();
-    let mut read = read_all(&pairs).into_iter().zip(&expanded).map(|(read, one)| read.placed(|byte| one.place(byte)));
-    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
+    let put = |rank: usize| field.definitions.as_put_in(field.card(rank), &question, field.asked.language);
+    let asked: Vec<Vec<Cow<'_, str>>> = (0..field.cards.len())
+        .map(|rank| match put(rank) {
+            _ if !field.is_read(rank) => Vec::new(),
+            put if put == question => vec![put],
+            put => vec![Cow::Borrowed(&*question), put],
+        })
+        .collect();
+    let pairs: Vec<Pair> = texts
+        .iter()
+        .flat_map(|(rank, text)| asked[*rank].iter().map(|question| Pair::new(&**question, text.as_str())))
+        .collect();
+    let mut read = read_all(&pairs).into_iter();
+    let best = |(rank, _): &(usize, String)| {
+        read.by_ref().take(asked[*rank].len()).max_by(|a, b| a.score().total_cmp(&b.score()))
+    };
+    texts.iter().map(best).collect()
 }
 
 /// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
