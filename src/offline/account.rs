@@ -95,6 +95,7 @@ pub(super) fn account(
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
     let relevant = account.as_read(relevant);
+    let relevant = account.in_own_language(relevant);
     let relevant = account.of_what_is_asked(relevant);
     if relevant.is_empty() {
         return Vec::new();
@@ -178,10 +179,15 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
     }
     let relevant = account.relevant_to_question();
     let relevant = account.as_read(relevant);
+    let relevant = account.in_own_language(relevant);
     let relevant = account.with_what_is_wanted(relevant, asked.question);
     let relevant = account.of_what_holds(relevant);
     let relevant = account.of_sharing_passages(relevant);
     let near = account.near_best(relevant, NEAREST);
+    for &index in &near {
+        let one = &account.told[index];
+        tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
+    }
     let chosen = account.choose(&near, words, usize::MAX).chosen;
     let chosen = account.with_changes(chosen);
     let mut cards: Vec<usize> = Vec::new();
@@ -577,8 +583,8 @@ impl<'i> Account<'i> {
 }
 
 /// Those that fit; all of them where none does.
-fn those_or_all(all: Vec<usize>, fits: impl Fn(&usize) -> bool) -> Vec<usize> {
-    let those: Vec<usize> = all.iter().copied().filter(fits).collect();
+fn those_or_all<T: Copy>(all: Vec<T>, fits: impl Fn(&T) -> bool) -> Vec<T> {
+    let those: Vec<T> = all.iter().copied().filter(fits).collect();
     if those.is_empty() { all } else { those }
 }
 

@@ -255,7 +255,8 @@ fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Opt
     let only = |own: &String, other: &String| -> Vec<usize> {
         (0..cards.len()).filter(|&card| named(&cards[card], own) && !named(&cards[card], other)).collect()
     };
-    let title = |card: usize| content_set(&cards[card].title, language);
+    let codes = content_set(&format!("{old} {new}"), language);
+    let title = |card: usize| &content_set(&cards[card].title, language) - &codes;
     let (news, olds) = (only(new, old), only(old, new));
     let pairs = news.iter().flat_map(|&a| olds.iter().map(move |&b| (a, b)));
     let (_, newer, older) = pairs

@@ -6,11 +6,14 @@ use std::collections::BTreeSet;
 use super::ExtractiveOptions;
 use super::asking::is_broad;
 use super::brief;
+use super::change::asks_for_change;
 use super::hops;
 use super::route::Routes;
-use super::terms::language_of;
+use super::split::compares;
+use super::terms::{content_set, language_of};
 use crate::base::text::Language;
-use crate::llm::purpose::{PlannedQuery, ReflectInput, Reflection};
+use crate::domain::SubQuery;
+use crate::llm::purpose::{EvidenceCard, PlannedQuery, ReflectInput, Reflection};
 use crate::read;
 
 /// How many of the best passages a round must reach into to be worth another.
@@ -40,6 +43,14 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
             "No passage shares a telling word with the question, and a further search has nothing to start from.";
         return stop(nothing.to_owned());
     }
+    if input.round == 1
+        && asks_of_one(&input.question, language)
+        && let Some(title) = rest_of(helpful[0].card, input, language)
+    {
+        let reason = format!("Documents that help: {documents}. The rest of the nearest one may tell more.");
+        let sub_queries = searches(input, std::iter::once(title), language);
+        return Reflection { reason, helpful: numbers, enough: false, sub_queries };
+    }
     if is_searched {
         return stop(format!("All parts have been searched. Documents that help: {documents}."));
     }
@@ -64,6 +75,18 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
     );
     let sub_queries = searches(input, next.into_iter().map(|next| next.query), language);
     Reflection { reason, helpful: numbers, enough: false, sub_queries }
+}
+
+/// Whether a question asks for an account that one document may give, as no change and no comparison does.
+fn asks_of_one(question: &str, language: Language) -> bool {
+    is_broad(question, language) && !asks_for_change(question) && !compares(question)
+}
+
+/// What finds the other passages of a passage's document, which need not share words with the question: its title, where that
+/// was not searched for yet.
+fn rest_of(card: &EvidenceCard, input: &ReflectInput, language: Language) -> Option<String> {
+    let is_asked = |asked: &SubQuery| content_set(&card.title, language).is_subset(&content_set(&asked.text, language));
+    (!input.asked.iter().any(is_asked)).then(|| card.title.clone())
 }
 
 /// The queries as searches, each of the collections that know its words.
@@ -127,6 +150,19 @@ mod tests {
         assert!(!reflection.enough);
         assert_eq!(reflection.helpful, [1]);
         assert_eq!(reflection.sub_queries[0].query, "American Psychological Association: first president");
+    }
+
+    #[test]
+    fn an_account_asks_for_the_rest_of_the_nearest_document() {
+        let check = |question: &str, round: usize, expected: &[&str]| {
+            let reflection = reflect(&input(question, &[question], vec![journal()], round), LIMITS);
+            let queries: Vec<&str> = reflection.sub_queries.iter().map(|one| one.query.as_str()).collect();
+            assert_eq!(queries, expected, "{question}");
+        };
+        check("Describe the journal of the integration movement.", 1, &["Journal of Psychotherapy Integration"]);
+        check("Describe the journal of the integration movement.", 2, &[]);
+        check("Describe the Journal of Psychotherapy Integration.", 1, &[]);
+        check("How has the journal of the integration movement changed?", 1, &[]);
     }
 
     #[test]

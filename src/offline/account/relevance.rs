@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{ABOUT, Account, MOST_COMPARED, Told};
+use super::{ABOUT, Account, MOST_COMPARED, Told, those_or_all};
+use crate::base::text::Language;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
 use crate::offline::entities::entities;
@@ -41,6 +42,12 @@ const NAMING_ALL: f32 = 0.5;
 
 /// What it costs to lack a figure that the question asks for, or one that it names.
 const LACKS: f32 = 0.3;
+
+/// The share of the subject that a statement in the question's language holds where those in others are not told.
+const SHARES: f32 = 0.3;
+
+/// What it is worth to say that it is the reason that is asked for.
+const REASON: f32 = 0.6;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.05;
@@ -164,7 +171,7 @@ impl Account<'_> {
             *best = best.max(*relevance);
         }
         for (one, relevance) in self.told.iter().zip(&mut self.relevance) {
-            *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
+            *relevance += PASSAGE * best_of[&one.card];
         }
         let mut found: Vec<usize> = (0..self.told.len()).filter(|index| !beside.contains(index)).collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
@@ -176,7 +183,9 @@ impl Account<'_> {
         let wanted = Wanted::of(question, self.language);
         for &index in &relevant {
             let one = &self.told[index];
-            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, &self.input.evidence[one.card], false) as f32;
+            let card = &self.input.evidence[one.card];
+            let reason = if wanted.is_reason(&one.statement, card) { REASON } else { 0.0 };
+            self.relevance[index] += reason - LACKS * wanted.lacks(&one.statement, card, false) as f32;
         }
         relevant.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         relevant
@@ -222,5 +231,20 @@ impl Account<'_> {
             }
         }
         self.by_relevance()
+    }
+
+    /// Those of passages in the question's language that share a word with it, where there are any, and all others where there are
+    /// none: a year or a name is shared across languages and says little.
+    pub(super) fn in_own_language(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let language = |index: usize| self.input.evidence[self.told[index].card].language;
+        let is_own = |&index: &usize| [self.language, Language::UNKNOWN].contains(&language(index));
+        let subject = self.subject();
+        let holds = |index: usize| {
+            let card = self.told[index].card;
+            let held = content_set(&self.input.evidence[card].text, self.language);
+            self.rarity.coverage(&subject, &held.union(&self.contexts[card]).cloned().collect()) >= SHARES
+        };
+        let speaks = relevant.iter().any(|&index| language(index) == self.language && holds(index));
+        if self.foreign || !speaks { relevant } else { those_or_all(relevant, is_own) }
     }
 }

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, Told, those_or_all};
-use crate::base::text::is_cjk;
+use crate::base::text::{codes, folded, holds_code, is_cjk};
+use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
 use crate::offline::entities::{is_named, name_terms, years};
@@ -37,10 +38,13 @@ const NAMES: f32 = 0.5;
 const NAMES_MORE: f32 = 0.2;
 const NAMES_TOO: f32 = 0.7;
 
-/// How many passages of a document count when the main one is chosen, and what it is worth there that its title holds the whole
-/// subject, as a share of that.
+/// How many passages of a document count when the main one is chosen, and what it is worth there that its title or its file's name holds the
+/// whole subject, as a share of that.
 const MAIN_PASSAGES: usize = 3;
 const TITLED: f32 = 0.5;
+
+/// What it is worth there that its passages hold the whole subject, as a share of what the search thinks of them.
+const HELD: f32 = 1.0;
 
 /// Of a document whose title says nothing of the subject, a section is told that holds this share of what the one holds that
 /// holds most of it.
@@ -70,18 +74,35 @@ impl Account<'_> {
             cards.retain(|(document, _)| of_day.contains(document));
         }
         let subject = self.subject();
+        let held = |card: &EvidenceCard| content_set(&format!("{} {}", card.title, card.text), self.language);
+        let held: Vec<BTreeSet<String>> = self.input.evidence.iter().map(held).collect();
         // Several passages say more than one, but not because their document is long.
         let standing_of = |cards: &[(usize, usize)]| {
+            // What was found by its title is on what is asked no more for that.
+            let is_of_asked =
+                |search: usize, title: &str| self.input.asked.get(search).is_some_and(|asked| asked.text != title);
+            let is_found = |&(_, card): &(usize, usize)| {
+                let card = &self.input.evidence[card];
+                card.found_by.is_empty() || card.found_by.iter().any(|&search| is_of_asked(search, &card.title))
+            };
+            let cards: Vec<(usize, usize)> = those_or_all(cards.to_vec(), is_found);
             let mut standings: Vec<f32> =
                 cards.iter().map(|&(_, card)| standing(&self.input.evidence[card], 0)).collect();
             standings.sort_by(|a, b| b.total_cmp(a));
+            let held: BTreeSet<String> = cards.iter().flat_map(|(_, card)| &held[*card]).cloned().collect();
+            let held = self.rarity.coverage(&subject, &held);
             let titled = cards.first().map_or(0.0, |&(_, card)| {
-                self.rarity.coverage(&subject, &content_set(&self.input.evidence[card].title, self.language))
+                let card = &self.input.evidence[card];
+                let names = format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "));
+                self.rarity.coverage(&subject, &content_set(&names, self.language))
             });
-            (1.0 + TITLED * titled)
+            (1.0 + TITLED * titled + HELD * held)
                 * standings.iter().zip(1..=MAIN_PASSAGES).map(|(standing, rank)| standing / rank as f32).sum::<f32>()
         };
         let documents = cards.chunk_by(|a, b| a.0 == b.0);
+        for cards in documents.clone() {
+            tracing::trace!(standing = standing_of(cards), path = self.input.evidence[cards[0].1].path, "document");
+        }
         let best = documents.rev().max_by(|a, b| standing_of(a).total_cmp(&standing_of(b)));
         let document = best.map(|cards| cards[0].0);
         let beside = self.rows_beside();
@@ -223,9 +244,24 @@ impl Account<'_> {
             return relevant.into_iter().filter(is_of_it).collect();
         }
         let wanted = Wanted::of(&self.input.question, self.language);
+        let card = |index: usize| &self.input.evidence[self.told[index].card];
+        let is_numbered = |index: usize| {
+            let headings = self.told[index].statement.headings();
+            wanted.is_numbered_in(&format!("{} {} {headings}", card(index).title, card(index).place))
+        };
+        // A report on the VX-200 may say so in its first lines, and no heading needs to repeat it.
+        let with_headings: BTreeSet<&str> =
+            (0..self.told.len()).filter(|&index| is_numbered(index)).map(|index| card(index).path.as_str()).collect();
+        let codes: Vec<String> = codes(&self.input.question).filter(|code| is_code(code)).collect();
+        let has_codes = |card: &EvidenceCard| {
+            let text = folded(&format!("{} {}", card.path, card.text));
+            !codes.is_empty() && codes.iter().all(|code| holds_code(&text, code))
+        };
+        let with_codes: BTreeSet<&str> =
+            self.input.evidence.iter().filter(|card| has_codes(card)).map(|card| card.path.as_str()).collect();
         those_or_all(relevant, |&index| {
-            let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
-            wanted.is_numbered_in(&format!("{} {} {}", card.title, card.place, one.statement.headings()))
+            let path = card(index).path.as_str();
+            is_numbered(index) || !with_headings.contains(path) && with_codes.contains(path)
         })
     }
 
@@ -407,4 +443,9 @@ impl Account<'_> {
             held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();
         relevant.iter().copied().filter(|&index| speaking.contains(&self.told[index].document)).collect()
     }
+}
+
+/// Whether a code has letters and figures, so that it names a thing and no section.
+fn is_code(code: &str) -> bool {
+    code.contains(char::is_alphabetic) && code.contains(|c: char| c.is_ascii_digit())
 }
