@@ -87,16 +87,30 @@ pub(super) fn is_mostly_wide(text: &str) -> bool {
 pub(super) fn leans(text: &str) -> bool {
     const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
         thus therefore er sie es dies diese dieser il elle ils cela ello esto";
+    const ITALIAN: [&str; 16] = [
+        "di", "del", "della", "dei", "delle", "dell", "è", "che", "per", "con", "dal", "al", "nel", "alla", "sono",
+        "gli",
+    ];
+    const SPANISH: [&str; 12] = ["el", "la", "los", "las", "de", "del", "que", "para", "por", "una", "con", "un"];
     const WIDE: [&str; 13] =
         ["彼は", "彼女", "これ", "それ", "この", "その", "同", "また", "しかし", "なお", "他们", "这", "它"];
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let next: Vec<&str> = words.take(5).collect();
-    let pronoun = next.iter().position(|word| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word));
+    let words = || text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let first = words().next().unwrap_or_default();
+    let next: Vec<&str> = words().skip(1).take(5).collect();
+    // "Il" is "he" in French and an article in Italian, "es" is "it" in German and "is" in Spanish.
+    let has_any = |table: &[&str]| text.split(|c: char| !c.is_alphabetic()).any(|word| table.contains(&word));
+    let is_other = |word: &str| match word {
+        "il" => has_any(&ITALIAN),
+        "es" => has_any(&SPANISH),
+        _ => false,
+    };
+    let is_pronoun = |word: &&str| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word) && !is_other(word);
+    let pronoun = next.iter().position(is_pronoun);
     let name = next.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
     let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
     // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
-    OPENING.split_whitespace().any(|word| word == first.to_lowercase())
+    let opening = first.to_lowercase();
+    OPENING.split_whitespace().any(|word| word == opening) && !is_other(&opening)
         || (unnamed && is_function_word(first))
         || WIDE.iter().any(|opening| text.starts_with(opening))
 }
@@ -286,6 +300,15 @@ mod tests {
         check("[![Crate](https://a.example/b.svg)](https://c.example) [![CI][ci]][runs] Fast.", "Fast.");
         check("Open [[a] b] c", "Open (a) b c");
         check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a[0]");
+    }
+
+    #[test]
+    fn a_pronoun_of_one_language_is_an_article_of_another() {
+        let check = |text: &str, expected: bool| assert_eq!(leans(text), expected, "{text}");
+        check("Il a été remplacé en mai.", true);
+        check("Il Consiglio approva il consuntivo 2023, con un avanzo di 94.300 euro.", false);
+        check("Es gilt ab Mai.", true);
+        check("Es obligatorio presentar la factura de los gastos.", false);
     }
 
     #[test]

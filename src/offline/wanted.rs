@@ -92,6 +92,9 @@ const CAUSES: [&str; 15] = [
     "理由",
 ];
 
+/// The most characters of an article before one.
+const ARTICLE: usize = 3;
+
 /// What a question demands.
 pub(super) struct Wanted {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
@@ -184,8 +187,11 @@ impl Wanted {
     pub(super) fn is_reason(&self, statement: &Statement, card: &EvidenceCard) -> bool {
         let heading = if statement.heading.is_empty() { innermost(&card.place) } else { statement.heading.as_str() };
         let label = statement.text.trim_start_matches(['【', '［', '[']);
-        self.reason
-            && [label, heading].into_iter().map(folded).any(|text| CAUSES.iter().any(|one| text.starts_with(one)))
+        // "The cause was a worn bearing."
+        let (first, behind) = label.split_once(' ').unwrap_or((label, ""));
+        let behind = if first.chars().count() <= ARTICLE { behind } else { "" };
+        let names = |text: &str| CAUSES.iter().any(|one| folded(text).starts_with(one));
+        self.reason && [label, behind, heading].into_iter().any(names)
     }
 
     /// Whether a statement, folded, speaks of another of a series than the question: of "season 12" for "season 20". A longer

@@ -17,11 +17,13 @@ aan|verzonden|do|wysłano|dw|către|trimis|kime|tarih|gönderildi|кому|да�
 
 /// Of the lines above minutes on who was there.
 const WHO_WAS_THERE: &str = "present|in attendance|apologies|anwesend|entschuldigt|présents|excusés|asistentes|\
-presentes|presenti|assenti|出席者|欠席者|出席|欠席";
+presentes|presenti|assenti|excusé|excusée|excusées|anwesende|abwesend|gäste|teilnehmer|teilnehmende|excusados|\
+disculpados|aanwezig|afwezig|afwezig met kennisgeving|obecni|nieobecni|prezenți|absenți|katılanlar|присутствовали|出席者|欠席者|出席|欠席";
 
 /// Of the others above minutes: the meeting, its day and place, and who led it.
 const OF_MINUTES: &str = "attending|absent|chair|minutes|venue|place|location|date|time|protokoll|ort|datum|zeit|\
-absents|lieu|heure|ausentes|lugar|hora|fecha|luogo|data|ora|会議名|日時|場所|議長|書記|記録|記録者|司会|作成者|作成";
+absents|lieu|heure|président de séance|secrétaire de séance|sitzungsleitung|vorsitz|protokollführung|protokollführer|\
+preside|secretario|secretaria|presidente|segretario|voorzitter|notulist|protokolant|przewodniczący|ausentes|lugar|hora|fecha|luogo|data|ora|会議名|日時|場所|議長|書記|記録|記録者|司会|作成者|作成";
 
 /// Of the lines by which an office keeps its papers.
 const OF_PAPERS: &str = "reference|ref|our ref|ref no|document no|document number|report no|author|written by|\

@@ -99,7 +99,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
             if !usable
                 || text.ends_with(['?', '？'])
                 || (words > MOST && block.is_none())
-                || (words < LEAST && !matches!(statement.form, Form::Pair | Form::Row))
+                || (words < LEAST && statement.form == Form::Sentence)
                 || (!is_mostly_letters(&text) && block.is_none())
                 || (after && before.is_none())
                 || ends_in_section(&text)
@@ -197,6 +197,13 @@ mod tests {
         let found = told(&[card(1, "Camping", "", text)], Language::ENGLISH);
         let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
         assert_eq!(texts, ["Le case mobili vanno liberate entro le 9.30.", "Der Vertrag endet am 31.12.2025."]);
+    }
+
+    #[test]
+    fn a_short_item_is_told() {
+        let text = "What to bring:\n\n- the insurance card\n- a signed form\n- slippers";
+        let found = told(&[card(1, "Patients", "", text)], Language::ENGLISH);
+        assert_eq!(found.len(), 3);
     }
 
     #[test]

@@ -214,9 +214,11 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
     if is_article(line) && is_short {
         return true;
     }
+    // "Lorry 4417 (base Vigo)" above its paragraph.
+    let is_named = before.is_empty() && line.ends_with([')', '）']) && line.contains([' ', '　']);
     (before.is_empty() || ends(before))
         && is_short
-        && !ends(line)
+        && (!ends(line) || is_named)
         && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
         && pair(line).is_none()
         && cells(line).is_none()

@@ -333,3 +333,12 @@ fn a_word_above_a_list_is_its_heading() {
     check("炉を修理した。\n\n決定事項\n- 検出器を購入する。\n- 確認を続ける。\n", "決定事項");
     check("The furnace was repaired.\n\nHe bought for her\n- a tube of steel,\n- a run of cloth.\n", "");
 }
+
+#[test]
+fn a_line_that_ends_in_brackets_is_the_heading_of_its_paragraph() {
+    let text = "Report on the lorries\n\nLorry 4432 (Volvo, base Vigo)\nThe cooling failed on 3 February near Burdeos, and 11 pallets of fish were lost.\n";
+    let stated = statements(&card(1, "Lorries", "", text));
+    let last = stated.last().expect("a statement");
+    assert_eq!(last.heading, "Lorry 4432 (Volvo, base Vigo)");
+    assert!(last.text.starts_with("The cooling failed"), "{}", last.text);
+}
