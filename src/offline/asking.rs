@@ -10,6 +10,7 @@ use whatlang::Lang;
 use super::change::asks_for_change;
 use super::entities::entities;
 use super::joined::{both, whole};
+use super::picked::compares_rows;
 use super::terms::{content_terms, has_word, word_count};
 use crate::base::text::{Language, is_cjk, sentences};
 use crate::read;
@@ -45,7 +46,8 @@ const ASKING: [Asking; 14] = [
         figure: "wann|wie viel|wie viele|wie vielen|wieviel|wieviele|wie lange|wie hoch|wie oft|wie weit|wie alt|wie teuer|\
                  wie schnell|welches jahr|welchem jahr|welcher betrag|welchen betrag",
         tell: "erzähl*|beschreib*|erklär*|fass|fasse|fassen|stelle|vergleich*|gib|nenne|zähle|überblick|zusammenfassung",
-        account: "was ist bekannt|was weiß|was wissen|was ist über|wie hat sich|wie haben sich|wie hat|wie haben|was ist passiert|\
+        account: "welche beschlüsse|was wurde beschlossen|welche maßnahmen|\
+                  was ist bekannt|was weiß|was wissen|was ist über|wie hat sich|wie haben sich|wie hat|wie haben|was ist passiert|\
                   was ist geschehen|was hat sich|was ändert sich|wie ist der stand|wie steht es",
         opens: "wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|wieviel|welche*|ist|sind|war|darf|dürfen|kann|muss|hat|gibt",
     },
@@ -53,7 +55,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Fra,
         figure: "quand|combien|à quelle heure|à quelle date|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
         tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
-        account: "que sait|que sait-on|que savons-nous|que s'est-il passé|qu'est-ce qui a changé|qu'est-ce qui change|comment a|\
+        account: "quelles décisions|qu'a-t-on décidé|qu'a décidé|qu'ont décidé|quelles mesures|\
+                  que sait|que sait-on|que savons-nous|que s'est-il passé|qu'est-ce qui a changé|qu'est-ce qui change|comment a|\
                   comment ont|comment s'est|comment se sont|où en est|où en sont",
         opens: "qui|que|quoi|qu|quand|où|quel*|pourquoi|combien|comment|est|peut|faut|y",
     },
@@ -61,7 +64,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Spa,
         figure: "cuándo|cuánto|cuánta|cuántos|cuántas|a qué hora|qué día|qué año|qué fecha|qué importe|qué precio|qué porcentaje",
         tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|panorama",
-        account: "qué se sabe|qué sabemos|qué ha pasado|qué pasó|qué ocurrió|qué ha cambiado|qué cambió|qué cambia|cómo ha|cómo han|\
+        account: "qué decisiones|qué acuerdos|qué se acordó|qué se decidió|qué medidas|\
+                  qué se sabe|qué sabemos|qué ha pasado|qué pasó|qué ocurrió|qué ha cambiado|qué cambió|qué cambia|cómo ha|cómo han|\
                   cómo evolucion*|cómo va|cómo van",
         opens: "quién*|qué|cuándo|dónde|cuál*|cuánt*|cómo|por|es|son|hay|puedo|puede",
     },
@@ -69,7 +73,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Ita,
         figure: "quando|quanto|quanta|quanti|quante|a che ora|che anno|quale anno|che data|quale importo|quale percentuale",
         tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|parlami|elenca*|panoramica",
-        account: "cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
+        account: "quali decisioni|cosa si è deciso|cosa è stato deciso|cosa ha deciso|quali misure|quali provvedimenti|\
+                  cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
                   come si è|come si sono|come sta andando|a che punto",
         opens: "chi|che|cosa|cos|quando|dove|quale|quali|quant*|come|com|perché|è|sono|si|posso|può",
     },
@@ -78,7 +83,8 @@ const ASKING: [Asking; 14] = [
         figure: "quando|quanto|quanta|quantos|quantas|a que horas|que ano|que dia|que data|qual o valor|qual é o valor|qual o preço|\
                  qual é o preço|que percentagem|que porcentagem",
         tell: "descrev*|explic*|resum*|conta|conte|compar*|faz|faça|fala|fale|apresent*",
-        account: "que se sabe|que sabemos|que aconteceu|que mudou|que muda|como evolu*|como mud*|como tem|como têm|como está|como estão|\
+        account: "que decisões|que deliberações|que se decidiu|que foi decidido|que medidas|\
+                  que se sabe|que sabemos|que aconteceu|que mudou|que muda|como evolu*|como mud*|como tem|como têm|como está|como estão|\
                   em que ponto|qual é a situação",
         opens: "quem|que|o que|quando|onde|qual|quais|quant*|como|por|é|são|há|posso|pode",
     },
@@ -86,7 +92,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Nld,
         figure: "wanneer|hoeveel|hoe lang|hoe vaak|hoe hoog|hoe groot|hoe oud|hoe ver|hoe laat|welk jaar|welke datum|welk bedrag",
         tell: "beschrijf|vertel*|vat|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
-        account: "wat weten we|wat is bekend|wat is er|wat gebeurde er|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
+        account: "welke besluiten|wat is besloten|wat werd besloten|welke maatregelen|\
+                  wat weten we|wat is bekend|wat is er|wat gebeurde er|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
                   hoe verloopt|hoe verliep",
         opens: "wie|wat|wanneer|waar|waarom|welk*|hoe|hoeveel|is|zijn|mag|kan|moet|heeft",
     },
@@ -94,7 +101,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Pol,
         figure: "kiedy|ile|ilu|jak długo|jak często|o której|którym roku|jaka kwota|jaką kwotę|jak wysok*",
         tell: "opisz|opowiedz|streść|podsumuj|wyjaśnij|porównaj|przedstaw|omów|wymień|podaj",
-        account: "co wiadomo|co wiemy|co się stało|co się wydarzyło|co się zmieni*|co zmieni*|jak zmieni*|jak rozwija*|jak rozwin*|\
+        account: "jakie decyzje|co postanowiono|co uchwalono|co ustalono|jakie działania|\
+                  co wiadomo|co wiemy|co się stało|co się wydarzyło|co się zmieni*|co zmieni*|jak zmieni*|jak rozwija*|jak rozwin*|\
                   jak przebiega*|jak wygląda*",
         opens: "kto|kogo|komu|co|czego|kiedy|gdzie|dlaczego|jaki*|jaka|jak|który|która|które|ile|ilu|czy",
     },
@@ -102,7 +110,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Ron,
         figure: "când|cât|câtă|câți|câte|ce oră|ce an|ce dată|ce sumă|ce preț",
         tell: "descri*|povest*|explic*|rezum*|compar*|fă|prezint*",
-        account: "ce se știe|ce știm|ce s-a întâmplat|ce s-a schimbat|ce se schimbă|cum a evoluat|cum au evoluat|cum s-a|cum s-au|\
+        account: "ce decizii|ce s-a hotărât|ce s-a decis|ce măsuri|\
+                  ce se știe|ce știm|ce s-a întâmplat|ce s-a schimbat|ce se schimbă|cum a evoluat|cum au evoluat|cum s-a|cum s-au|\
                   care este situația|care e situația",
         opens: "cine|cui|ce|când|unde|care|cât*|câți|cum|de|este|e|sunt|pot|poate",
     },
@@ -110,7 +119,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Tur,
         figure: "ne zaman|kaç|kaça|kaçta|kaçıncı|ne kadar|hangi yıl|hangi tarihte",
         tell: "",
-        account: "özetle*|anlat*|açıkla*|karşılaştır*|hakkında ne*|neler biliniyor|ne biliniyor|ne değişti|neler değişti|nasıl değişti|\
+        account: "hangi kararlar|ne kararlaştırıldı|neler kararlaştırıldı|hangi önlemler|\
+                  özetle*|anlat*|açıkla*|karşılaştır*|hakkında ne*|neler biliniyor|ne biliniyor|ne değişti|neler değişti|nasıl değişti|\
                   nasıl gelişti|ne oldu|neler oldu|neler yaşandı",
         opens: "kim|kime|kimin|ne|neden|niçin|nerede|nereye|hangi|nasıl|kaç",
     },
@@ -118,7 +128,8 @@ const ASKING: [Asking; 14] = [
         language: Lang::Rus,
         figure: "когда|сколько|каком году|какого числа|какая сумма|какую сумму|какой процент|как долго|как часто",
         tell: "опиши*|расскажи*|объясни*|сравни*|обобщи*|подведи*|изложи*|перечисли*|кратко|дай|дайте",
-        account: "что известно|что мы знаем|что случилось|что произошло|что изменилось|что поменялось|как измен*|как менял*|как развива*|\
+        account: "какие решения|что решили|что решено|что постановили|какие меры|\
+                  что известно|что мы знаем|что случилось|что произошло|что изменилось|что поменялось|как измен*|как менял*|как развива*|\
                   как обстоят|как обстоит",
         opens: "кто|кого|кому|что|чего|когда|где|куда|почему|зачем|как|какой|какая|какие|который|сколько|можно|есть",
     },
@@ -126,14 +137,16 @@ const ASKING: [Asking; 14] = [
         language: Lang::Ukr,
         figure: "коли|скільки|якого року|якого числа|яка сума|як довго|як часто",
         tell: "опиши*|розкажи*|поясни*|порівняй*|підсумуй*|перелічи*",
-        account: "що відомо|що ми знаємо|що сталося|що змінилося|як змін*|як розвива*",
+        account: "які рішення|що вирішили|які заходи|\
+                  що відомо|що ми знаємо|що сталося|що змінилося|як змін*|як розвива*",
         opens: "хто|кого|кому|що|чого|коли|де|куди|чому|як|який|яка|які|скільки|чи",
     },
     Asking {
         language: Lang::Swe,
         figure: "när|hur mycket|hur många|hur länge|hur ofta|hur stor|hur stort|hur högt|vilket år|vilket datum",
         tell: "beskriv*|berätta*|förklara*|sammanfatta*|jämför*|ge|översikt",
-        account: "vad vet vi|vad är känt|vad har hänt|vad hände|vad har ändrats|hur har",
+        account: "vilka beslut|vad beslutades|vad bestämdes|vilka åtgärder|\
+                  vad vet vi|vad är känt|vad har hänt|vad hände|vad har ändrats|hur har",
         opens: "vem|vad|när|var|varför|vilk*|hur|är|får|kan|måste|har",
     },
     Asking {
@@ -275,6 +288,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         // "どこが変わりましたか" asks for what changed, and not for a place.
         let bare = if changes { lower.replace("どこが", "") } else { lower.to_owned() };
         let narrow = NARROW_WIDE.iter().any(|mark| bare.contains(mark))
+            || compares_rows(question)
             || lower.contains('何') && !changes
             || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.
@@ -414,13 +428,21 @@ fn ordered(end: &str) -> Option<&str> {
     const ORDERS: [&str; 5] = ["を挙げて", "をあげて", "を列挙して", "を示して", "を述べて"];
     let plain = ["ください", "下さい", "ほしい", "欲しい"].iter().find_map(|please| end.strip_suffix(please));
     let plain = plain.unwrap_or(end);
-    ORDERS.iter().find_map(|order| plain.strip_suffix(order))
+    listed(plain).or_else(|| ORDERS.iter().find_map(|order| plain.strip_suffix(order)))
+}
+
+/// What a list is of, in Japanese.
+fn listed(end: &str) -> Option<&str> {
+    ["の一覧", "一覧表", "一覧", "のリスト"].iter().find_map(|list| end.strip_suffix(list))
 }
 
 /// An order to name something as the question that it stands for: the reader was trained on questions, and on 教えてください.
 pub(super) fn as_question(question: &str) -> Cow<'_, str> {
     let end = question.trim_end_matches(['。', '.', ' ', '!', '！']);
     if question.contains(is_cjk) {
+        if let Some(listed) = listed(end) {
+            return listed.into();
+        }
         return ordered(end).map_or(question.into(), |asked| format!("{asked}は何ですか。").into());
     }
     let order = end.strip_prefix("Please ").unwrap_or(end).to_lowercase();

@@ -356,11 +356,18 @@ impl Table<'_> {
 
     /// The rows that hold a value of the question, where it asks which or how many they are.
     fn counted(&self) -> Option<Vec<usize>> {
-        let asks = counts(self.asking.lower()) || has_word(self.asking.lower(), &["which"]);
-        if !asks || !self.asking.speaks_of(self.about) {
-            return None;
-        }
-        let mut found = self.columns().into_iter().map(|name| self.that_hold(name)).filter(|rows| rows.len() > 1);
+        let question = self.asking.lower();
+        let asks = (counts(question) || has_word(question, &["which"])) && self.asking.speaks_of(self.about);
+        // "課長は誰がいますか" asks for all of them, whatever the list is called.
+        let is_subject = |value: &str| {
+            value.contains(is_cjk) && question.strip_prefix(value).is_some_and(|rest| rest.starts_with('は'))
+        };
+        let asks_who = has_word(question, &["誰", "だれ"]);
+        let are_asked = |rows: &Vec<usize>| {
+            let of_subject = || rows.iter().all(|&row| cells(self.rows[row]).any(|(_, value)| is_subject(value)));
+            rows.len() > 1 && (asks || asks_who && of_subject())
+        };
+        let mut found = self.columns().into_iter().map(|name| self.that_hold(name)).filter(are_asked);
         found.next().filter(|_| found.next().is_none())
     }
 }
@@ -513,6 +520,19 @@ mod tests {
         check("Formats", formats, "Which formats can it write?", Some(&["Stored", "Bzip2"]));
         check_risks("What are the two biggest risks?", Some(&["Grant cut", "Energy prices"]));
         check_risks("the top 3 risks", Some(&["Grant cut", "Energy prices", "Flood"]));
+    }
+
+    #[test]
+    fn all_who_have_a_post_are_asked_for() {
+        let check = |question: &str, expected: Option<Vec<usize>>| {
+            let table = "| 氏名 | 部署 | 役職 |\n|---|---|---|\n| 魚津 健 | 営業一課 | 課長 |\n| 福光 義 | 工場 | 工場長 |\n| 入善 幸 | 営業二課 | 課長 |\n";
+            let stated = statements(&card(1, "社員名簿", "", table));
+            let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
+            let found = picked(&Asking::new(question, Language::from_code("jpn")), "社員名簿", &rows, false);
+            assert_eq!(found, expected, "{question}");
+        };
+        check("課長は誰がいますか", Some(vec![0, 2]));
+        check("営業一課の課長は誰ですか", None);
     }
 
     #[test]

@@ -225,7 +225,8 @@ const JAPANESE: [&str; 122] = [
 ];
 
 /// Nouns that stand before it and say no more: what is asked about is their attribute.
-const JAPANESE_NOUNS: [&str; 10] = ["手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ", "概要", "詳細"];
+const JAPANESE_NOUNS: [&str; 12] =
+    ["一覧表", "一覧", "手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ", "概要", "詳細"];
 
 /// What asks in Chinese, wherever it stands.
 const CHINESE: [&str; 36] = [

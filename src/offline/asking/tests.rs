@@ -160,6 +160,7 @@ fn broad_is_one_topic_without_a_narrow_opening() {
     check("会議室の予約を取り消したい。", false);
     check("休暇をどのように申請しますか。", false);
     check("東京の歴史について調べたい", true);
+    check("安全在庫を下回っている部品", false);
     let check = |question: &str, expected: QuestionType| {
         assert_eq!(question_type(question, Language::from_code("jpn")), expected, "{question}");
     };
@@ -175,10 +176,22 @@ fn an_order_to_name_something_is_a_question() {
     let check = |order: &str, expected: &str| assert_eq!(as_question(order), expected, "{order}");
     check("懲戒の種類を挙げてください。", "懲戒の種類は何ですか。");
     check("会議の出席者を教えて", "会議の出席者を教えて");
+    check("資格の報奨金の一覧", "資格の報奨金");
     check("定年は何歳か教えてください。", "定年は何歳か教えてください。");
     check("List the action items of the meeting.", "What are the action items of the meeting?");
     check("Please name all the signatories", "What are the signatories?");
     check("List of ships", "List of ships");
     check("Who signs?", "Who signs?");
     check("", "");
+}
+
+#[test]
+fn what_was_decided_is_an_account_in_every_language() {
+    let check = |code: &str, question: &str| {
+        assert!(is_broad(question, Language::from_code(code)), "{question}");
+    };
+    check("deu", "Welche Beschlüsse fasste der Aufsichtsrat im Mai?");
+    check("fra", "Quelles décisions le conseil a-t-il prises en mai ?");
+    check("spa", "¿Qué medidas se tomaron después de las averías?");
+    check("ita", "Quali decisioni ha preso il consiglio a maggio?");
 }
