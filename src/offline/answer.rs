@@ -106,7 +106,9 @@ pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Words) -
 /// statements for answers.
 fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
     let card = |one: &Candidate| &input.evidence[one.card];
-    let nearest = found.iter().max_by(|a, b| standing(card(a), 0).total_cmp(&standing(card(b), 0)));
+    let is_own = |one: &Candidate| is_wide(one) == input.question.contains(is_cjk);
+    let near = |one: &Candidate| standing(card(one), 0);
+    let nearest = found.iter().max_by(|a, b| is_own(a).cmp(&is_own(b)).then(near(a).total_cmp(&near(b))));
     let Some(nearest) = nearest else { return false };
     let of_it = found.iter().filter(|one| card(one).path == card(nearest).path);
     let mut read: Vec<f32> = of_it.flat_map(|one| &one.read).copied().collect();

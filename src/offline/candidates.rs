@@ -368,12 +368,14 @@ impl<'a> Field<'a> {
     }
 
     /// Whether an answer names nobody and nothing but what the question does, by the names that a passage's document has for it.
-    fn repeats(&self, rank: usize, answer: &str) -> bool {
+    fn repeats(&self, rank: usize, statement: &Statement, answer: &str) -> bool {
         let own = content_set(answer, self.asked.language);
         let names = || self.definitions.names(self.card(rank)).flat_map(|name| content_set(name, self.asked.language));
-        self.said
-            .as_ref()
-            .is_some_and(|said| !own.is_empty() && own.is_subset(&said.union(&names().collect()).cloned().collect()))
+        self.said.as_ref().is_some_and(|said| {
+            let new = own.difference(said).filter(|term| !names().any(|name| name == **term)).count();
+            // "Product: VX-200, 250 ml" says no more of the VX-200.
+            !own.is_empty() && (new == 0 || statement.form == Form::Pair && new * 2 <= own.len())
+        })
     }
 
     /// The best offer of each passage.
@@ -392,7 +394,7 @@ impl<'a> Field<'a> {
             read.entry(rank).or_default().push(sure);
             let looked_up = self.is_of_table(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
-            let repeats = usize::from(!looked_up && self.repeats(rank, &answer));
+            let repeats = usize::from(!looked_up && self.repeats(rank, statement, &answer));
             let lacking = (self.wants.lacks(statement, self.card(rank), looked_up) + elsewhere + repeats) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
@@ -407,7 +409,7 @@ impl<'a> Field<'a> {
             );
             let reason = if lacking == 0.0 && self.wants.is_reason(statement, self.card(rank)) { REASON } else { 0.0 };
             let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
-            let reason = reason + if self.is_below_its_name(statement) { NAMED_LIST } else { 0.0 };
+            let reason = reason + if self.is_below_its_name(rank, statement) { NAMED_LIST } else { 0.0 };
             let score = sure + prior + reason - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + reason + known - order::LACKS * lacking - order::BEHIND * behind;

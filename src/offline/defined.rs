@@ -15,6 +15,9 @@ use crate::report::stand_beside;
 const NAME: usize = 80;
 const ROLE_WORDS: usize = 3;
 
+/// Most lines with a name and a value above a paper.
+const HEAD_LINES: usize = 8;
+
 /// The fewest characters of what names a document where words are not spaced.
 const NAME_WIDE: usize = 4;
 
@@ -23,10 +26,11 @@ const ROLES: &str = "landlord tenant lessor lessee employer employee company sup
     subcontractor licensor licensee seller buyer vendor purchaser borrower lender guarantor claimant defendant plaintiff \
     appellant respondent applicant discloser recipient provider consultant principal agent owner operator insurer insured";
 
-/// What the documents call those whom a question names.
+/// What the documents call those whom a question names, and what they say in their first lines that they are on.
 #[derive(Default)]
 pub(super) struct Definitions {
     by_path: BTreeMap<String, Vec<Defined>>,
+    heads: BTreeMap<String, String>,
 }
 
 struct Defined {
@@ -41,7 +45,14 @@ impl Definitions {
     /// The definitions of the passages, with whether the name begins with a word of `wanted` or has half of its words there.
     pub(super) fn of(cards: &[EvidenceCard], wanted: &BTreeSet<String>, language: Language) -> Self {
         let mut by_path: BTreeMap<String, Vec<Defined>> = BTreeMap::new();
+        let mut heads: BTreeMap<String, String> = BTreeMap::new();
         for card in cards {
+            if card.at == 0 {
+                let first = statements(card).into_iter().take_while(|one| one.form == Form::Pair).take(HEAD_LINES);
+                let values: Vec<String> =
+                    first.filter_map(|one| Some(one.text.split_once([':', '：'])?.1.to_owned())).collect();
+                heads.insert(card.path.clone(), values.join(" "));
+            }
             for (name, role) in definitions(&card.text) {
                 let terms = content_set(&name, language);
                 let known = by_path.get(&card.path).is_some_and(|all| all.iter().any(|one| one.role == role));
@@ -51,7 +62,7 @@ impl Definitions {
                 }
             }
         }
-        Definitions { by_path }
+        Definitions { by_path, heads }
     }
 
     /// The names that the question and a passage's document have.
@@ -67,6 +78,11 @@ impl Definitions {
         self.by_path.get(&card.path).map_or(&[], Vec::as_slice)
     }
 
+    /// What a passage's document says in its first lines that it is on: "Product: VX-200".
+    fn head(&self, card: &EvidenceCard) -> &str {
+        self.heads.get(&card.path).map_or("", String::as_str)
+    }
+
     /// The question as a passage's document would put it, which calls Dana Marlow "the Employee" and need not say that it is
     /// the lease of Unit 14: "How much notice must the Employee give?", "What is the rent?".
     pub(super) fn as_put_in<'q>(&self, card: &EvidenceCard, question: &'q str, language: Language) -> Cow<'q, str> {
@@ -76,7 +92,9 @@ impl Definitions {
                 put = called.into();
             }
         }
-        let mut above = content_set(&card.title, language);
+        let file = card.file_name().replace(['_', '-', '.'], " ");
+        let about = format!("{} {file} {} {}", card.title, self.head(card), in_words(&card.date));
+        let mut above = content_set(&about, language);
         // Two parties name what is between them.
         if self.named(card).nth(1).is_some() {
             above.extend(self.named(card).flat_map(|one| content_set(&one.role, language)));
@@ -103,6 +121,12 @@ impl Definitions {
         }
         terms
     }
+}
+
+/// A day as it is written in Japanese: 2025年5月27日 of `2025-05-27`.
+pub(super) fn in_words(date: &str) -> String {
+    let numbers: Vec<&str> = date.split('-').map(|number| number.trim_start_matches('0')).collect();
+    if let [year, month, day] = numbers.as_slice() { format!("{year}年{month}月{day}日") } else { String::new() }
 }
 
 /// A question with what its document calls somebody in place of the name; `None` where it does not have the name.
@@ -169,8 +193,8 @@ fn shared_run(text: &str, name: &str) -> Option<Range<usize>> {
     found.next()
 }
 
-/// A question without the part that names the document which is read: the words at its end with a name or a number among
-/// them, and in Japanese those at its beginning. `None` where it has none.
+/// A question without the part that names the document which is read: words with a name or a number among them, or with a
+/// preposition before them, and in Japanese those at its beginning. `None` where it has none.
 fn without_document(question: &str, of_document: impl Fn(&str) -> bool) -> Option<String> {
     if question.contains(is_cjk) {
         const BEHIND: [&str; 6] = ["では", "において", "における", "での", "で", "の"];
@@ -180,14 +204,27 @@ fn without_document(question: &str, of_document: impl Fn(&str) -> bool) -> Optio
         let own = ends.filter(|&(at, _)| is_name(at) && of_document(&question[..at]));
         return own.max_by_key(|&(_, end)| end).map(|(_, end)| question[end..].trim_start_matches('、').to_owned());
     }
-    let is_name =
-        |word: &Range<usize>| question[word.clone()].starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    const BEFORE: &str = "of in for at on from by to with under about";
     let words: Vec<Range<usize>> = words(question).collect();
-    let own = words.iter().rev().take_while(|word| of_document(&question[(*word).clone()])).count();
-    let own = &words[words.len() - own..];
-    let first = own.first().filter(|_| own.len() < words.len() && own.iter().any(is_name))?;
-    let end = question.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
-    Some(format!("{}{}", question[..first.start].trim_end(), &question[end..]))
+    let word = |at: usize| core(&question[words[at].clone()]);
+    let is_before = |at: usize| BEFORE.split(' ').any(|before| before == word(at));
+    let is_bare = |at: &usize| is_function_word(word(*at));
+    let is_name = |at: usize| word(at).starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    // Each run of words of the document begins with a preposition or a name, and ends with a word that tells something.
+    let own: Vec<usize> = (1..words.len()).filter(|&at| of_document(word(at))).collect();
+    let runs = own.chunk_by(|one, next| one + 1 == *next).filter_map(|run| {
+        let end = run.iter().rposition(|at| !is_bare(at))? + 1;
+        let start = run[..end].iter().position(|&at| is_before(at) || !is_bare(&at))?;
+        let run = &run[start..end];
+        // "Unit 16" is no unit of the lease of Unit 14.
+        let goes_on = run.last().is_some_and(|last| last + 1 < words.len() && is_name(last + 1));
+        let telling = run.iter().filter(|at| !is_bare(at)).count();
+        let is_told = run.iter().any(|&at| is_name(at)) || telling > 1 && is_before(run[0]);
+        (is_told && !goes_on).then_some((run[0], run[run.len() - 1]))
+    });
+    let (first, last) = runs.max_by_key(|(first, last)| last - first)?;
+    let end = words[last].start + word(last).len();
+    Some(format!("{}{}", question[..words[first].start].trim_end(), &question[end..]))
 }
 
 /// Whether the documents of two passages each tell of their own time or party, so that they may well say something else.
@@ -358,6 +395,8 @@ mod tests {
         check(title, parties, "When does the Northgate lease end?", "When does the lease end?");
         check(title, parties, "When was the hearing in Calder v Northgate?", "When was the hearing?");
         check(title, parties, "Which lease?", "Which lease?");
+        let head = "Product: Harvest Lentil Soup 600 g\n\nThe pots were recalled in June.";
+        check("Report 7", head, "How many pots of lentil soup were recalled?", "How many pots were recalled?");
         let parties = "株式会社オリン（以下「甲」という。）と三浦製薬株式会社（以下「乙」という。）は、契約する。";
         check("委託契約書", parties, "三浦製薬は何を納めますか。", "乙は何を納めますか。");
         check("横浜倉庫の賃貸借契約書", parties, "横浜倉庫の賃料はいくらですか。", "賃料はいくらですか。");

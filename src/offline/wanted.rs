@@ -1,12 +1,13 @@
 //! What the words of a question demand of an answer, whatever it is about: the figures and numbers that the question names,
 //! and a figure where it asks for one.
 
+mod figures;
 mod versions;
 
 use std::collections::BTreeSet;
 
-use super::asking;
 use super::candidates::stands_alone;
+use super::defined::in_words;
 use super::entities::years;
 use super::prose::innermost;
 use super::statements::Statement;
@@ -15,6 +16,7 @@ use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_numbe
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
 
+use figures::{asks_for_figure, has_figure};
 pub(super) use versions::version_in;
 use versions::{asks_for_release, asks_for_version};
 
@@ -146,8 +148,17 @@ impl Wanted {
         }
         let named = || {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
-            let held =
-                [&shown, &statement.headings(), &card.title, &card.place, &card.path, &card.date, around].join(" ");
+            let held = [
+                &shown,
+                &statement.headings(),
+                &card.title,
+                &card.place,
+                &card.path,
+                &card.date,
+                &in_words(&card.date),
+                around,
+            ]
+            .join(" ");
             !self.has_days(&held) || {
                 let held = folded(&held);
                 !self.named.iter().all(|name| holds(&held, name))
@@ -299,32 +310,6 @@ fn counted(question: &str) -> Vec<(String, String)> {
     pairs.map(|pair| (pair[0].trim_end_matches('s').to_owned(), pair[1].to_owned())).collect()
 }
 
-/// Words that count or measure time without a figure, as in "for at least a year" and "every Friday".
-const COUNTS: &str = "\
-one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety hundred \
-thousand million billion dozen half quarter once twice double triple \
-twenties thirties forties fifties sixties seventies eighties nineties teens \
-seconds minute minutes hour hours day days week weeks month months year years decade decades century centuries \
-daily weekly monthly quarterly annually yearly today tomorrow noon midnight \
-monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays \
-zwei drei vier fünf sechs sieben acht neun zehn zwölf zwanzig dreißig hundert tausend million millionen halb hälfte \
-minute minuten stunde stunden tage tagen woche wochen monat monate monaten jahr jahre jahren täglich wöchentlich \
-montag dienstag mittwoch donnerstag freitag samstag sonntag monatlich jährlich mittag mitternacht \
-deux trois quatre cinq six sept huit neuf dix douze vingt trente cent mille heure heures jour jours semaine semaines mois \
-année années lundi mardi mercredi jeudi vendredi samedi dimanche midi minuit \
-dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cien mil hora horas día días semana semanas mes \
-meses año años lunes martes miércoles jueves viernes sábado domingo mediodía medianoche";
-
-/// Whether a text names a number or a time, in figures or in words.
-fn has_figure(text: &str) -> bool {
-    use std::sync::LazyLock;
-    static WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| COUNTS.split_whitespace().collect());
-    let counts = |word: &str| WORDS.contains(word.to_lowercase().as_str());
-    text.contains(|c: char| c.is_numeric() || "一二三四五六七八九十百千万曜".contains(c))
-        || text.split(|c: char| !c.is_alphabetic()).any(counts)
-        || !months(text).is_empty()
-}
-
 /// The words with a digit: of a run of ideographs only the unit behind the number belongs to it.
 fn named(question: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -343,57 +328,6 @@ fn named(question: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// Whether a question asks when, how much or how many.
-fn asks_for_figure(question: &str, language: Language) -> bool {
-    const OPENINGS: [&str; 15] = [
-        "when ",
-        "how many ",
-        "how much ",
-        "how long ",
-        "how old ",
-        "how far ",
-        "how high ",
-        "what year ",
-        "which year ",
-        "in what year ",
-        "in which year ",
-        "what version ",
-        "which version ",
-        "what versions ",
-        "which versions ",
-    ];
-    const WIDE: [&str; 24] = [
-        "いつ",
-        "いくら",
-        "いくつ",
-        "何年",
-        "何月",
-        "何日",
-        "何時",
-        "何人",
-        "何名",
-        "何円",
-        "何台",
-        "何回",
-        "何件",
-        "何本",
-        "何個",
-        "何か月",
-        "何ヶ月",
-        "何週間",
-        "何パーセント",
-        "何％",
-        "何歳",
-        "何割",
-        "何キロ",
-        "何メートル",
-    ];
-    let lower = question.trim_start().to_lowercase();
-    asking::asks_for_figure(question, language)
-        || OPENINGS.iter().any(|opening| lower.starts_with(opening))
-        || WIDE.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a question asks when something comes next, seen from the document that tells it.

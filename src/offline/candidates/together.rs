@@ -7,6 +7,7 @@ use super::{Candidate, Field};
 use crate::base::text::is_cjk;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::asking::{asks_for_several, asks_for_way};
+use crate::offline::prose::innermost;
 use crate::offline::statements::{Form, Statement, is_question};
 use crate::offline::steps::procedure;
 use crate::offline::tables::Place;
@@ -48,14 +49,19 @@ impl Field<'_> {
 
     /// Whether a statement stands in the list that the question asks for by its heading: "Actions", "Decisions" where it is asked
     /// what was decided.
-    pub(super) fn is_below_its_name(&self, statement: &Statement) -> bool {
+    pub(super) fn is_below_its_name(&self, rank: usize, statement: &Statement) -> bool {
         const DECIDED: [&str; 6] = ["decided", "agreed", "resolved", "決ま", "決定", "決議"];
         const DECISIONS: [&str; 6] = ["decisions", "resolutions", "agreed", "resolved", "決定事項", "決議事項"];
         const ONE_THING: [&str; 6] = ["誰", "いつ", "いくら", "なぜ", "どこ", "何時"];
-        if !matches!(statement.form, Form::Item | Form::Pair) || statement.heading.is_empty() {
+        let (asked, heading) = (self.asked.question.to_lowercase(), statement.heading.to_lowercase());
+        if !matches!(statement.form, Form::Item | Form::Pair) {
+            // Running text is asked for by no more than the word above it: "…の対策は何ですか".
+            let heading = if heading.is_empty() { innermost(&self.card(rank).place) } else { &heading };
+            return heading.contains(is_cjk) && asked.contains(&format!("{heading}は何"));
+        }
+        if heading.is_empty() {
             return false;
         }
-        let (asked, heading) = (self.asked.question.to_lowercase(), statement.heading.to_lowercase());
         let asks_what = match asked.contains(is_cjk) {
             true => !ONE_THING.iter().any(|word| asked.contains(word)),
             false => ["what ", "which "].iter().any(|what| asked.starts_with(what)),
@@ -75,7 +81,7 @@ impl Field<'_> {
             ["what was ", "what were ", "what is new", "what has been ", "what did ", "was wurde", "was ist neu"];
         let lower = self.asked.question.to_lowercase();
         let asks = ASKING.iter().any(|asking| lower.starts_with(asking));
-        let is_named = self.is_below_its_name(&candidate.statement);
+        let is_named = self.is_below_its_name(rank, &candidate.statement);
         let place = |rank: usize, one: &Statement| {
             let card = self.card(rank);
             (card.path.as_str(), format!("{} › {}", card.place, one.headings()))
