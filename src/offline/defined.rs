@@ -1,5 +1,6 @@
 //! What a document calls those that it is about: `Northgate Cycles Ltd (the "Tenant")`, 「三浦製薬株式会社（以下「乙」という。）」.
-//! Its clauses speak of the tenant, and a question of Northgate.
+//! Its clauses speak of the tenant, and a question of Northgate: it is read as the document would put it, which need not say
+//! either what its title, its first lines and its day say.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -73,14 +73,6 @@ impl Reading {
         Some((fits[first].bytes.start..fits[last].bytes.end, (self.span - span) / 2.0))
     }
 
-    /// The same reading of another text, in which each byte stands where `place` says, in the same order. What has no place
-    /// there is left out.
-    pub fn placed(self, place: impl Fn(usize) -> usize) -> Reading {
-        let moved = |bytes: Range<usize>| Some(place(bytes.start)..place(bytes.end)).filter(|bytes| !bytes.is_empty());
-        let fits = self.fits.into_iter().filter_map(|fit| Some(Fit { bytes: moved(fit.bytes.clone())?, ..fit }));
-        Reading { answer: self.answer.and_then(moved), fits: fits.collect(), ..self }
-    }
-
     /// One number for how sure the reader is of the answer: the higher the surer, comparable between passages and
     /// questions. Above 0 an answer is likelier than none.
     pub fn score(&self) -> f32 {
