@@ -29,7 +29,8 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
     let parts = brief::parts(&input.question, language);
     // A topic has no end to the names around it, and what they find is beside it; and where no reader knows the language,
     // what is nearest to the question is told, which no name leads to.
-    let is_searched = !parts.is_empty() || is_broad(&input.question, language) || !read::knows(language);
+    let is_broad = is_broad(&input.question, language);
+    let is_searched = !parts.is_empty() || is_broad || !read::knows(language);
     if let Some(reflection) = open_parts(input, parts, language) {
         return reflection;
     }
@@ -44,7 +45,8 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
         return stop(nothing.to_owned());
     }
     if input.round == 1
-        && asks_of_one(&input.question, language)
+        && is_broad
+        && asks_of_one(&input.question)
         && let Some(title) = rest_of(helpful[0].card, input, language)
     {
         let reason = format!("Documents that help: {documents}. The rest of the nearest one may tell more.");
@@ -77,9 +79,9 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
     Reflection { reason, helpful: numbers, enough: false, sub_queries }
 }
 
-/// Whether a question asks for an account that one document may give, as no change and no comparison does.
-fn asks_of_one(question: &str, language: Language) -> bool {
-    is_broad(question, language) && !asks_for_change(question) && !compares(question)
+/// Whether one document may give the account that a question asks for: none does of a change or a comparison.
+fn asks_of_one(question: &str) -> bool {
+    !asks_for_change(question) && !compares(question)
 }
 
 /// What finds the other passages of a passage's document, which need not share words with the question: its title, where that

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::versions::{Edition, amendment_named, edition_words, is_later, runs, tail};
+use super::versions::{Edition, amendment_named, edition_words, figures, is_later, tail};
 use crate::base::text::sentences;
 
 /// With which words they give a place other ones.
@@ -143,18 +143,19 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
 /// Whether an amendment whose title is no more than that names a document in one of its sentences, by most words and all
 /// numbers of its title.
 fn names_in_text(amendment: &Edition<'_>, title: &str) -> bool {
-    let is_number = |run: &String| run.starts_with(|one: char| one.is_ascii_digit());
-    let figures = |text: &str| runs(text).into_iter().filter(is_number).collect::<BTreeSet<String>>();
     let name = amendment_named(amendment.title).unwrap_or_default();
+    // "Deed of Amendment No. 2" names nothing.
+    let of_amendments = edition_words(&format!("{name} deed of no the first second third letter"));
+    if !edition_words(amendment.title).is_subset(&of_amendments) {
+        return false;
+    }
     let (words, numbers) = (edition_words(title), figures(title));
     let names = |sentence: &str| {
         let shared = edition_words(sentence).intersection(&words).count();
-        shared > 1 && shared * 5 >= words.len() * 4 && numbers.is_subset(&figures(sentence))
+        let told = figures(sentence);
+        shared > 1 && shared * 5 >= words.len() * 4 && numbers.iter().all(|number| told.contains(number))
     };
-    // "Deed of Amendment No. 2" names nothing.
-    let of_amendments = edition_words(&format!("{name} deed of no the first second third letter"));
-    edition_words(amendment.title).is_subset(&of_amendments)
-        && sentences(amendment.text).any(|range| names(&amendment.text[range]))
+    sentences(amendment.text).any(|range| names(&amendment.text[range]))
 }
 
 /// Whether an amendment's title names no document but one of this title, by two words or more: whose it is may stand behind

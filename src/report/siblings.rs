@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::versions::{Edition, is_alike, is_later, is_later_version, runs, stem};
+use super::versions::{Edition, figures, is_alike, is_later, is_later_version, runs, stem};
 use crate::base::text::{is_cjk, month_number};
 
 /// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
@@ -15,11 +15,12 @@ pub fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
             || WIDE_ISSUES.iter().any(|word| words.iter().any(|run| run.contains(word)))
             || words.contains("q")
     };
+    let numbers = |edition: &Edition<'_>| figures(&format!("{} {}", edition.title, stem(edition.path)));
     let versions = |one: &str, other: &str| is_later_version(one, other) || is_later_version(other, one);
     is_alike(one, other)
         && is_issue(one)
         && is_issue(other)
-        && figures(one) != figures(other)
+        && numbers(one) != numbers(other)
         && !versions(stem(one.path), stem(other.path))
         && !versions(one.title, other.title)
 }
@@ -109,12 +110,6 @@ const WIDE_ISSUES: [&str; 20] = [
     "纪要",
     "アンケート",
 ];
-
-/// The numbers in a document's title and its file's name.
-fn figures(edition: &Edition<'_>) -> Vec<String> {
-    let all = runs(&format!("{} {}", edition.title, stem(edition.path)));
-    all.into_iter().filter(|run| run.chars().all(|c| c.is_ascii_digit())).collect()
-}
 
 /// What two like documents are each of, by their files' names: `smith` and `jones` of `lease-smith.md` and
 /// `lease-jones.md`. None is a version of the other. `None` where the names differ in nothing but versions, days and

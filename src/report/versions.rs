@@ -300,6 +300,11 @@ pub(super) fn runs(text: &str) -> Vec<String> {
     runs
 }
 
+/// The numbers of a text, as its runs of digits.
+pub(super) fn figures(text: &str) -> Vec<String> {
+    runs(text).into_iter().filter(|run| run.chars().all(|c| c.is_ascii_digit())).collect()
+}
+
 fn is_same_document(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     is_alike(one, other) && parties(one, other).is_none()
 }

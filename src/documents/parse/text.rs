@@ -27,6 +27,11 @@ fn head(text: &str) -> impl Iterator<Item = &str> {
     lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && underline(line).is_none())
 }
 
+/// The lines above the first empty one.
+fn first_block(text: &str) -> impl Iterator<Item = &str> {
+    text.trim_start().lines().take_while(|line| !line.trim().is_empty()).take(HEAD_LINES)
+}
+
 fn title(text: &str) -> Option<String> {
     subject(text).or_else(|| first_title(text).map(unspaced))
 }
@@ -44,15 +49,11 @@ fn first_title(text: &str) -> Option<String> {
     let is_title = |line: &&str| is_short(line) && !is_sentence(line);
     if !letterhead::opens_letter(first) {
         // "UNIVERSITÀ DI VALLERONA" right above "Verbale del Consiglio del 24 aprile 2024".
-        let right_below = text.trim_start().lines().take_while(|line| !line.trim().is_empty()).take(HEAD_LINES).skip(1);
-        let named = || right_below.map(str::trim).find(|line| letterhead::names_paper(line)).filter(is_title);
-        let is_capital =
-            || !first.contains(char::is_lowercase) && first.contains(' ') && !letterhead::names_paper(first);
-        return Some(first)
-            .filter(|_| is_capital())
-            .and_then(|_| named())
-            .or(Some(first).filter(is_title))
-            .and_then(label);
+        let is_letterhead =
+            !first.contains(char::is_lowercase) && first.contains(' ') && !letterhead::names_paper(first);
+        let mut right_below = first_block(text).skip(1).map(str::trim);
+        let below = right_below.find(|line| letterhead::names_paper(line)).filter(is_title);
+        return below.filter(|_| is_letterhead).or(Some(first).filter(is_title)).and_then(label);
     }
     let below = head.find(|line| !letterhead::stands_above(line) && !letterhead::is_address(line)).filter(is_title);
     below.or_else(|| Some(first).filter(|first| letterhead::is_sender(first))).and_then(label)
@@ -65,7 +66,7 @@ fn subject(text: &str) -> Option<String> {
         let (name, value) = line.split_once([':', '：'])?;
         is_named(name).then(|| value.trim().to_owned())
     };
-    let head = || text.trim_start().lines().take_while(|line| !line.trim().is_empty()).take(HEAD_LINES);
+    let head = || first_block(text);
     let is_of_sender = value(head().next()?, names_sender).is_some();
     let of_head = head().filter(|line| value(line, is_of_mail_head).is_some()).count();
     let is_mail = is_of_sender || of_head > 1 && head().all(|line| line.contains([':', '：']));

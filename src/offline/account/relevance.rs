@@ -43,7 +43,7 @@ const NAMING_ALL: f32 = 0.5;
 /// What it costs to lack a figure that the question asks for, or one that it names.
 const LACKS: f32 = 0.3;
 
-/// The share of the subject that a statement in the question's language holds where those in others are not told.
+/// The share of the subject that a passage in the question's language holds where those in others are not told.
 const SHARES: f32 = 0.3;
 
 /// What it is worth to say that it is the reason that is asked for.
@@ -233,18 +233,18 @@ impl Account<'_> {
         self.by_relevance()
     }
 
-    /// Those of passages in the question's language that share a word with it, where there are any, and all others where there are
-    /// none: a year or a name is shared across languages and says little.
+    /// Those of passages in the question's language, where one of these speaks of the subject: a year or a name is shared across
+    /// languages and says little. All of them where none does.
     pub(super) fn in_own_language(&self, relevant: Vec<usize>) -> Vec<usize> {
-        let language = |index: usize| self.input.evidence[self.told[index].card].language;
-        let is_own = |&index: &usize| [self.language, Language::UNKNOWN].contains(&language(index));
         let subject = self.subject();
-        let holds = |index: usize| {
-            let card = self.told[index].card;
-            let held = content_set(&self.input.evidence[card].text, self.language);
-            self.rarity.coverage(&subject, &held.union(&self.contexts[card]).cloned().collect()) >= SHARES
+        let language = |card: usize| self.input.evidence[card].language;
+        let cards: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
+        let speaks = |&card: &usize| {
+            language(card) == self.language && self.rarity.coverage(&subject, &self.terms_of_passage(card)) >= SHARES
         };
-        let speaks = relevant.iter().any(|&index| language(index) == self.language && holds(index));
-        if self.foreign || !speaks { relevant } else { those_or_all(relevant, is_own) }
+        if self.foreign || !cards.iter().any(speaks) {
+            return relevant;
+        }
+        those_or_all(relevant, |&index| [self.language, Language::UNKNOWN].contains(&language(self.told[index].card)))
     }
 }

@@ -38,8 +38,8 @@ const NAMES: f32 = 0.5;
 const NAMES_MORE: f32 = 0.2;
 const NAMES_TOO: f32 = 0.7;
 
-/// How many passages of a document count when the main one is chosen, and what it is worth there that its title or its file's name holds the
-/// whole subject, as a share of that.
+/// How many passages of a document count when the main one is chosen, and what it is worth there that its title or its file's
+/// name holds the whole subject, as a share of that.
 const MAIN_PASSAGES: usize = 3;
 const TITLED: f32 = 0.5;
 
@@ -99,12 +99,12 @@ impl Account<'_> {
             (1.0 + TITLED * titled + HELD * held)
                 * standings.iter().zip(1..=MAIN_PASSAGES).map(|(standing, rank)| standing / rank as f32).sum::<f32>()
         };
-        let documents = cards.chunk_by(|a, b| a.0 == b.0);
-        for cards in documents.clone() {
-            tracing::trace!(standing = standing_of(cards), path = self.input.evidence[cards[0].1].path, "document");
-        }
-        let best = documents.rev().max_by(|a, b| standing_of(a).total_cmp(&standing_of(b)));
-        let document = best.map(|cards| cards[0].0);
+        let documents = cards.chunk_by(|a, b| a.0 == b.0).rev().map(|cards| {
+            let standing = standing_of(cards);
+            tracing::trace!(standing, path = self.input.evidence[cards[0].1].path, "document");
+            (standing, cards[0].0)
+        });
+        let document = documents.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, document)| document);
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| Some(self.told[*index].document) == document && !beside.contains(index);
         self.of_speaking_sections(
@@ -167,19 +167,20 @@ impl Account<'_> {
             .collect()
     }
 
+    /// The terms of a passage, its title and its headings.
+    pub(super) fn terms_of_passage(&self, card: usize) -> BTreeSet<String> {
+        let own = content_set(&self.input.evidence[card].text, self.language);
+        own.union(&self.contexts[card]).cloned().collect()
+    }
+
     /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
     /// they are about something else, however many common words they share.
     pub(super) fn speaks_to_question(&self) -> bool {
         if self.foreign {
             return true;
         }
-        let sets: Vec<BTreeSet<String>> = self
-            .input
-            .evidence
-            .iter()
-            .zip(&self.contexts)
-            .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
-            .collect();
+        let sets: Vec<BTreeSet<String>> =
+            (0..self.input.evidence.len()).map(|card| self.terms_of_passage(card)).collect();
         let question = &self.input.question;
         let apart = |terms| self.rarity.taken_apart(terms, question, self.language);
         let names: Vec<BTreeSet<String>> = name_terms(question, self.language).into_iter().map(apart).collect();

@@ -108,10 +108,10 @@ pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Opti
     let question = as_question(field.asked.question);
     let put = |rank: usize| field.definitions.as_put_in(field.card(rank), &question, field.asked.language);
     let asked: Vec<Vec<Cow<'_, str>>> = (0..field.cards.len())
-        .map(|rank| match put(rank) {
-            _ if !field.is_read(rank) => Vec::new(),
-            put if put == question => vec![put],
-            put => vec![Cow::Borrowed(&*question), put],
+        .map(|rank| match field.is_read(rank).then(|| put(rank)) {
+            None => Vec::new(),
+            Some(put) if put == question => vec![put],
+            Some(put) => vec![Cow::Borrowed(&*question), put],
         })
         .collect();
     let pairs: Vec<Pair> = texts
