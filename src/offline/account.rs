@@ -22,7 +22,7 @@ use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost, refers_back};
 use super::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
 use super::statements::Form;
-use super::terms::{Rarity, content_set, spoken_by, word_count};
+use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
 use crate::report::Words;
@@ -202,7 +202,8 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
         account.in_order(&mut own);
         text.push_str(&account.paragraphs(&own, ""));
     }
-    (!text.is_empty()).then(|| format!("{}\n\n{text}", phrases.closest))
+    let missing = account.missing(asked.question, phrases);
+    (!text.is_empty()).then(|| format!("{missing}{}\n\n{text}", phrases.closest))
 }
 
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
@@ -302,7 +303,7 @@ impl<'i> Account<'i> {
             && !matches!(languages.of_query(&input.question), found if found == spoken || found == Language::UNKNOWN)
             && !is_spoken_of(input, asked_in);
         let language = if foreign { spoken } else { asked_in };
-        let told = told(&input.evidence, language);
+        let told = told(&input.evidence, &asked_set(&input.question, language), language);
         let rarity = Rarity::of(told.iter().map(|one| &one.terms));
         let contexts = input
             .evidence

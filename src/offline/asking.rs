@@ -35,7 +35,7 @@ const ASKING: [Asking; 14] = [
         figure: "",
         tell: "tell|describe*|explain*|summar*|discuss*|outline*|give|list|compare*|report on|what is known*|\
                what happened*|what changed*|what has changed*|what went wrong*|what was done*|what has been done*|\
-               what came of*|what is said*|what is written*|what holds|what can you*|what are the main*|\
+               what came of*|what is different*|what is said*|what is written*|what holds|what can you*|what are the main*|\
                what are the rules*|what are the requirements*|what is the state of*|what is the status of*|\
                overview*|an overview*|history of*|the history*|how has*|how have*",
         account: "over the years|over time|what do we know*",
@@ -47,8 +47,8 @@ const ASKING: [Asking; 14] = [
                  wie schnell|welches jahr|welchem jahr|welcher betrag|welchen betrag",
         tell: "erzähl*|beschreib*|erklär*|fass|fasse|fassen|stelle|vergleich*|gib|nenne|zähle|überblick|zusammenfassung",
         account: "welche beschlüsse|was wurde beschlossen|welche maßnahmen|\
-                  was ist bekannt|was weiß|was wissen|was ist über|wie hat sich|wie haben sich|wie hat|wie haben|was ist passiert|\
-                  was ist geschehen|was hat sich|was ändert sich|wie ist der stand|wie steht es",
+                  was ist bekannt|was weiß|was wissen|was ist über|wie hat sich|wie haben sich|wie hat|wie haben|was ist passiert|was ist schiefgelaufen|was lief schief|was ist neu|was ist anders|\
+                                    was ist geschehen|was hat sich|was ändert sich|wie ist der stand|wie steht es",
         opens: "wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|wieviel|welche*|ist|sind|war|darf|dürfen|kann|muss|hat|gibt",
     },
     Asking {
@@ -56,7 +56,7 @@ const ASKING: [Asking; 14] = [
         figure: "quand|combien|à quelle heure|à quelle date|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
         tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
         account: "quelles décisions|qu'a-t-on décidé|qu'a décidé|qu'ont décidé|quelles mesures|\
-                  que sait|que sait-on|que savons-nous|que s'est-il passé|qu'est-ce qui a changé|qu'est-ce qui change|comment a|\
+                  que sait|que sait-on|que savons-nous|que s'est-il passé|qu'est-il arrivé|qu'est-ce qui n'a pas marché|qu'est-ce qui a changé|qu'est-ce qui change|comment a|\
                   comment ont|comment s'est|comment se sont|où en est|où en sont",
         opens: "qui|que|quoi|qu|quand|où|quel*|pourquoi|combien|comment|est|peut|faut|y",
     },
@@ -65,7 +65,7 @@ const ASKING: [Asking; 14] = [
         figure: "cuándo|cuánto|cuánta|cuántos|cuántas|a qué hora|qué día|qué año|qué fecha|qué importe|qué precio|qué porcentaje",
         tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|panorama",
         account: "qué decisiones|qué acuerdos|qué se acordó|qué se decidió|qué medidas|\
-                  qué se sabe|qué sabemos|qué ha pasado|qué pasó|qué ocurrió|qué ha cambiado|qué cambió|qué cambia|cómo ha|cómo han|\
+                  qué se sabe|qué sabemos|qué ha pasado|qué pasó|qué ocurrió|qué sucedió|qué salió mal|qué ha cambiado|qué cambió|qué cambia|cómo ha|cómo han|\
                   cómo evolucion*|cómo va|cómo van",
         opens: "quién*|qué|cuándo|dónde|cuál*|cuánt*|cómo|por|es|son|hay|puedo|puede",
     },
@@ -74,7 +74,7 @@ const ASKING: [Asking; 14] = [
         figure: "quando|quanto|quanta|quanti|quante|a che ora|che anno|quale anno|che data|quale importo|quale percentuale",
         tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|parlami|elenca*|panoramica",
         account: "quali decisioni|cosa si è deciso|cosa è stato deciso|cosa ha deciso|quali misure|quali provvedimenti|\
-                  cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
+                  cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è andato storto|cosa c'è di nuovo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
                   come si è|come si sono|come sta andando|a che punto",
         opens: "chi|che|cosa|cos|quando|dove|quale|quali|quant*|come|com|perché|è|sono|si|posso|può",
     },
@@ -84,7 +84,7 @@ const ASKING: [Asking; 14] = [
                  qual é o preço|que percentagem|que porcentagem",
         tell: "descrev*|explic*|resum*|conta|conte|compar*|faz|faça|fala|fale|apresent*",
         account: "que decisões|que deliberações|que se decidiu|que foi decidido|que medidas|\
-                  que se sabe|que sabemos|que aconteceu|que mudou|que muda|como evolu*|como mud*|como tem|como têm|como está|como estão|\
+                  que se sabe|que sabemos|que aconteceu|que ocorreu|que correu mal|que deu errado|que mudou|que muda|como evolu*|como mud*|como tem|como têm|como está|como estão|\
                   em que ponto|qual é a situação",
         opens: "quem|que|o que|quando|onde|qual|quais|quant*|como|por|é|são|há|posso|pode",
     },
@@ -93,7 +93,7 @@ const ASKING: [Asking; 14] = [
         figure: "wanneer|hoeveel|hoe lang|hoe vaak|hoe hoog|hoe groot|hoe oud|hoe ver|hoe laat|welk jaar|welke datum|welk bedrag",
         tell: "beschrijf|vertel*|vat|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
         account: "welke besluiten|wat is besloten|wat werd besloten|welke maatregelen|\
-                  wat weten we|wat is bekend|wat is er|wat gebeurde er|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
+                  wat weten we|wat is bekend|wat is er|wat gebeurde er|wat ging er mis|wat ging mis|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
                   hoe verloopt|hoe verliep",
         opens: "wie|wat|wanneer|waar|waarom|welk*|hoe|hoeveel|is|zijn|mag|kan|moet|heeft",
     },
@@ -102,7 +102,7 @@ const ASKING: [Asking; 14] = [
         figure: "kiedy|ile|ilu|jak długo|jak często|o której|którym roku|jaka kwota|jaką kwotę|jak wysok*",
         tell: "opisz|opowiedz|streść|podsumuj|wyjaśnij|porównaj|przedstaw|omów|wymień|podaj",
         account: "jakie decyzje|co postanowiono|co uchwalono|co ustalono|jakie działania|\
-                  co wiadomo|co wiemy|co się stało|co się wydarzyło|co się zmieni*|co zmieni*|jak zmieni*|jak rozwija*|jak rozwin*|\
+                  co wiadomo|co wiemy|co się stało|co poszło nie tak|co się wydarzyło|co się zmieni*|co zmieni*|jak zmieni*|jak rozwija*|jak rozwin*|\
                   jak przebiega*|jak wygląda*",
         opens: "kto|kogo|komu|co|czego|kiedy|gdzie|dlaczego|jaki*|jaka|jak|który|która|które|ile|ilu|czy",
     },
@@ -111,7 +111,7 @@ const ASKING: [Asking; 14] = [
         figure: "când|cât|câtă|câți|câte|ce oră|ce an|ce dată|ce sumă|ce preț",
         tell: "descri*|povest*|explic*|rezum*|compar*|fă|prezint*",
         account: "ce decizii|ce s-a hotărât|ce s-a decis|ce măsuri|\
-                  ce se știe|ce știm|ce s-a întâmplat|ce s-a schimbat|ce se schimbă|cum a evoluat|cum au evoluat|cum s-a|cum s-au|\
+                  ce se știe|ce știm|ce s-a întâmplat|ce nu a mers|ce s-a schimbat|ce se schimbă|cum a evoluat|cum au evoluat|cum s-a|cum s-au|\
                   care este situația|care e situația",
         opens: "cine|cui|ce|când|unde|care|cât*|câți|cum|de|este|e|sunt|pot|poate",
     },
@@ -121,14 +121,14 @@ const ASKING: [Asking; 14] = [
         tell: "",
         account: "hangi kararlar|ne kararlaştırıldı|neler kararlaştırıldı|hangi önlemler|\
                   özetle*|anlat*|açıkla*|karşılaştır*|hakkında ne*|neler biliniyor|ne biliniyor|ne değişti|neler değişti|nasıl değişti|\
-                  nasıl gelişti|ne oldu|neler oldu|neler yaşandı",
+                  nasıl gelişti|ne oldu|ne ters gitti|neler oldu|neler yaşandı",
         opens: "kim|kime|kimin|ne|neden|niçin|nerede|nereye|hangi|nasıl|kaç",
     },
     Asking {
         language: Lang::Rus,
         figure: "когда|сколько|каком году|какого числа|какая сумма|какую сумму|какой процент|как долго|как часто",
         tell: "опиши*|расскажи*|объясни*|сравни*|обобщи*|подведи*|изложи*|перечисли*|кратко|дай|дайте",
-        account: "какие решения|что решили|что решено|что постановили|какие меры|\
+        account: "какие решения|что решили|что решено|что постановили|какие меры|какие выводы|что пошло не так|\
                   что известно|что мы знаем|что случилось|что произошло|что изменилось|что поменялось|как измен*|как менял*|как развива*|\
                   как обстоят|как обстоит",
         opens: "кто|кого|кому|что|чего|когда|где|куда|почему|зачем|как|какой|какая|какие|который|сколько|можно|есть",
@@ -146,7 +146,7 @@ const ASKING: [Asking; 14] = [
         figure: "när|hur mycket|hur många|hur länge|hur ofta|hur stor|hur stort|hur högt|vilket år|vilket datum",
         tell: "beskriv*|berätta*|förklara*|sammanfatta*|jämför*|ge|översikt",
         account: "vilka beslut|vad beslutades|vad bestämdes|vilka åtgärder|\
-                  vad vet vi|vad är känt|vad har hänt|vad hände|vad har ändrats|hur har",
+                  vad vet vi|vad är känt|vad har hänt|vad hände|vad gick fel|vad har ändrats|hur har",
         opens: "vem|vad|när|var|varför|vilk*|hur|är|får|kan|måste|har",
     },
     Asking {
@@ -199,7 +199,7 @@ pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
 
 /// What asks for an account in languages that are written without spaces, anywhere in the question.
 const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述|\
-     概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉";
+     概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉|怎么回事|怎么发生|发生了什么|出了什么|哪些措施";
 
 /// Japanese nouns for what takes more than a few words to tell.
 const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use super::clauses::{clauses, clauses_of};
 use super::defined::{Definitions, are_apart};
 use super::force::{amendments as amendments_of, key, spoken_of};
+use super::head::length_of_head;
 use super::render::{cited, dated_title, safe};
 use super::split::compares;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
-use crate::base::text::{Language, codes, dates_paper, is_cjk, is_hiragana, is_of_papers};
+use crate::base::text::{Language, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
 use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version, parties};
@@ -56,13 +57,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     let (mut new, mut old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
     if are_issues {
         // Only figures of the same things compare; each tells much more of its own time.
-        let has_key = |one: &Stated| {
-            let name = one.statement.name();
-            key(&one.statement).is_some()
-                && one.text.contains(|c: char| c.is_ascii_digit())
-                && !is_of_papers(name)
-                && !dates_paper(name)
-        };
+        let has_key = |one: &Stated| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
         new.retain(has_key);
         old.retain(has_key);
     }
@@ -323,11 +318,11 @@ fn capitalised(name: &str) -> String {
 /// question's words, nor its text where no title holds any; of several pairs the one that holds most of them, and of several
 /// versions the last two.
 fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
-    let wanted = asked_set(question, language);
     let named = |card: &EvidenceCard| content_set(&format!("{} {} {}", card.title, card.path, card.date), language);
     let names: Vec<BTreeSet<String>> = cards.iter().map(named).collect();
     let texts: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.text, language)).collect();
     let rarity = Rarity::of(names.iter().chain(&texts));
+    let wanted = rarity.taken_apart(asked_set(question, language), question, language);
     let named_in = |card: usize| rarity.coverage(&wanted, &names[card]);
     let held = |card: usize| named_in(card) + TEXT * rarity.coverage(&wanted, &texts[card]);
     let most = |of: &dyn Fn(usize) -> f32| (0..cards.len()).map(of).fold(0.0, f32::max);
@@ -350,13 +345,15 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     Some(Pair { newer, older, named: None, are_issues: false })
 }
 
-/// The statements of one document that say more than when it was written, each once, in the order of its passages.
+/// The statements of one document that say more than what paper it is, each once, in the order of its passages.
 fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated> {
     let mut own: Vec<usize> = (0..cards.len()).filter(|&card| cards[card].path == path).collect();
     own.sort_by_key(|&card| (cards[card].at, card));
     let mut found: Vec<Stated> = Vec::new();
     for card in own {
-        for statement in statements(&cards[card]) {
+        let mut all = statements(&cards[card]);
+        let head = all.drain(..length_of_head(&cards[card], &all)).filter(|one| one.form != Form::Pair);
+        for statement in head.collect::<Vec<_>>().into_iter().chain(all) {
             let text = statement.shown();
             let terms = content_set(&text, language);
             // A number with a word behind it is the heading of a clause.

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::head::length_of_head;
 use super::statements::{Form, Statement, statements};
 use super::terms::{content_set, is_function_word};
 use crate::base::text::{Language, is_cjk, names_sender};
@@ -15,9 +16,6 @@ use crate::report::stand_beside;
 /// Most characters of a name, and most words of what somebody is called.
 const NAME: usize = 80;
 const ROLE_WORDS: usize = 3;
-
-/// Most lines with a name and a value above a paper.
-const HEAD_LINES: usize = 8;
 
 /// The fewest characters of what names a document where words are not spaced.
 const NAME_WIDE: usize = 4;
@@ -49,9 +47,9 @@ impl Definitions {
         let mut heads: BTreeMap<String, String> = BTreeMap::new();
         for card in cards {
             if card.at == 0 {
-                let first = statements(card).into_iter().take_while(|one| one.form == Form::Pair).take(HEAD_LINES);
-                let values: Vec<String> =
-                    first.filter_map(|one| Some(one.text.split_once([':', '：'])?.1.to_owned())).collect();
+                let all = statements(card);
+                let head = all[..length_of_head(card, &all)].iter();
+                let values: Vec<&str> = head.filter_map(|one| Some(one.text.split_once([':', '：'])?.1)).collect();
                 heads.insert(card.path.clone(), values.join(" "));
             }
             for (name, role) in definitions(&card.text) {

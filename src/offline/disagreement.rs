@@ -93,7 +93,7 @@ mod tests {
     fn figures(sentences: &[&str]) -> Vec<(String, String)> {
         let cards: Vec<_> =
             sentences.iter().enumerate().map(|(i, text)| card(i + 1, &format!("T{i}"), "", text)).collect();
-        let candidates = told(&cards, Language::ENGLISH);
+        let candidates = told(&cards, &BTreeSet::new(), Language::ENGLISH);
         let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
         disagreements(&candidates, &cards, &rarity, Language::ENGLISH, 3)
             .into_iter()

@@ -7,6 +7,7 @@ use super::entities::years;
 use super::statements::{Form, Statement};
 use super::terms::{content_set, has_word};
 use crate::base::text::{Language, is_cjk, is_hiragana};
+use crate::report::facts::{Day, days};
 
 /// A row with so many values is not shown whole.
 const LONG_ROW: usize = 5;
@@ -20,7 +21,14 @@ pub(super) struct Asking {
     language: Language,
     /// Whether it asks for the sum of the others.
     totals: bool,
+    /// The days that it names.
+    days: Vec<Day>,
+    /// Whether it asks for what was before.
+    asks_for_old: bool,
 }
+
+/// Beginnings of the names of columns that tell what was before.
+const OLD: [&str; 7] = ["旧", "前", "変更前", "old", "former", "previous", "prior"];
 
 /// First values of rows that sum up the others, and words that ask for them.
 const TOTALS: [&str; 14] = [
@@ -32,8 +40,19 @@ const IN_TOTAL: [&str; 7] = ["total", "altogether", "overall", "全部", "合計
 impl Asking {
     pub(super) fn new(question: &str, language: Language) -> Self {
         let lower = question.to_lowercase().replace("いちばん", "一番").replace("もっとも", "最も");
-        let totals = has_word(&lower, &IN_TOTAL);
-        Asking { joined: lower.replace('の', ""), terms: content_set(question, language), lower, language, totals }
+        // 市民課の課長 is the 市民課長.
+        let lower = ["課", "部", "係", "室"]
+            .iter()
+            .fold(lower, |lower, unit| lower.replace(&format!("{unit}の{unit}長"), &format!("{unit}長")));
+        Asking {
+            joined: lower.replace('の', ""),
+            terms: content_set(question, language),
+            totals: has_word(&lower, &IN_TOTAL),
+            days: days(&lower).into_iter().filter(|day| day.day.is_some()).collect(),
+            asks_for_old: lower.contains(['旧', '前', '元']) || has_word(&lower, &["old", "former", "previous", "was"]),
+            lower,
+            language,
+        }
     }
 
     pub(super) fn lower(&self) -> &str {
@@ -49,6 +68,13 @@ impl Asking {
     pub(super) fn holds(&self, value: &str) -> bool {
         self.totals && TOTALS.contains(&value.to_lowercase().as_str())
             || is_named(value, &self.lower, &self.terms, self.language)
+            || !self.days.is_empty() && days(value).iter().any(|day| self.days.iter().any(|asked| day.is_within(asked)))
+    }
+
+    /// The cells of a row with what it asks about: not those of columns that tell what was before, unless it asks for that.
+    pub(super) fn cells<'r>(&self, row: &'r Statement) -> impl Iterator<Item = (&'r str, &'r str)> {
+        let is_old = |name: &str| !self.asks_for_old && OLD.iter().any(|old| name.to_lowercase().starts_with(old));
+        cells(row).filter(move |(name, _)| !is_old(name))
     }
 
     /// How well it holds a value: whole, or what stands before a comma: "Tamper" of "Tamper, 58 mm".
@@ -117,7 +143,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
         return None;
     }
     let language = asking.language;
-    let named = |row: &&Statement| cells(row).map(|(_, value)| asking.holds_of(value)).sum::<usize>();
+    let named = |row: &&Statement| asking.cells(row).map(|(_, value)| asking.holds_of(value)).sum::<usize>();
     let named: Vec<usize> = rows.iter().map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
     let mut best = (0..rows.len()).filter(|&row| named[row] == most);

@@ -20,6 +20,7 @@ mod disagreement;
 mod entities;
 mod follow;
 mod force;
+mod head;
 mod hops;
 mod joined;
 mod lookup;

@@ -96,6 +96,9 @@ const RANKING: [&str; 8] = ["score", "rating", "total", "priority", "points", "�
 /// Most rows of those with the most of something.
 const SEVERAL: usize = 5;
 
+/// A figure with no more digits may stand in a question by chance.
+const FIGURE: usize = 3;
+
 /// A row with no more values is shown whole.
 const SHORT: usize = 4;
 
@@ -259,8 +262,8 @@ impl Table<'_> {
         let column = self.column()?;
         let sign = if most { 1.0 } else { -1.0 };
         let is_rest = |row: usize| REST.contains(&called(self.rows[row]).to_lowercase().as_str());
-        let body = self.body.iter().filter(|&&row| !is_rest(row));
-        let figures = body.filter_map(|&row| Some((row, sign * self.figure(row, column)?)));
+        let body = self.narrowed(self.body.clone()).into_iter().filter(|&row| !is_rest(row));
+        let figures = body.filter_map(|row| Some((row, sign * self.figure(row, column)?)));
         let mut figures: Vec<(usize, f64)> = figures.collect();
         figures.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let best = figures.first()?.1;
@@ -312,9 +315,25 @@ impl Table<'_> {
     fn that_hold(&self, column: &str) -> Vec<usize> {
         let held = |row: &&usize| {
             let row = self.rows[**row];
-            cells(row).any(|(name, value)| name == column && self.asking.holds(value) && value != called(row))
+            self.asking
+                .cells(row)
+                .any(|(name, value)| name == column && self.asking.holds(value) && value != called(row))
         };
         self.body.iter().filter(held).copied().collect()
+    }
+
+    /// Of some rows those that hold most values of the question beside what they are called: "nights on Birch on 5 March".
+    fn narrowed(&self, mut rows: Vec<usize>) -> Vec<usize> {
+        // "The top 3" names no value.
+        let says = |value: &str| value.contains(char::is_alphabetic) || value.chars().nth(FIGURE).is_some();
+        let is_held = |row: &Statement, value: &str| says(value) && value != called(row) && self.asking.holds(value);
+        let held = |&row: &usize| {
+            let row = self.rows[row];
+            self.asking.cells(row).filter(|(_, value)| is_held(row, value)).count()
+        };
+        let most = rows.iter().map(held).max().unwrap_or(0);
+        rows.retain(|row| held(row) == most);
+        rows
     }
 
     /// The columns but the first, which names the rows.
@@ -330,7 +349,7 @@ impl Table<'_> {
         }
         let named = self.columns().into_iter().filter(|name| self.asking.names(name));
         let mut found = named.map(|name| self.that_hold(name)).filter(|rows| !rows.is_empty());
-        found.next().filter(|_| found.next().is_none())
+        found.next().filter(|_| found.next().is_none()).map(|rows| self.narrowed(rows))
     }
 
     /// The rows that are marked in the one column of marks that the question names: "Which formats can it write?".
@@ -358,17 +377,21 @@ impl Table<'_> {
     fn counted(&self) -> Option<Vec<usize>> {
         let question = self.asking.lower();
         let asks = (counts(question) || has_word(question, &["which"])) && self.asking.speaks_of(self.about);
+        let asked = ["いまの", "今の", "現在の"].iter().find_map(|now| question.strip_prefix(now)).unwrap_or(question);
         // "課長は誰がいますか" asks for all of them, whatever the list is called.
         let is_subject = |value: &str| {
-            value.contains(is_cjk) && question.strip_prefix(value).is_some_and(|rest| rest.starts_with('は'))
+            value.contains(is_cjk) && asked.strip_prefix(value).is_some_and(|rest| rest.starts_with('は'))
         };
-        let asks_who = has_word(question, &["誰", "だれ"]);
+        let asks_who = has_word(question, &["誰", "だれ", "どなた"]);
         let are_asked = |rows: &Vec<usize>| {
             let of_subject = || rows.iter().all(|&row| cells(self.rows[row]).any(|(_, value)| is_subject(value)));
-            rows.len() > 1 && (asks || asks_who && of_subject())
+            rows.len() > 1 && asks || !rows.is_empty() && asks_who && of_subject()
         };
         let mut found = self.columns().into_iter().map(|name| self.that_hold(name)).filter(are_asked);
-        found.next().filter(|_| found.next().is_none())
+        // Of two columns each holds one of the conditions.
+        let mut first = found.next()?;
+        found.for_each(|rows| first.retain(|row| rows.contains(row)));
+        (!first.is_empty()).then(|| self.narrowed(first))
     }
 }
 

@@ -16,14 +16,12 @@ use crate::base::text::{is_link_target, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::amends;
 
-pub(super) use looks::is_question;
 use looks::{
-    KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
-    is_root_prompt, is_row, is_rule, led, names_columns, number, unnumbered, valued,
+    KEY_WORDS, LEAD_WORDS, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, has_clauses,
+    is_bare_heading, is_code, is_fence, is_heading, is_root_prompt, is_row, is_rule, led, names_columns, number,
+    unnumbered, valued,
 };
-
-/// The longest introduction, in words, that is shown before a list item or a command.
-const LEAD_WORDS: usize = 30;
+pub(super) use looks::{announces, is_question, points_ahead};
 
 /// The longest answer, in words, that is told whole behind its question.
 const ANSWER_WORDS: usize = 45;
@@ -75,6 +73,13 @@ impl Context {
     fn statement(&self, range: Range<usize>, form: Form, lead: String, text: String) -> Statement {
         let (heading, above) = (self.heading(&lead), self.above.clone());
         Statement { range, form, heading, above, lead, text, number: None }
+    }
+
+    /// What stands below a label.
+    fn below(&self, label: &str) -> Context {
+        let above = [self.above.as_str(), self.heading.as_str()].into_iter().filter(|one| !one.is_empty());
+        let heading = plain(label).trim_end_matches(['.', ' ']).to_owned();
+        Context { heading, above: above.collect::<Vec<_>>().join(" › "), ..Context::default() }
     }
 
     /// The heading of a statement: a term that is explained tells what it is about, unless that introduces it already.
@@ -257,6 +262,12 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
                 continue;
             }
             let last = lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+            if let Some(length) = clause_label(&text[body.start..last]).filter(|_| has_clauses(text)) {
+                let label = &text[body.start..body.start + length];
+                paragraph(text, body.start + length..last, &mut context.below(label), &mut found);
+                at = end;
+                continue;
+            }
             let first = found.len();
             paragraph(text, body.start..last, &mut context, &mut found);
             if let Some(first) = found.get_mut(first) {
@@ -400,10 +411,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         && word_count(label) <= HEADING_WORDS
         && !is_label(label)
     {
-        let above = [context.above.as_str(), context.heading.as_str()].into_iter().filter(|one| !one.is_empty());
-        let mut below = Context { above: above.collect::<Vec<_>>().join(" › "), ..Context::default() };
-        below.heading = plain(label);
-        return paragraph(text, body.end - value.len()..body.end, &mut below, found);
+        return paragraph(text, body.end - value.len()..body.end, &mut context.below(label), found);
     }
     // A question in running text is answered by what follows it.
     if !is_item && !answered && is_question(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
@@ -493,6 +501,7 @@ fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: St
     };
     // What only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
+        let lead = if amends(&shown) && !amends(&lead) { String::new() } else { lead };
         found.push(context.statement(range, form, lead, shown));
     }
 }
@@ -574,17 +583,6 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     if !values.is_empty() {
         found.push(context.statement(range, Form::Row, String::new(), values.join(joint)));
     }
-}
-
-/// Whether a sentence says that a list or a command follows, as one does that ends in a colon.
-pub(super) fn announces(sentence: &str) -> bool {
-    word_count(sentence) <= LEAD_WORDS && points_ahead(sentence)
-}
-
-/// Whether a sentence, however long, says that something follows.
-pub(super) fn points_ahead(sentence: &str) -> bool {
-    const FOLLOWS: [&str; 8] = ["次の", "次が", "次に", "次は", "以下", "下記", "following", "as follows"];
-    FOLLOWS.iter().any(|word| sentence.contains(word))
 }
 
 #[cfg(test)]

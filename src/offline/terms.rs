@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{Compound, Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Compound, Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana, may_be_forms};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -180,7 +180,7 @@ impl Rarity {
     }
 
     /// Terms of `text`, with others in place of each that no text holds: the parts of a compound; of a German noun else a
-    /// longer word that ends with it, or begins with it where it is long.
+    /// longer word that ends with it, or begins with it where it is long; and what may be another form of the word.
     pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
@@ -202,6 +202,10 @@ impl Rarity {
                 let longer = self.counts.keys().filter(is_longer);
                 let longer = longer.max_by_key(|other| holding(other)).cloned();
                 instead = longer.map_or(instead, |longer| vec![longer]);
+            }
+            if instead.is_empty() && language.inflects() {
+                let forms = self.counts.keys().filter(|other| may_be_forms(&word.text, other));
+                instead = forms.max_by_key(|other| holding(other)).cloned().into_iter().collect();
             }
             if !instead.is_empty() {
                 apart.remove(&word.text);

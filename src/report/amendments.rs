@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::facts::days;
 use super::versions::{Edition, amendment_named, edition_words, figures, is_later, tail};
 use crate::base::text::sentences;
 
@@ -137,12 +138,18 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
         || is_named(tail(older.title))
         || names_whole(newer.title, older.title)
         || !numbers(newer.title).is_disjoint(&numbers(older.title))
-        || names_in_text(newer, older.title)
+        || names_in_text(newer, older)
 }
 
 /// Whether an amendment whose title is no more than that names a document in one of its sentences, by most words and all
-/// numbers of its title.
-fn names_in_text(amendment: &Edition<'_>, title: &str) -> bool {
+/// numbers of its title, or by a word of it and its day.
+fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
+    let (title, dated) = (older.title, days(older.date));
+    let is_dated = |sentence: &str| {
+        let told = days(sentence);
+        !dated.is_empty()
+            && dated.iter().all(|day| told.iter().any(|other| other.day.is_some() && other.is_within(day)))
+    };
     let name = amendment_named(amendment.title).unwrap_or_default();
     // "Deed of Amendment No. 2" names nothing.
     let of_amendments = edition_words(&format!("{name} deed of no the first second third letter"));
@@ -153,7 +160,10 @@ fn names_in_text(amendment: &Edition<'_>, title: &str) -> bool {
     let names = |sentence: &str| {
         let shared = edition_words(sentence).intersection(&words).count();
         let told = figures(sentence);
-        shared > 1 && shared * 5 >= words.len() * 4 && numbers.iter().all(|number| told.contains(number))
+        let is_whole =
+            shared > 1 && shared * 5 >= words.len() * 4 && numbers.iter().all(|number| told.contains(number));
+        // "A lease dated 1 April 2022".
+        is_whole || shared > 0 && is_dated(sentence)
     };
     sentences(amendment.text).any(|range| names(&amendment.text[range]))
 }

@@ -167,6 +167,8 @@ pub struct Words {
     pub nearest: &'static str,
     /// Before what is nearest to the question, where nobody has read whether it answers.
     pub closest: &'static str,
+    /// Before the words of the question that stand nowhere in what was found.
+    pub missing: &'static str,
     /// After a label.
     pub colon: &'static str,
     /// Between two things of a list.

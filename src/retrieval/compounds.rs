@@ -1,14 +1,15 @@
 //! Words of a query that no passage holds are searched for by words that some hold: a compound by its parts; a German noun,
-//! and any word of a query of which no word is held, by compounds and other longer words that it is a part of. One that some
-//! passage holds is left as it is: nothing tells more than the word itself.
+//! and any word of a query of which no word is held, by compounds and other longer words that it is a part of; a word of
+//! many forms by what may be another form of it. One that some passage holds is left as it is: nothing tells more than the
+//! word itself.
 
 use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, Language};
-use crate::store::{Store, StoreError};
+use crate::store::{Like, Store, StoreError};
 
-/// The fewest characters of a word that longer ones are searched for in place of, and most of these.
+/// The fewest characters of a word that others are searched for in place of, and most of these.
 const LEAST: usize = 4;
-const LONGER: usize = 3;
+const MOST: usize = 3;
 
 /// Words of a query for which something is searched in their place: each may cost a walk through all terms.
 const WORDS: usize = 8;
@@ -43,12 +44,13 @@ pub(super) async fn with_held_words(
         // Both parts say what the compound says, one alone less than a longer word. Beside words that are held, what only
         // looks like a part would outweigh them.
         if instead.len() < 2 && (language.marks_noun(written) || !is_held) {
-            let mut longer = store.longer_terms(&word.text, joins, LONGER).await?;
-            // What is no term of its own would be searched for as another word.
-            longer.retain(|longer| matches!(terms(longer, language).as_slice(), [only] if only.text == *longer));
+            let longer = like(&word.text, language, if joins { Like::Part } else { Like::Longer }, store).await?;
             if !longer.is_empty() {
                 instead = longer;
             }
+        }
+        if instead.is_empty() && language.inflects() {
+            instead = like(&word.text, language, Like::Form, store).await?;
         }
         text.push_str(&query[copied..word.range.end]);
         copied = word.range.end;
@@ -59,6 +61,14 @@ pub(super) async fn with_held_words(
     }
     text.push_str(&query[copied..]);
     Ok((text != query).then_some(text))
+}
+
+/// Terms that passages hold and that are like a term.
+async fn like(term: &str, language: Language, like: Like, store: &dyn Store) -> Result<Vec<String>, StoreError> {
+    let mut found = store.like_terms(term, like, MOST).await?;
+    // What is no term of its own would be searched for as another word.
+    found.retain(|other| matches!(terms(other, language).as_slice(), [only] if only.text == *other));
+    Ok(found)
 }
 
 /// The parts of a compound that passages hold.

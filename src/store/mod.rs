@@ -251,6 +251,17 @@ pub struct RenamedDocument {
     pub date: Option<DocumentDate>,
 }
 
+/// In which way terms are like a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Like {
+    /// They are longer and begin with it.
+    Longer,
+    /// They are longer and begin or end with it; the latter stand first.
+    Part,
+    /// They may be forms of the same word.
+    Form,
+}
+
 /// A query for the keyword half.
 #[derive(Clone, Debug)]
 pub struct KeywordQuery {
@@ -450,9 +461,9 @@ pub trait Store: Send + Sync {
         terms: &[String],
     ) -> Result<(Vec<u64>, u64), StoreError>;
 
-    /// At most `limit` longer terms that begin with a term, or with `ends` those that end with it, too, which stand first: of
-    /// the passages of all collections, those that most passages hold first. None where the store keeps no list of terms.
-    async fn longer_terms(&self, _term: &str, _ends: bool, _limit: usize) -> Result<Vec<String>, StoreError> {
+    /// At most `limit` terms that are like a term: of the passages of all collections, those that most passages hold first.
+    /// None where the store keeps no list of terms.
+    async fn like_terms(&self, _term: &str, _like: Like, _limit: usize) -> Result<Vec<String>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -8,6 +8,7 @@ mod codes;
 mod compounds;
 mod eras;
 mod folding;
+mod forms;
 pub mod formula;
 mod language;
 mod language_names;
@@ -27,13 +28,12 @@ pub use alignment::{Token, common_tokens, tokens};
 pub use codes::{codes, folded, holds_code, versions};
 pub use compounds::Compound;
 pub use eras::{ERA_LETTERS, ERAS};
+pub use forms::{beginning_of_forms, may_be_forms};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
 pub use link_target::is_link_target;
-pub use mail_head::{
-    bare_subject, dates_paper, is_of_mail_head, is_of_minutes, is_of_papers, is_one_of, names_sender, names_subject,
-};
+pub use mail_head::{bare_subject, is_of_mail_head, is_one_of, names_sender, names_subject};
 pub use months::{is_english_month, month_number};
 pub use numbers::{figures, thousands};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, letters, one_line};

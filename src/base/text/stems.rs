@@ -86,6 +86,11 @@ impl ShortWords {
     }
 }
 
+/// Whether words of a language are brought to their stems.
+pub(super) fn has_stemmer(language: super::Language) -> bool {
+    language.0.is_some_and(|language| resources(language).0.is_some())
+}
+
 /// What becomes of the words of one language.
 pub(super) struct WordForms {
     stemmer: Option<Stemmer>,

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::{Language, dates_paper, is_of_mail_head, is_of_minutes, is_of_papers, names_sender};
+use crate::base::text::{Language, is_of_mail_head, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
+use crate::offline::head::of_paper;
 use crate::offline::prose::{is_prose, leans};
 use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
@@ -13,12 +14,6 @@ use crate::report::wording;
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
 const LEAST: usize = 4;
 const MOST: usize = 60;
-
-/// A sentence of so many words does not stand in the head of a paper.
-const HEADLESS: usize = 8;
-
-/// A passage with so many lines that stand above minutes begins with such.
-const HEAD_LINES: usize = 3;
 
 /// A longer block of code is told without its end.
 const BLOCK_LINES: usize = 24;
@@ -63,8 +58,9 @@ impl Told {
     }
 }
 
-/// All statements of `cards` that may be quoted. What overlapping passages repeat is taken once.
-pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
+/// All statements of `cards` that may be quoted where the terms `asked` are asked for. What overlapping passages repeat is
+/// taken once.
+pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>, language: Language) -> Vec<Told> {
     let mut documents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
     let mut found: Vec<Told> = Vec::new();
@@ -75,20 +71,12 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let all = statements_in(cards, card);
         let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
         let is_mail = all.iter().any(|one| is_named(one, names_sender));
-        let is_kept = all.iter().any(|one| is_named(one, is_of_papers));
-        let is_minutes = all.iter().filter(|one| is_named(one, is_of_minutes)).count() >= HEAD_LINES;
-        // Above the first sentence of a paper.
-        let mut in_head = evidence.at == 0;
+        let of_paper = of_paper(evidence, &all, asked, language);
         for (statement, block) in blocks(evidence, all) {
-            let is_long = || is_prose(&statement.text) && word_count(&statement.text) >= HEADLESS;
-            in_head &= statement.form != Form::Sentence || !is_long();
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
             // It tells nothing of the matter.
-            let of_head = is_mail && is_named(&statement, is_of_mail_head)
-                || is_minutes && is_named(&statement, is_of_minutes)
-                || in_head && is_named(&statement, is_of_papers)
-                || in_head && is_kept && is_named(&statement, dates_paper);
+            let of_head = is_mail && is_named(&statement, is_of_mail_head) || of_paper.contains(&statement.range);
             let is_title = evidence.title.contains(&statement.text)
                 || evidence.place.contains(&statement.text)
                 // "Note:", as a label and below it as a heading.
@@ -184,7 +172,7 @@ mod tests {
     fn a_title_is_not_repeated_before_its_answer() {
         let check = |title: &str, expected: &str| {
             let text = "# When was it best?\n\nNine of ten viewers name the same seven years.";
-            let found = told(&[card(1, title, "", text)], Language::ENGLISH);
+            let found = told(&[card(1, title, "", text)], &BTreeSet::new(), Language::ENGLISH);
             assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), [expected]);
         };
         check("When was it best?", "Nine of ten viewers name the same seven years.");
@@ -194,7 +182,7 @@ mod tests {
     #[test]
     fn a_sentence_may_end_in_a_time_or_a_day_and_a_list_of_contents_in_a_section() {
         let text = "Le case mobili vanno liberate entro le 9.30.\n\nDer Vertrag endet am 31.12.2025.\n\nGood passwords in use, 4.4.";
-        let found = told(&[card(1, "Camping", "", text)], Language::ENGLISH);
+        let found = told(&[card(1, "Camping", "", text)], &BTreeSet::new(), Language::ENGLISH);
         let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
         assert_eq!(texts, ["Le case mobili vanno liberate entro le 9.30.", "Der Vertrag endet am 31.12.2025."]);
     }
@@ -202,21 +190,25 @@ mod tests {
     #[test]
     fn a_short_item_is_told() {
         let text = "What to bring:\n\n- the insurance card\n- a signed form\n- slippers";
-        let found = told(&[card(1, "Patients", "", text)], Language::ENGLISH);
+        let found = told(&[card(1, "Patients", "", text)], &BTreeSet::new(), Language::ENGLISH);
         assert_eq!(found.len(), 3);
     }
 
     #[test]
     fn who_met_where_is_not_told() {
         let text = "議事録\n\n日 時:令和6年8月20日\n場 所:本館三階 会議室\n出席者:榎並館長、三枝飼育課長\n\n保守契約は三年契約で更新する。";
-        let found = told(&[card(1, "議事録", "", text)], Language::ENGLISH);
+        let found = told(&[card(1, "議事録", "", text)], &BTreeSet::new(), Language::ENGLISH);
         assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), ["保守契約は三年契約で更新する。"]);
     }
 
     #[test]
     fn lines_by_which_an_office_keeps_its_papers_are_not_told() {
         let text = "# Report on the ropes\n\n- Reference: R/12\n- Author: A. Smith\n- Date: 3 May\n- Rope: the north one\n\nIt was worn out in June.";
-        let found = told(&[card(1, "Report on the ropes", "", text)], Language::ENGLISH);
+        let found = told(
+            &[card(1, "Report on the ropes", "", text)],
+            &content_set("rope", Language::ENGLISH),
+            Language::ENGLISH,
+        );
         let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
         assert_eq!(texts, ["Rope: the north one", "It was worn out in June."]);
     }
@@ -224,7 +216,7 @@ mod tests {
     #[test]
     fn a_block_of_code_is_one_statement_with_its_lines() {
         let check = |text: &str, expected: &[(&str, Option<&str>)]| {
-            let found = told(&[card(1, "Manual", "", text)], Language::ENGLISH);
+            let found = told(&[card(1, "Manual", "", text)], &BTreeSet::new(), Language::ENGLISH);
             let found: Vec<_> = found.iter().map(|told| (told.text.as_str(), told.block.as_deref())).collect();
             assert_eq!(found, expected, "{text}");
         };
@@ -251,7 +243,7 @@ mod tests {
     #[test]
     fn what_is_mostly_figures_and_no_words_is_not_told() {
         let check = |text: &str, expected: bool| {
-            let found = told(&[card(1, "Rules", "", text)], Language::ENGLISH);
+            let found = told(&[card(1, "Rules", "", text)], &BTreeSet::new(), Language::ENGLISH);
             assert_eq!(!found.is_empty(), expected, "{text}");
         };
         check("第8条 日当は、北米・欧州が6,200円、アジアが4,800円、その他の地域が5,300円とする。", true);

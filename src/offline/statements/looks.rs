@@ -10,6 +10,9 @@ use crate::offline::terms::{is_function_word, shape, word_count};
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
 pub(super) const KEY_WORDS: usize = 8;
 
+/// The longest introduction, in words, that is shown before a list item or a command.
+pub(super) const LEAD_WORDS: usize = 30;
+
 /// The longest unit behind the name of a column, in characters.
 const UNIT: usize = 12;
 
@@ -152,6 +155,29 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
     wide_item(line)
 }
 
+/// The most words of the label of a clause, and the fewest clauses of a contract.
+const LABEL_WORDS: usize = 4;
+const CLAUSES: usize = 2;
+
+/// The length of the number and the label of a clause, with the space behind them: of `3. Rent. ` before what is said of it.
+pub(super) fn clause_label(line: &str) -> Option<usize> {
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let rest = line[digits..].strip_prefix(". ").filter(|_| (1..=2).contains(&digits))?;
+    let (label, said) = rest.split_once(". ").or_else(|| rest.split_once(".** "))?;
+    let is_label = (1..=LABEL_WORDS).contains(&label.split(' ').count())
+        && label.trim_start_matches('*').starts_with(char::is_uppercase)
+        && !label.contains([',', ';', ':', '('])
+        && label.chars().nth(2).is_some();
+    (is_label && word_count(said) > LABEL_WORDS).then(|| line.len() - said.len())
+}
+
+/// Whether the numbered lines of a text are clauses with labels, all of them.
+pub(super) fn has_clauses(text: &str) -> bool {
+    let is_numbered = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && bullet(line).is_some();
+    let clauses: Vec<&str> = text.lines().map(str::trim).filter(is_numbered).collect();
+    clauses.len() >= CLAUSES && clauses.into_iter().all(|line| clause_label(line).is_some())
+}
+
 /// The number that a line begins with as an item, a step or a paragraph: 2 of `2. `, `(2) `, `（２）`, `②`.
 pub(super) fn number(line: &str) -> Option<u32> {
     let circled = line.chars().next().filter(|c| ('①'..='⑳').contains(c));
@@ -161,6 +187,17 @@ pub(super) fn number(line: &str) -> Option<u32> {
     let in_brackets = || line.strip_prefix('(')?.split_once(") ").map(|(number, _)| number);
     let mark = in_brackets().or_else(|| line.get(..bullet(line)?))?;
     folded(mark).trim_matches(|c: char| !c.is_ascii_digit()).parse().ok()
+}
+
+/// Whether a sentence says that a list or a command follows, as one does that ends in a colon.
+pub(in crate::offline) fn announces(sentence: &str) -> bool {
+    word_count(sentence) <= LEAD_WORDS && points_ahead(sentence)
+}
+
+/// Whether a sentence, however long, says that something follows.
+pub(in crate::offline) fn points_ahead(sentence: &str) -> bool {
+    const FOLLOWS: [&str; 8] = ["次の", "次が", "次に", "次は", "以下", "下記", "following", "as follows"];
+    FOLLOWS.iter().any(|word| sentence.contains(word))
 }
 
 /// Whether a text asks: its last sentence does.

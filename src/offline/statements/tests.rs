@@ -33,6 +33,28 @@ fn all_that_follows_a_term_is_said_of_it() {
 }
 
 #[test]
+fn the_label_of_a_clause_heads_what_it_says() {
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let found = stated(text);
+        let found: Vec<(&str, &str)> = found.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    let lease = "3. Rent. The Lessee shall pay £900 each month. It is paid in advance.\n\n4. **Repair.** The Lessor shall keep it in repair.";
+    check(
+        lease,
+        &[
+            ("3. Rent", "The Lessee shall pay £900 each month."),
+            ("3. Rent", "It is paid in advance."),
+            ("4. Repair", "The Lessor shall keep it in repair."),
+        ],
+    );
+    check(
+        "1. Wait. Then go on as before and wait.\n2. Close the lid.",
+        &[("", "Wait."), ("", "Then go on as before and wait."), ("", "Close the lid.")],
+    );
+}
+
+#[test]
 fn rows_with_units_in_the_names_of_their_columns() {
     let check = |text: &str, expected: Form| assert_eq!(stated(text)[0].form, expected, "{text}");
     check("Year: 2024; Fares (£): 214300; Insurance (£): 26400", Form::Row);

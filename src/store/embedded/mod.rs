@@ -39,7 +39,8 @@ use self::session::{Session, find_in};
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{
-    ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
+    ChunkName, DocumentVectors, KeywordQuery, Like, NewDocument, RenamedDocument, Scored, Store, StoreError,
+    VectorQuery,
 };
 use crate::base::{Clock, create_private_folder, quiet};
 use crate::domain::{
@@ -332,9 +333,9 @@ impl Store for EmbeddedStore {
         self.run("counting terms", move |inner| inner.document_frequencies(&collections, &terms)).await
     }
 
-    async fn longer_terms(&self, term: &str, ends: bool, limit: usize) -> Result<Vec<String>, StoreError> {
+    async fn like_terms(&self, term: &str, like: Like, limit: usize) -> Result<Vec<String>, StoreError> {
         let term = term.to_owned();
-        self.run("looking for longer words", move |inner| inner.longer_terms(&term, ends, limit)).await
+        self.run("looking for like words", move |inner| inner.like_terms(&term, like, limit)).await
     }
 
     async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, StoreError> {

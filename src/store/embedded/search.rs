@@ -13,7 +13,7 @@ use crate::domain::{DocumentFilter, DocumentId};
 use crate::store::checks::other_embedder;
 use crate::store::names::no_collection;
 use crate::store::vocabulary::{Candidates, SAMPLE, sample};
-use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
+use crate::store::{KeywordQuery, Like, Scored, StoreError, VectorQuery};
 
 /// What went since a derived file was written.
 struct Gone {
@@ -220,10 +220,10 @@ impl Inner {
         Ok((frequencies.into_iter().map(|frequency| frequency.min(chunks)).collect(), chunks))
     }
 
-    pub(super) fn longer_terms(&self, term: &str, ends: bool, limit: usize) -> Result<Vec<String>, StoreError> {
+    pub(super) fn like_terms(&self, term: &str, like: Like, limit: usize) -> Result<Vec<String>, StoreError> {
         self.recover_once()?;
         let index = self.lexical.snapshot()?;
-        index.map_or_else(|| Ok(Vec::new()), |index| index.longer_terms(term, ends, limit))
+        index.map_or_else(|| Ok(Vec::new()), |index| index.like_terms(term, like, limit))
     }
 
     /// How many chunks of all collections hold each term, and how many chunks there are.

@@ -17,11 +17,11 @@ use super::rescore::rescore;
 use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, parse_spoken};
-use crate::base::text::{Language, Spoken};
+use crate::base::text::{Language, Spoken, beginning_of_forms, may_be_forms};
 use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::{io_error, tantivy_error};
 use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded, sort};
-use crate::store::{Scored, StoreError};
+use crate::store::{Like, Scored, StoreError};
 
 /// Candidates beyond those that are fetched so that ties at the border are broken by id and not by place in the index.
 const MARGIN: usize = 64;
@@ -291,25 +291,33 @@ impl Snapshot {
         }
     }
 
-    /// Longer terms that begin with `term`, or with `ends` those that end with it, too, which stand first; the most frequent
-    /// first. Ends are not sorted, so the whole dictionary is looked through for them.
-    pub(in crate::store::embedded) fn longer_terms(
+    /// Terms that are like `term`, in the order of [`crate::store::Store::like_terms`]. Ends are not sorted, so the whole
+    /// dictionary is looked through for them.
+    pub(in crate::store::embedded) fn like_terms(
         &self,
         term: &str,
-        ends: bool,
+        like: Like,
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
+        let beginning = if like == Like::Form { beginning_of_forms(term) } else { term };
+        let is_like = |other: &[u8]| match like {
+            Like::Form => std::str::from_utf8(other).is_ok_and(|other| other != term && may_be_forms(term, other)),
+            _ => other.len() > term.len(),
+        };
         let mut held: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
         let mut look = |segment: &SegmentReader| -> Result<(), TantivyError> {
             let index = segment.inverted_index(self.fields.body)?;
             let terms = index.terms();
-            let mut terms = if ends { terms.stream()? } else { terms.range().ge(term.as_bytes()).into_stream()? };
+            let mut terms = match like {
+                Like::Part => terms.stream()?,
+                _ => terms.range().ge(beginning.as_bytes()).into_stream()?,
+            };
             while terms.advance() {
-                let begins = terms.key().starts_with(term.as_bytes());
-                if !ends && !begins {
+                let begins = terms.key().starts_with(beginning.as_bytes());
+                if like != Like::Part && !begins {
                     break;
                 }
-                if (begins || terms.key().ends_with(term.as_bytes())) && terms.key().len() > term.len() {
+                if (begins || terms.key().ends_with(term.as_bytes())) && is_like(terms.key()) {
                     *held.entry(terms.key().to_vec()).or_default() += u64::from(terms.value().doc_freq);
                 }
             }
@@ -318,7 +326,8 @@ impl Snapshot {
         self.searcher.segment_readers().iter().try_for_each(&mut look).map_err(|error| self.fail(error))?;
         let mut found: Vec<(Vec<u8>, u64)> = held.into_iter().collect();
         // The last part of a compound says what it is.
-        found.sort_by_key(|(longer, holding)| (!longer.ends_with(term.as_bytes()), Reverse(*holding)));
+        let is_first = |other: &[u8]| like == Like::Part && other.ends_with(term.as_bytes());
+        found.sort_by_key(|(other, holding)| (!is_first(other), Reverse(*holding)));
         found.truncate(limit);
         Ok(found.into_iter().filter_map(|(term, _)| String::from_utf8(term).ok()).collect())
     }

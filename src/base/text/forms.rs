@@ -1,0 +1,49 @@
+//! Forms of one word that its stemmer leaves apart: Russian "Китай" and "Китая", "командировка" and "командировок".
+
+use super::Language;
+use super::stems::has_stemmer;
+
+/// The fewest characters with which forms of one word begin alike, and the share of the longer one, in tenths.
+const LEAST: usize = 3;
+const SHARE: usize = 7;
+
+impl Language {
+    /// Whether its words have so many forms that a stemmer leaves some of one word apart.
+    pub fn inflects(self) -> bool {
+        self != Language::ENGLISH && has_stemmer(self)
+    }
+}
+
+/// With what forms of the word of a term begin.
+pub fn beginning_of_forms(term: &str) -> &str {
+    let length = term.chars().count();
+    let least = (length * SHARE).div_ceil(10).max(LEAST);
+    term.char_indices().nth(least).map_or(term, |(at, _)| &term[..at])
+}
+
+/// Whether two terms may come from forms of one word: they begin alike for the most part.
+pub fn may_be_forms(one: &str, other: &str) -> bool {
+    let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    shared >= LEAST && shared * 10 >= SHARE * one.chars().count().max(other.chars().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_begin_alike() {
+        let check = |one: &str, other: &str, expected: bool| {
+            assert_eq!(may_be_forms(one, other), expected, "{one} {other}");
+            assert_eq!(may_be_forms(other, one), expected, "{other} {one}");
+            assert!(!expected || other.starts_with(beginning_of_forms(one)), "{one} {other}");
+        };
+        check("кита", "кит", true);
+        check("командировок", "командировк", true);
+        check("доставк", "достав", true);
+        check("ден", "дня", false);
+        check("цен", "цене", true);
+        check("аренд", "ар", false);
+        check("", "", false);
+    }
+}
