@@ -11,6 +11,7 @@ mod subject;
 mod timeline;
 pub(super) mod told;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
@@ -25,8 +26,7 @@ use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
-use crate::report::Words;
-use crate::report::wording;
+use crate::report::{Words, wording};
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
@@ -268,6 +268,8 @@ struct Account<'i> {
     rarity: Rarity,
     /// The terms of the title and the headings of each passage.
     contexts: Vec<BTreeSet<String>>,
+    /// The same with those of its text, as [`Account::terms_of_passages`] makes them.
+    passages: OnceCell<Vec<BTreeSet<String>>>,
     /// What each statement is worth by its words and its passage, set by [`Account::relevant`].
     worth: Vec<f32>,
     /// What it says on the question: that, its meaning, and its passage's best, set by [`Account::by_relevance`].
@@ -319,6 +321,7 @@ impl<'i> Account<'i> {
             told,
             rarity,
             contexts,
+            passages: OnceCell::new(),
             taken: BTreeSet::new(),
             language,
             foreign,

@@ -351,9 +351,10 @@ fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated>
     own.sort_by_key(|&card| (cards[card].at, card));
     let mut found: Vec<Stated> = Vec::new();
     for card in own {
-        let mut all = statements(&cards[card]);
-        let head = all.drain(..length_of_head(&cards[card], &all)).filter(|one| one.form != Form::Pair);
-        for statement in head.collect::<Vec<_>>().into_iter().chain(all) {
+        let all = statements(&cards[card]);
+        let head = length_of_head(&cards[card], &all);
+        let is_matter = |(place, one): &(usize, Statement)| *place >= head || one.form != Form::Pair;
+        for (_, statement) in all.into_iter().enumerate().filter(is_matter) {
             let text = statement.shown();
             let terms = content_set(&text, language);
             // A number with a word behind it is the heading of a clause.

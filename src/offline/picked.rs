@@ -313,26 +313,23 @@ impl Table<'_> {
 
     /// The rows that hold a value of the question in one column, and are not called so.
     fn that_hold(&self, column: &str) -> Vec<usize> {
-        let held = |row: &&usize| {
-            let row = self.rows[**row];
-            self.asking
-                .cells(row)
-                .any(|(name, value)| name == column && self.asking.holds(value) && value != called(row))
-        };
-        self.body.iter().filter(held).copied().collect()
+        let holds = |row: &usize| self.held(*row).any(|(name, _)| name == column);
+        self.body.iter().copied().filter(holds).collect()
+    }
+
+    /// The cells of a row that hold a value of the question beside what the row is called.
+    fn held(&self, row: usize) -> impl Iterator<Item = (&str, &str)> {
+        let (row, name) = (self.rows[row], called(self.rows[row]));
+        self.asking.cells(row).filter(move |(_, value)| *value != name && self.asking.holds(value))
     }
 
     /// Of some rows those that hold most values of the question beside what they are called: "nights on Birch on 5 March".
     fn narrowed(&self, mut rows: Vec<usize>) -> Vec<usize> {
         // "The top 3" names no value.
         let says = |value: &str| value.contains(char::is_alphabetic) || value.chars().nth(FIGURE).is_some();
-        let is_held = |row: &Statement, value: &str| says(value) && value != called(row) && self.asking.holds(value);
-        let held = |&row: &usize| {
-            let row = self.rows[row];
-            self.asking.cells(row).filter(|(_, value)| is_held(row, value)).count()
-        };
-        let most = rows.iter().map(held).max().unwrap_or(0);
-        rows.retain(|row| held(row) == most);
+        let held = |row: usize| self.held(row).filter(|(_, value)| says(value)).count();
+        let most = rows.iter().map(|&row| held(row)).max().unwrap_or(0);
+        rows.retain(|&row| held(row) == most);
         rows
     }
 

@@ -7,6 +7,7 @@
 mod looks;
 mod spaced;
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -178,6 +179,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
     let mut fenced = begins_in_code(text, &lines);
+    let has_clauses = LazyCell::new(|| has_clauses(text));
     let mut at = 0;
     if lines.first().is_some_and(|line| text[line.clone()].trim_end() == "---") {
         // Front matter is about the document.
@@ -262,7 +264,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
                 continue;
             }
             let last = lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
-            if let Some(length) = clause_label(&text[body.start..last]).filter(|_| has_clauses(text)) {
+            if let Some(length) = clause_label(&text[body.start..last]).filter(|_| *has_clauses) {
                 let label = &text[body.start..body.start + length];
                 paragraph(text, body.start + length..last, &mut context.below(label), &mut found);
                 at = end;
@@ -501,7 +503,8 @@ fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: St
     };
     // What only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
-        let lead = if amends(&shown) && !amends(&lead) { String::new() } else { lead };
+        let is_amended = !lead.is_empty() && amends(&shown) && !amends(&lead);
+        let lead = if is_amended { String::new() } else { lead };
         found.push(context.statement(range, form, lead, shown));
     }
 }

@@ -144,19 +144,18 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
 /// Whether an amendment whose title is no more than that names a document in one of its sentences, by most words and all
 /// numbers of its title, or by a word of it and its day.
 fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
-    let (title, dated) = (older.title, days(older.date));
-    let is_dated = |sentence: &str| {
-        let told = days(sentence);
-        !dated.is_empty()
-            && dated.iter().all(|day| told.iter().any(|other| other.day.is_some() && other.is_within(day)))
-    };
     let name = amendment_named(amendment.title).unwrap_or_default();
     // "Deed of Amendment No. 2" names nothing.
     let of_amendments = edition_words(&format!("{name} deed of no the first second third letter"));
     if !edition_words(amendment.title).is_subset(&of_amendments) {
         return false;
     }
-    let (words, numbers) = (edition_words(title), figures(title));
+    let (words, numbers, dated) = (edition_words(older.title), figures(older.title), days(older.date));
+    let is_dated = |sentence: &str| {
+        let told = days(sentence);
+        !dated.is_empty()
+            && dated.iter().all(|day| told.iter().any(|other| other.day.is_some() && other.is_within(day)))
+    };
     let names = |sentence: &str| {
         let shared = edition_words(sentence).intersection(&words).count();
         let told = figures(sentence);

@@ -1,7 +1,7 @@
 //! What every store promises of languages: it knows which its chunks are in, and reads a query in each of them.
 
 use super::conformance::{document, spec};
-use super::{KeywordQuery, NewDocument, Store};
+use super::{KeywordQuery, Like, NewDocument, Store};
 use crate::base::text::{Language, Spoken};
 use crate::domain::{DocumentFilter, Headings};
 
@@ -52,4 +52,11 @@ pub(super) async fn languages(store: &dyn Store) {
     // What the query's language drops is not looked for in others.
     assert!(found(store, &[], "the", "eng").await.is_empty());
     assert_eq!(found(store, &[], "the Häuser", "eng").await, [HOUSES]);
+
+    for (like, term, expected) in
+        [(Like::Longer, "conc", "conciert"), (Like::Part, "ciert", "conciert"), (Like::Form, "concierta", "conciert")]
+    {
+        let found = store.like_terms(term, like, 9).await.unwrap();
+        assert!(found.is_empty() || found == [expected], "a store may keep no list of terms: {term}, {found:?}");
+    }
 }

@@ -240,7 +240,7 @@ impl Account<'_> {
         let language = |card: usize| self.input.evidence[card].language;
         let cards: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
         let speaks = |&card: &usize| {
-            language(card) == self.language && self.rarity.coverage(&subject, &self.terms_of_passage(card)) >= SHARES
+            language(card) == self.language && self.rarity.coverage(&subject, &self.terms_of_passages()[card]) >= SHARES
         };
         if self.foreign || !cards.iter().any(speaks) {
             return relevant;

@@ -172,10 +172,12 @@ impl Account<'_> {
             .collect()
     }
 
-    /// The terms of a passage, its title and its headings.
-    pub(super) fn terms_of_passage(&self, card: usize) -> BTreeSet<String> {
-        let own = content_set(&self.input.evidence[card].text, self.language);
-        own.union(&self.contexts[card]).cloned().collect()
+    /// The terms of each passage, its title and its headings.
+    pub(super) fn terms_of_passages(&self) -> &[BTreeSet<String>] {
+        let of_passage = |(card, context): (&EvidenceCard, &BTreeSet<String>)| {
+            content_set(&card.text, self.language).union(context).cloned().collect()
+        };
+        self.passages.get_or_init(|| self.input.evidence.iter().zip(&self.contexts).map(of_passage).collect())
     }
 
     /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
@@ -184,8 +186,7 @@ impl Account<'_> {
         if self.foreign {
             return true;
         }
-        let sets: Vec<BTreeSet<String>> =
-            (0..self.input.evidence.len()).map(|card| self.terms_of_passage(card)).collect();
+        let sets = self.terms_of_passages();
         let question = &self.input.question;
         let apart = |terms| self.rarity.taken_apart(terms, question, self.language);
         let names: Vec<BTreeSet<String>> = name_terms(question, self.language).into_iter().map(apart).collect();
@@ -214,12 +215,12 @@ impl Account<'_> {
     /// asks do not count.
     pub(super) fn missing(&self, question: &str, phrases: &Words) -> String {
         let asks = formula(question, self.language);
-        let held: BTreeSet<String> =
-            (0..self.input.evidence.len()).flat_map(|card| self.terms_of_passage(card)).collect();
-        let is_held = |term: &Term| {
+        let is_in_passage = |term: &String| self.terms_of_passages().iter().any(|held| held.contains(term));
+        let in_other_form = |term: &Term| {
             let apart = self.rarity.taken_apart(BTreeSet::from([term.text.clone()]), question, self.language);
-            is_within(&term.range, &asks) || !apart.is_disjoint(&held)
+            apart.iter().any(is_in_passage)
         };
+        let is_held = |term: &Term| is_within(&term.range, &asks) || is_in_passage(&term.text) || in_other_form(term);
         let known: BTreeSet<String> =
             content_terms(question, self.language).into_iter().filter(is_held).map(|term| term.text).collect();
         let mut words = unknown_words(question, &known, self.language);
