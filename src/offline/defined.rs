@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::head::length_of_head;
 use super::statements::{Form, Statement, statements};
 use super::terms::{content_set, is_function_word};
 use crate::base::text::{Language, is_cjk, names_sender};
@@ -16,6 +15,9 @@ use crate::report::stand_beside;
 /// Most characters of a name, and most words of what somebody is called.
 const NAME: usize = 80;
 const ROLE_WORDS: usize = 3;
+
+/// Most lines with a name and a value above a paper.
+const HEAD_LINES: usize = 8;
 
 /// The fewest characters of what names a document where words are not spaced.
 const NAME_WIDE: usize = 4;
@@ -47,9 +49,10 @@ impl Definitions {
         let mut heads: BTreeMap<String, String> = BTreeMap::new();
         for card in cards {
             if card.at == 0 {
-                let all = statements(card);
-                let head = all[..length_of_head(card, &all)].iter();
-                let values: Vec<&str> = head.filter_map(|one| Some(one.text.split_once([':', '：'])?.1)).collect();
+                // A form is values alone, and the first ones say what it is on.
+                let first = statements(card).into_iter().take_while(|one| one.form == Form::Pair).take(HEAD_LINES);
+                let values: Vec<String> =
+                    first.filter_map(|one| Some(one.text.split_once([':', '：'])?.1.to_owned())).collect();
                 heads.insert(card.path.clone(), values.join(" "));
             }
             for (name, role) in definitions(&card.text) {
@@ -396,6 +399,13 @@ mod tests {
         check(title, parties, "Which lease?", "Which lease?");
         let head = "Product: Harvest Lentil Soup 600 g\n\nThe pots were recalled in June.";
         check("Report 7", head, "How many pots of lentil soup were recalled?", "How many pots were recalled?");
+        let form = "Subject: clinic, Eastmere\nParking: 110 places";
+        check(
+            "Tender",
+            form,
+            "How many places are planned for the clinic in Eastmere?",
+            "How many places are planned?",
+        );
         let parties = "株式会社オリン（以下「甲」という。）と三浦製薬株式会社（以下「乙」という。）は、契約する。";
         check("委託契約書", parties, "三浦製薬は何を納めますか。", "乙は何を納めますか。");
         check("横浜倉庫の賃貸借契約書", parties, "横浜倉庫の賃料はいくらですか。", "賃料はいくらですか。");
