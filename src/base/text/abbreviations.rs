@@ -21,7 +21,9 @@ pub(super) fn classify(word: &str) -> Abbreviation {
     if let (Some(only), None) = (characters.next(), characters.next()) {
         // An initial, where `I` is more often the pronoun; or German words: `s. Anlage 2`, `v. a.`, `z. B.`.
         let is_short_word = "svzuido".contains(only);
-        let always = only.is_uppercase() && only != 'I' || is_short_word;
+        // Where letters have no case, as in Arabic, one alone is an initial or a title, too.
+        let is_initial = only.is_alphabetic() && !only.is_lowercase() && only != 'I';
+        let always = is_initial || is_short_word;
         return if always { Abbreviation::Always } else { Abbreviation::BeforeNumber };
     }
     let lower = word.to_lowercase();

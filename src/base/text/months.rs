@@ -19,7 +19,7 @@ const ENGLISH: [&str; 12] = [
 const GERMAN: &str = "januar februar märz april mai juni juli august september oktober november dezember";
 
 /// The names of other languages, from January to December, in the form that a date has.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 23] = [
     GERMAN,
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
@@ -32,7 +32,30 @@ const OTHERS: [&str; 12] = [
     "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
     "januari februari mars april maj juni juli augusti september oktober november december",
     "januar februar marts april maj juni juli august september oktober november december",
+    "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "ledna února března dubna května června července srpna září října listopadu prosince",
+    "január február március április május június július augusztus szeptember október november december",
+    "januari februari maret april mei juni juli agustus september oktober november desember",
+    "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "يناير فبراير مارس ابريل مايو يونيه يوليه اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
+    // Those of the Levant, where two words make one month as well, which are left out.
+    "- شباط آذار نيسان أيار حزيران تموز آب أيلول - - -",
+    "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+    "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर",
+    THAI,
 ];
+
+const THAI: &str = "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม";
+
+/// The years of the Buddhist era, which Thai dates have, and how far they are ahead.
+const BUDDHIST: std::ops::RangeInclusive<i16> = 2400..=2700;
+const BUDDHIST_AHEAD: i16 = 543;
+
+/// The year of a date in the calendar of most, where it may be one of the Buddhist era.
+pub fn common_year(year: i16) -> i16 {
+    if BUDDHIST.contains(&year) { year - BUDDHIST_AHEAD } else { year }
+}
 
 /// The number of a month, from 1, by its name in any case or its English short form.
 pub fn month_number(name: &str) -> Option<i16> {

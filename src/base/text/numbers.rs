@@ -13,6 +13,15 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// A digit of another script as the one of everywhere else; what is no digit stays.
+pub fn plain_digit(character: char) -> char {
+    // Arabic, Persian, Devanagari, Bengali, Tamil, Thai, Lao, Burmese, Khmer.
+    const ZEROS: [u32; 9] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0be6, 0x0e50, 0x0ed0, 0x1040, 0x17e0];
+    let code = u32::from(character);
+    let digit = ZEROS.into_iter().find_map(|zero| code.checked_sub(zero).filter(|digit| *digit < 10));
+    digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(character)
+}
+
 /// The runs of digits in a text.
 pub fn figures(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty()).collect()
@@ -21,6 +30,14 @@ pub fn figures(text: &str) -> BTreeSet<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_of_every_script() {
+        let check =
+            |text: &str, expected: &str| assert_eq!(text.chars().map(plain_digit).collect::<String>(), expected);
+        check("٢٠٢٤ ۲۰۲۴ २०२४ ๒๕๖๗", "2024 2024 2024 2567");
+        check("x9 九 ９", "x9 九 ９");
+    }
 
     #[test]
     fn numbers_are_grouped() {

@@ -17,6 +17,8 @@ const LABEL_MAX_BYTES: usize = 40;
 const ABBREVIATION_MAX_BYTES: usize = 16;
 /// A bracket that closes farther away was not meant as one.
 const BRACKET_MAX_CHARS: usize = 600;
+/// A shorter clause of Thai goes on behind a space.
+const THAI_CLAUSE: usize = 80;
 /// How many marks may stand between a full stop and the letter that tells whether the sentence goes on.
 const LOOKAHEAD_CHARS: usize = 4;
 
@@ -111,8 +113,7 @@ impl Sentences<'_> {
                                 None => return self.after_closers(at),
                             }
                         }
-                        '।' | '॥' | '؟' | '۔' | '…' | '‽' | '⁇' | '⁈' | '⁉' | '።' | '፧' | '។' | '၊' | '။' | '᙮'
-                        | '᠃' | '։' | '‼' => {
+                        _ if character == '…' || is_terminator(character) => {
                             let end = self.after_closers(at);
                             // An ellipsis is a pause unless the next sentence visibly begins.
                             let goes_on = character == '…' && !self.begins_upper(end);
@@ -121,12 +122,23 @@ impl Sentences<'_> {
                             }
                             at = end;
                         }
+                        _ if is_thai(character) && self.pauses(start, at) => return at,
                         _ => {}
                     }
                 }
             }
         }
         bytes.len()
+    }
+
+    /// Whether a space at `at` stands between two letters of Thai, far enough from the sentence's start that it ends a
+    /// clause: Thai has no other sign for the end of one.
+    fn pauses(&self, start: usize, at: usize) -> bool {
+        let Some(next) = self.text[at..].strip_prefix(' ') else { return false };
+        // The name of an era stands before its year.
+        next.starts_with(is_thai)
+            && !next.starts_with("พ.ศ.")
+            && self.text[start..at].chars().filter(|&c| is_thai(c)).nth(THAI_CLAUSE).is_some()
     }
 
     /// For a terminator that ends at `at` within brackets: where the outermost of them has closed. `None` where it stands
@@ -410,6 +422,16 @@ fn begins_label(rest: &[u8]) -> bool {
     reach > 0 && window.get(reach) == Some(&b':') && matches!(rest.get(reach + 1), Some(b' ' | b'\n' | b'\r'))
 }
 
+/// Whether a character ends sentences, but for the full stop and the marks of a pause.
+pub fn is_terminator(character: char) -> bool {
+    "!?।॥؟۔‽⁇⁈⁉።፧។၊။᙮᠃։‼。！？｡．︒﹒﹖﹗".contains(character)
+}
+
+/// Whether a character is of Thai or Lao, which have neither spaces between words nor a sign for the end of a sentence.
+pub fn is_thai(character: char) -> bool {
+    ('\u{0e00}'..='\u{0eff}').contains(&character)
+}
+
 /// Where a sentence may begin without a space before it: also at full-width marks and letters.
 fn is_wide(character: char) -> bool {
     matches!(u32::from(character), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0xff00..=0xffef | 0x20000..=0x3ffff)
@@ -449,6 +471,16 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<&str> = sentences(text).map(|range| &text[range]).collect();
         assert_eq!(found, expected, "in {text:?}");
+    }
+
+    #[test]
+    fn thai_clauses_end_at_a_space() {
+        let (first, second) = (
+            "ในอดีตผ้าลายนกยูงใช้เฉพาะในพิธีแต่งงานเท่านั้น เจ้าสาวต้องทอเองให้เสร็จก่อนวันแต่งงานของตนเองสามวัน",
+            "ต่อมาใน พ.ศ. 2517 จึงมีคนซื้อ",
+        );
+        check(&format!("{first} {second}"), &[first, second]);
+        check(second, &[second]);
     }
 
     #[test]

@@ -9,8 +9,9 @@ mod era;
 use std::ops::Range;
 
 use jiff::civil::Date;
+use unicode_normalization::char::is_combining_mark;
 
-use crate::base::text::month_number;
+use crate::base::text::{common_year, month_number, plain_digit};
 
 /// Years outside these are page numbers, quantities and identifiers more often than years.
 const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;
@@ -54,8 +55,13 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn number(&self, digits: std::ops::RangeInclusive<usize>) -> Option<i16> {
-        let is_number = digits.contains(&self.text.len()) && self.text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| self.text.parse().ok()).flatten()
+        let number: String = self.text.chars().map(plain_digit).collect();
+        let is_number = digits.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| number.parse().ok()).flatten()
+    }
+
+    fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.text.eq_ignore_ascii_case(word))
     }
 
     fn month(&self) -> Option<i16> {
@@ -64,6 +70,11 @@ impl Run<'_> {
 
     fn year(&self) -> Option<i16> {
         self.number(4..=4).filter(|year| YEARS.contains(year))
+    }
+
+    /// The year behind a month by name, which may be of the Buddhist era.
+    fn year_by_name(&self) -> Option<i16> {
+        self.number(4..=4).map(common_year).filter(|year| YEARS.contains(year))
     }
 }
 
@@ -77,8 +88,8 @@ fn runs(text: &str) -> Vec<Run<'_>> {
     let class = |char: char| match char {
         // Ideographs of dates separate their numbers as hyphens do elsewhere.
         '年' | '月' | '日' | '년' | '월' | '일' => Class::Gap,
-        _ if char.is_ascii_digit() => Class::Digits,
-        _ if char.is_alphanumeric() || char == '_' => Class::Letters,
+        _ if plain_digit(char).is_ascii_digit() => Class::Digits,
+        _ if char.is_alphanumeric() || char == '_' || is_combining_mark(char) => Class::Letters,
         _ => Class::Gap,
     };
     let mut pieces: Vec<(Class, usize)> = Vec::new();
@@ -138,7 +149,8 @@ fn numeric_year_last(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     Some((date(year, month, day)?, 3))
 }
 
-/// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`, `3 de octubre de 2022`. With how many runs it takes, as the others.
+/// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`, `3 de octubre de 2022`, `3 tháng 10 năm 2022`, `3 ตุลาคม พ.ศ. 2565`.
+/// With how many runs it takes, as the others.
 fn day_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let (day, mut rest) = runs.split_first()?;
     if day.glued {
@@ -158,15 +170,20 @@ fn day_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     if !is_light(month.gap) {
         return None;
     }
+    let (month, tail) = match tail {
+        [counted, tail @ ..] if month.is_any(&["tháng"]) => (counted.number(1..=2)?, tail),
+        _ => (month.month()?, tail),
+    };
     let [year, tail @ ..] = without_of(tail) else { return None };
-    let date = date(year.year()?, month.month()?, number)?;
+    let date = date(year.year_by_name()?, month, number)?;
     Some((date, runs.len() - tail.len()))
 }
 
-/// The runs behind a preposition that joins the parts of a date.
+/// The runs behind a preposition that joins the parts of a date, or the name of the era before its year.
 fn without_of<'r, 't>(runs: &'r [Run<'t>]) -> &'r [Run<'t>] {
     match runs {
-        [of, tail @ ..] if ["of", "de", "del"].iter().any(|known| of.text.eq_ignore_ascii_case(known)) => tail,
+        [of, tail @ ..] if of.is_any(&["of", "de", "del", "năm"]) => tail,
+        [first, era, tail @ ..] if first.is_any(&["พ"]) && era.is_any(&["ศ"]) => tail,
         _ => runs,
     }
 }
@@ -186,11 +203,11 @@ fn month_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     if !is_light(gap) {
         return None;
     }
-    Some((date(year.year()?, month, number)?, length))
+    Some((date(year.year_by_name()?, month, number)?, length))
 }
 
 fn is_ordinal_suffix(text: &str) -> bool {
-    ["st", "nd", "rd", "th", "er", "º"].iter().any(|suffix| text.eq_ignore_ascii_case(suffix))
+    ["st", "nd", "rd", "th", "er", "º", "η", "ης"].iter().any(|suffix| text.eq_ignore_ascii_case(suffix))
 }
 
 /// What may stand between the parts of one date: the parts of two sentences do not make a date.
@@ -232,6 +249,16 @@ mod tests {
         check("3 de octubre de 2022", Some("2022-10-03"));
         check("3 octobre 2022", Some("2022-10-03"));
         check("3 października 2022 r.", Some("2022-10-03"));
+        check("της 14ης Μαΐου 2020", Some("2020-05-14"));
+        check("Ngày ban hành: 8 tháng 3 năm 2021", Some("2021-03-08"));
+        check("تاريخ الصدور: 3 مارس 2024", Some("2024-03-03"));
+        check("١٠ يناير ٢٠٢٢", Some("2022-01-10"));
+        check("12 फ़रवरी 2024", Some("2024-02-12"));
+        check("५ अप्रैल २०२१", Some("2021-04-05"));
+        check("ณ วันที่ 15 กุมภาพันธ์ พ.ศ. 2565", Some("2022-02-15"));
+        check("20 พฤษภาคม 2567", Some("2024-05-20"));
+        check("๒๐ พฤษภาคม ๒๕๖๗", Some("2024-05-20"));
+        check("14 січня 2023 року", Some("2023-01-14"));
         check("令和4年10月3日から", Some("2022-10-03"));
         check("am 3.10.2022 in Bonn", Some("2022-10-03"));
         check("Stand: 03. 10. 2022", Some("2022-10-03"));

@@ -10,7 +10,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use super::{Parsed, date, letterhead, lines};
-use crate::base::text::versions;
+use crate::base::text::{is_cjk, versions};
 use crate::domain::{DateOrigin, DocumentDate, Format};
 pub(super) use words::is_office;
 use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, KINDS, LABELS, ON};
@@ -73,7 +73,7 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     labelled
         .max(above)
         .or_else(|| titles.iter().find_map(|title| entitled(title)))
-        .or_else(|| head.first().and_then(|line| from_a_place(line)))
+        .or_else(|| head.iter().take(ABOVE).find_map(|line| from_a_place(line)))
         .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
 }
 
@@ -308,15 +308,17 @@ fn from_a_place(line: &str) -> Option<Date> {
         after = agency.split_once(')')?.1.trim_start();
     }
     let is_sent = after.starts_with(['—', '–']) || after.starts_with("- ") || after.starts_with("-- ");
-    (place.ends_with(',') && is_name(place, 3) && is_sent).then_some(date)
+    (place.ends_with([',', '،']) && is_name(place, 3) && is_sent).then_some(date)
 }
 
-/// A few words, each with a capital.
+/// A few words, each with a capital where its script has some.
 fn is_name(text: &str, most: usize) -> bool {
     let words: Vec<&str> =
         text.split(|mark: char| !(mark.is_alphanumeric() || matches!(mark, '\'' | '-' | '.' | '’'))).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    !words.is_empty() && words.len() <= most && words.iter().all(|word| word.starts_with(char::is_uppercase))
+    !words.is_empty()
+        && words.len() <= most
+        && words.iter().all(|word| word.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase() && !is_cjk(c)))
 }
 
 /// The day in a file's name, apart from other digits: `2023-04-01`, `20230401`, or as texts have it.

@@ -5,7 +5,7 @@ mod dates;
 use std::ops::Range;
 
 use super::units::{Unit, currency_before, ideographic, scale, spelled, unit_word, wide_scale};
-use crate::base::text::{half_width, is_cjk};
+use crate::base::text::{half_width, is_cjk, plain_digit};
 
 /// A figure. One notation may stand for several values: `1.234` is read in the English and in the German way.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +118,7 @@ impl Scan {
                 '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{3000}' | '\n' | '\t' | '\r' => ' ',
                 '−' | '‐' | '‑' | '–' | '—' | '〜' => '-',
                 '’' => '\'',
-                _ => half_width(c),
+                _ => plain_digit(half_width(c)),
             };
             chars.push(plain.to_lowercase().next().unwrap_or(plain));
             capital.push(plain.is_uppercase());

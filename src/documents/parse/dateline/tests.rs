@@ -72,6 +72,16 @@ fn dates_that_a_text_tells_of_are_foreign() {
 fn dates_where_documents_put_theirs_are_their_own() {
     for (text, expected) in [
         ("Minutes\n3 October 2022", "2022-10-03"),
+        ("NỘI QUY\nNgày ban hành: 8 tháng 3 năm 2021\n\nĐiều 1.", "2021-03-08"),
+        ("THÔNG BÁO\nNgày 22 tháng 4 năm 2024\n\nThư viện", "2024-04-22"),
+        ("ΑΝΑΚΟΙΝΩΣΗ\nΗμερομηνία: 2 Απριλίου 2024", "2024-04-02"),
+        ("لائحة الاستعارة\nتاريخ الصدور: 10 يناير 2022", "2022-01-10"),
+        ("حريق في السُّمار\nالسُّمار، 18 نوفمبر 2023 – اندلع حريق كبير فجر أمس", "2023-11-18"),
+        ("सूचना\nजारी करने की तिथि: 12 फ़रवरी 2024", "2024-02-12"),
+        ("ระเบียบ\nประกาศ ณ วันที่ 15 กุมภาพันธ์ พ.ศ. 2565", "2022-02-15"),
+        ("ANUNȚ\nData emiterii: 3 mai 2024", "2024-05-03"),
+        ("KURALLAR\nYayım tarihi: 6 Eylül 2021", "2021-09-06"),
+        ("Explozie la o brutărie\nRâușor, 7 noiembrie 2023 – O explozie puternică a distrus brutăria", "2023-11-07"),
         ("Minutes of the meeting\n=======\n\nBoston, 3 October 2022", "2022-10-03"),
         ("Minutes of 3 October 2022", "2022-10-03"),
         ("A guide to maps\nUpdated 2025-02-03", "2025-02-03"),

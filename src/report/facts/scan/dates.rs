@@ -1,8 +1,10 @@
 //! Days, months and years, in any notation.
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::super::units::{Unit, currency_before, ideographic, wide_scale};
 use super::{Date, Day, Number, Scan, is_ideographic_digit};
-use crate::base::text::{ERA_LETTERS, ERAS, is_cjk, month_number};
+use crate::base::text::{ERA_LETTERS, ERAS, common_year, is_cjk, month_number};
 
 impl Scan {
     fn push_date(&mut self, from: usize, to: usize, readings: Vec<Day>) -> Option<usize> {
@@ -217,10 +219,10 @@ impl Scan {
         }
     }
 
-    /// `4 March 2024`, `4th of March`, `4. März`.
+    /// `4 March 2024`, `4th of March`, `4. März`, `4 tháng 3 năm 2024`, `4 มีนาคม พ.ศ. 2567`.
     fn day_first(&mut self, at: usize, length: usize, day: u32) -> Option<usize> {
         let mut next = at + length;
-        let ordinal = ["st", "nd", "rd", "th", "."].into_iter().find(|ending| self.starts(next, ending));
+        let ordinal = ["st", "nd", "rd", "th", ".", "ης", "η"].into_iter().find(|ending| self.starts(next, ending));
         next += ordinal.map_or(0, |ending| ending.chars().count());
         if self.get(next) != ' ' {
             return None;
@@ -231,7 +233,7 @@ impl Scan {
                 next += word.len();
             }
         }
-        let (month, end) = self.month_at(next)?;
+        let (month, end) = self.month_counted(next).or_else(|| self.month_at(next))?;
         (1..=31).contains(&day).then_some(())?;
         let (year, end) = self.year_after(end);
         self.push_date(at, end, vec![Day { year, month: Some(month), day: Some(day) }])
@@ -272,8 +274,9 @@ impl Scan {
 
     /// The month that stands here, and where it ends, with the full stop of a short form.
     fn month_at(&self, at: usize) -> Option<(u32, usize)> {
-        let length = self.chars.get(at..)?.iter().take_while(|c| c.is_alphabetic() && !is_cjk(**c)).count();
-        if !(3..=10).contains(&length) {
+        let is_letter = |c: &&char| c.is_alphabetic() && !is_cjk(**c) || is_combining_mark(**c);
+        let length = self.chars.get(at..)?.iter().take_while(is_letter).count();
+        if !(2..=12).contains(&length) {
             return None;
         }
         let word: String = self.chars[at..at + length].iter().collect();
@@ -282,11 +285,21 @@ impl Scan {
         Some((month, at + length + usize::from(short)))
     }
 
+    /// The month of `tháng 3`.
+    fn month_counted(&self, at: usize) -> Option<(u32, usize)> {
+        const MONTH: &str = "tháng ";
+        let start = at + MONTH.chars().count();
+        let length = self.digits(start);
+        let month = self.value(start, length).filter(|month| (1..=12).contains(month))?;
+        self.starts(at, MONTH).then_some((month, start + length))
+    }
+
     fn year_after(&self, at: usize) -> (Option<i32>, usize) {
-        for between in [", ", " of ", " de ", " "] {
-            let start = at + between.len();
+        for between in [", ", " of ", " de ", " năm ", " พ.ศ. ", " "] {
+            let start = at + between.chars().count();
             if self.starts(at, between) && self.digits(start) == 4 {
-                let year = self.value(start, 4).and_then(|year| i32::try_from(year).ok());
+                let year = self.value(start, 4).and_then(|year| i16::try_from(year).ok());
+                let year = year.map(|year| i32::from(common_year(year)));
                 if let Some(year) = year.filter(|year| (1000..2200).contains(year)) {
                     return (Some(year), start + 4);
                 }
