@@ -51,7 +51,19 @@ fn words_of_file(stem: &str) -> Option<String> {
 
 fn is_shouted(title: &str) -> bool {
     let capitals = title.chars().filter(|c| c.is_uppercase()).count();
-    capitals > 4 && !title.chars().any(char::is_lowercase) && title.contains(' ')
+    // Greek loses its accents in capitals, and nobody can put them back.
+    let is_greek = title.contains(|c| ('\u{0370}'..='\u{03ff}').contains(&c));
+    capitals > 4 && !is_greek && !title.chars().any(char::is_lowercase) && title.contains(' ')
+}
+
+/// A word in small letters; those of a Turkish I with and without a dot are two.
+fn in_small_letters(word: &str, is_turkish: bool) -> String {
+    let letters = word.chars().map(|c| match c {
+        'I' if is_turkish => 'ı',
+        'İ' => 'i',
+        _ => c,
+    });
+    letters.collect::<String>().to_lowercase()
 }
 
 /// How often a word stands with a capital inside a sentence, all in capitals, and small.
@@ -63,15 +75,16 @@ struct Spelling {
 }
 
 fn sentence_case<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
+    let is_turkish = title.contains(['İ', 'Ş', 'Ğ']);
     let mut spellings: BTreeMap<String, Spelling> =
-        title.unicode_words().map(|word| (word.to_lowercase(), Spelling::default())).collect();
+        title.unicode_words().map(|word| (in_small_letters(word, is_turkish), Spelling::default())).collect();
     for text in texts {
         let mut end = 0;
         for (at, word) in text.unicode_word_indices() {
             let gap = text.get(end..at).unwrap_or_default();
             let opens = end == 0 || gap.contains(['.', '!', '?', ':', '\n', '"', '“']);
             end = at + word.len();
-            let Some(spelling) = spellings.get_mut(&word.to_lowercase()) else { continue };
+            let Some(spelling) = spellings.get_mut(&in_small_letters(word, is_turkish)) else { continue };
             if word.starts_with(char::is_lowercase) {
                 spelling.small += 1;
             } else if word.chars().nth(1).is_some() && !word.chars().any(char::is_lowercase) {
@@ -87,7 +100,7 @@ fn sentence_case<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> S
     for (at, word) in title.unicode_word_indices() {
         cased.push_str(title.get(end..at).unwrap_or_default());
         end = at + word.len();
-        let lower = word.to_lowercase();
+        let lower = in_small_letters(word, is_turkish);
         let spelling = spellings.get(&lower);
         let is_name = spelling.is_some_and(|known| known.capital > known.small);
         let is_acronym = spelling.is_some_and(|known| known.acronym > 0 && known.small + known.capital == 0)
@@ -137,6 +150,12 @@ mod tests {
         check("WORDS ON TV", text, "Words on TV");
         check("VOICES AND CONTRACTS", "Voices changed.", "Voices and contracts");
         check("NASA", "", "NASA");
+        check(
+            "YEŞİLOVA ÜNİVERSİTESİ YURDU KURALLARI",
+            "Isparta'daki Yeşilova Üniversitesi",
+            "Yeşilova Üniversitesi yurdu kuralları",
+        );
+        check("ΔΗΜΟΣ ΜΕΛΙΣΣΙΟΥ", "", "ΔΗΜΟΣ ΜΕΛΙΣΣΙΟΥ");
     }
 
     proptest::proptest! {

@@ -14,7 +14,7 @@ use crate::base::text::{Language, joins_without_space, thousands};
 use crate::domain::StopReason;
 
 /// The languages by their codes in ISO 639-3, and their words.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 20] = [
     ("eng", include_str!("words/eng.json")),
     ("deu", include_str!("words/deu.json")),
     ("fra", include_str!("words/fra.json")),
@@ -29,6 +29,9 @@ const FILES: [(&str, &str); 17] = [
     ("tur", include_str!("words/tur.json")),
     ("vie", include_str!("words/vie.json")),
     ("ara", include_str!("words/ara.json")),
+    ("ell", include_str!("words/ell.json")),
+    ("hin", include_str!("words/hin.json")),
+    ("tha", include_str!("words/tha.json")),
     ("jpn", include_str!("words/jpn.json")),
     ("cmn", include_str!("words/cmn.json")),
     ("kor", include_str!("words/kor.json")),
