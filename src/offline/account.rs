@@ -5,6 +5,7 @@
 
 mod choice;
 mod form;
+mod nearest;
 mod relevance;
 mod rows;
 mod subject;
@@ -16,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
 use super::brief::Part;
-use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
@@ -30,6 +30,7 @@ use crate::report::{Words, wording};
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
+pub(super) use nearest::nearest;
 use relevance::relevant_by_meaning;
 use subject::HOLDS;
 use timeline::asks_for_timeline;
@@ -76,9 +77,6 @@ const NEAR_BEST: f32 = 0.55;
 
 /// And below an answer with less than this.
 const NEAR_ANSWER: f32 = 0.65;
-
-/// What is nearest to a question has this share of the best statement's relevance.
-const NEAREST: f32 = 0.7;
 
 /// Statements that are compared in meaning with what is asked, those first that share most words with it.
 const MOST_COMPARED: usize = 80;
@@ -170,42 +168,6 @@ pub(super) fn account(
     pieces
 }
 
-/// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
-/// each passage's together. `None` where no passage speaks to the question.
-pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Words) -> Option<String> {
-    let mut account = Account::new(input, asked.language);
-    if asked.search > 0 {
-        account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
-    }
-    let relevant = account.relevant_to_question();
-    let relevant = account.as_read(relevant);
-    let relevant = account.in_own_language(relevant);
-    let relevant = account.with_what_is_wanted(relevant, asked.question);
-    let relevant = account.of_what_holds(relevant);
-    let relevant = account.of_sharing_passages(relevant);
-    let near = account.near_best(relevant, NEAREST);
-    for &index in &near {
-        let one = &account.told[index];
-        tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
-    }
-    let chosen = account.choose(&near, words, usize::MAX).chosen;
-    let chosen = account.with_changes(chosen);
-    let mut cards: Vec<usize> = Vec::new();
-    for card in chosen.iter().map(|&index| account.told[index].card) {
-        if !cards.contains(&card) {
-            cards.push(card);
-        }
-    }
-    let mut text = String::new();
-    for card in cards {
-        let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
-        account.in_order(&mut own);
-        text.push_str(&account.paragraphs(&own, ""));
-    }
-    let missing = account.missing(asked.question, phrases);
-    (!text.is_empty()).then(|| format!("{missing}{}\n\n{text}", phrases.closest))
-}
-
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
 /// parts among the run's searches. Empty where nothing speaks of a part.
 pub(super) fn parts(
@@ -280,6 +242,8 @@ struct Account<'i> {
     read: Vec<f32>,
     /// What is told already.
     taken: BTreeSet<usize>,
+    /// Whether rows are told with all their values.
+    whole_rows: bool,
     /// Of the documents.
     language: Language,
     /// Whether the question is in another language, so that its words cannot be expected in them.
@@ -323,6 +287,7 @@ impl<'i> Account<'i> {
             contexts,
             passages: OnceCell::new(),
             taken: BTreeSet::new(),
+            whole_rows: false,
             language,
             foreign,
             // "Why did it fail, and what was changed?" asks for what happened; the change is a part of it.

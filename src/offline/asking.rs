@@ -12,7 +12,7 @@ use super::entities::entities;
 use super::joined::{both, whole};
 use super::picked::compares_rows;
 use super::terms::{content_terms, has_word, word_count};
-use crate::base::text::{Language, is_cjk, sentences};
+use crate::base::text::{Language, is_cjk, is_thai, sentences};
 use crate::read;
 
 /// Phrases, separated by `|`, in lower case. They are whole words; one with `*` may go on.
@@ -29,7 +29,7 @@ struct Asking {
     opens: &'static str,
 }
 
-const ASKING: [Asking; 14] = [
+const ASKING: [Asking; 19] = [
     Asking {
         language: Lang::Eng,
         figure: "",
@@ -150,6 +150,46 @@ const ASKING: [Asking; 14] = [
         opens: "vem|vad|när|var|varför|vilk*|hur|är|får|kan|måste|har",
     },
     Asking {
+        language: Lang::Vie,
+        figure: "khi nào|bao giờ|bao nhiêu|mấy giờ|năm nào|ngày nào|bao lâu",
+        tell: "hãy kể|kể|mô tả|giải thích|tóm tắt|so sánh|trình bày|liệt kê",
+        account: "chuyện gì đã xảy ra|điều gì đã xảy ra|đã xảy ra chuyện gì|xảy ra như thế nào|xảy ra thế nào|diễn biến|\
+                  có gì thay đổi|thay đổi gì|thay đổi những gì|những thay đổi|thay đổi như thế nào|thay đổi ra sao|\
+                  quyết định nào|quyết định gì|biện pháp nào|biết gì về",
+        opens: "ai|gì|khi nào|ở đâu|vì sao|tại sao|thế nào|làm sao|làm thế nào|bao nhiêu|mấy|có",
+    },
+    Asking {
+        language: Lang::Ara,
+        figure: "متى|كم|بكم|في أي عام|في أي سنة|ما تاريخ|ما سعر|ما ثمن|ما رسوم",
+        tell: "اشرح*|صف|لخص*|لخّص*|قارن*|اذكر*|حدثني|تحدث*",
+        account: "ماذا حدث|ما الذي حدث|ماذا جرى|ماذا تغير*|ماذا تغيّر*|ما الذي تغير*|ما الذي تغيّر*|كيف تغير*|كيف تغيّر*|كيف تطور*|\
+                  كيف تطوّر*|ما القرارات|ما الإجراءات|ماذا تقرر|ماذا نعرف",
+        opens: "من|ما|ماذا|متى|أين|لماذا|كيف|كم|بكم|هل|أي|أية",
+    },
+    Asking {
+        language: Lang::Ell,
+        figure: "πότε|πόσο|πόσα|πόσοι|πόσες|πόση|πόσος|πόσων|τι ώρα|ποια ώρα|ποιο έτος|ποια χρονιά|πόσον καιρό",
+        tell: "περίγραψ*|περιγράψ*|εξήγησ*|εξηγήσ*|συνόψισ*|συνοψίσ*|σύγκριν*|συγκρίν*|πες μου|πείτε μου",
+        account: "τι συνέβη|τι έγινε|τι άλλαξε|τι αλλάζει|τι έχει αλλάξει|πώς άλλαξ*|πώς εξελίχθηκ*|τι αποφασίστηκε|\
+                  ποιες αποφάσεις|ποια μέτρα|τι γνωρίζουμε|τι ξέρουμε|τι πήγε στραβά",
+        opens: "ποι*|τι|πότε|πού|γιατί|πώς|πόσ*|είναι|υπάρχ*|μπορ*",
+    },
+    Asking {
+        language: Lang::Hin,
+        figure: "कब|कितने|कितना|कितनी|किस वर्ष|किस साल|किस तारीख",
+        tell: "",
+        account: "क्या हुआ|क्या-क्या हुआ|क्या बदला|क्या बदलाव|क्या-क्या बदला|कैसे बदल*|क्या परिवर्तन|वर्णन|समझाइए|सारांश|तुलना|क्या निर्णय|\
+                  क्या कदम|कैसे हुआ|कैसे हुई",
+        opens: "कौन|किसने|किसे|किसका|किसकी|क्या|कब|कहाँ|कहां|क्यों|कैसे|कितन*|किस",
+    },
+    Asking {
+        language: Lang::Tha,
+        figure: "เมื่อไร|เมื่อไหร่|กี่|เท่าไร|เท่าไหร่|ปีใด|ปีไหน|วันไหน",
+        tell: "อธิบาย*|สรุป*|เล่า*|เปรียบเทียบ*|บรรยาย*",
+        account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ",
+        opens: "ใคร*|อะไร*|เมื่อไร*|เมื่อไหร่*|ที่ไหน*|ทำไม*|อย่างไร*|เท่าไร*|กี่*",
+    },
+    Asking {
         language: Lang::Kor,
         figure: "언제*|얼마*|몇*",
         tell: "",
@@ -164,7 +204,8 @@ fn row(language: Language) -> Option<&'static Asking> {
 
 /// Whether one of `phrases` stands in a text of lower case, at its beginning or anywhere, as words of their own.
 fn stands(text: &str, phrases: &str, anywhere: bool) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    // Between the words of Thai nothing stands.
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_thai(c));
     phrases.split('|').filter(|phrase| !phrase.is_empty()).any(|phrase| {
         let (words, goes_on) = phrase.strip_suffix('*').map_or((phrase, false), |words| (words, true));
         text.match_indices(words).any(|(at, _)| {
@@ -194,7 +235,9 @@ pub(super) fn asks_for_account(question: &str, language: Language) -> bool {
 
 /// Whether a line opens as a question.
 pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
-    row(language).is_some_and(|row| stands(&folded(line), row.opens, false))
+    // In Thai the word that asks stands where the answer would.
+    let anywhere = line.contains(is_thai);
+    row(language).is_some_and(|row| stands(&folded(line), row.opens, anywhere))
 }
 
 /// What asks for an account in languages that are written without spaces, anywhere in the question.

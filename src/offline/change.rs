@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::terms::has_stem;
 
 /// Beginnings of words in questions that ask how something became what it is.
-const ASKING: [&str; 24] = [
+const ASKING: [&str; 32] = [
     "chang",
     "evol",
     "develop",
@@ -30,6 +30,14 @@ const ASKING: [&str; 24] = [
     "devenu",
     "cambi",
     "desarroll",
+    "αλλαγ",
+    "αλλάζ",
+    "άλλαξ",
+    "thay đổi",
+    "تغير",
+    "تغيّر",
+    "बदल",
+    "परिवर्तन",
 ];
 
 /// The same where they may also stand within a word: in German ones that are made of two, and in scripts without spaces.

@@ -9,10 +9,14 @@ use super::statements::{Form, Statement};
 use super::terms::{content_set, word_count};
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
+use crate::report::facts::{Day, days};
 use crate::report::wording;
 
 /// A line of so many words does not stand above a paper, nor does a sentence.
 const HEADLESS: usize = 8;
+
+/// The most words of a day.
+const DAY: usize = 6;
 
 /// How many of the statements of a passage stand above its paper, the values among them in its head; none where nothing
 /// follows.
@@ -34,7 +38,7 @@ pub(super) fn of_paper(
     language: Language,
 ) -> Vec<Range<usize>> {
     let (head, body) = all.split_at(length_of_head(card, all));
-    if head.is_empty() {
+    if head.is_empty() && !body.iter().any(|one| is_own_day(one, card)) {
         return Vec::new();
     }
     let below: BTreeSet<String> = body.iter().flat_map(|one| content_set(&one.text, language)).collect();
@@ -42,8 +46,22 @@ pub(super) fn of_paper(
         !content_set(one.name(), language).is_disjoint(asked)
             || content_set(&one.text, language).iter().any(|term| asked.contains(term) && !below.contains(term))
     };
-    let untold = head.iter().filter(|one| one.form == Form::Pair && !is_asked(one));
+    let of_head = head.iter().filter(|one| one.form == Form::Pair);
+    let untold = of_head.chain(body.iter().filter(|one| is_own_day(one, card))).filter(|one| !is_asked(one));
     untold.map(|one| one.range.clone()).collect()
+}
+
+/// A day as documents' dates are kept: `2025-03-01`.
+fn in_figures(day: &Day) -> Option<String> {
+    Some(format!("{:04}-{:02}-{:02}", day.year?, day.month?, day.day?))
+}
+
+/// Whether a value is nothing but the day that its document is of.
+fn is_own_day(one: &Statement, card: &EvidenceCard) -> bool {
+    let value = || one.text.strip_prefix(one.name()).unwrap_or(&one.text).trim_start_matches([':', '：', ' ']);
+    one.form == Form::Pair
+        && word_count(value()) <= DAY
+        && matches!(days(&one.text).as_slice(), [day] if in_figures(day).as_ref() == Some(&card.date))
 }
 
 #[cfg(test)]
@@ -51,6 +69,19 @@ mod tests {
     use super::*;
     use crate::offline::statements::statements;
     use crate::offline::testing::card;
+
+    #[test]
+    fn the_day_of_a_paper_tells_nothing_of_its_matter() {
+        let check = |text: &str, asked: &str, expected: &[&str]| {
+            let card = EvidenceCard { date: "2021-03-08".to_owned(), ..card(1, "Rules", "", text) };
+            let asked = content_set(asked, Language::ENGLISH);
+            let untold = of_paper(&card, &statements(&card), &asked, Language::ENGLISH);
+            assert_eq!(untold.into_iter().map(|range| &text[range]).collect::<Vec<_>>(), expected, "{asked:?}");
+        };
+        let text = "RULES\n\nIssued: 8 March 2021\nDeposit: 30 pounds\nPaid on: 9 March 2021";
+        check(text, "deposit", &["Issued: 8 March 2021"]);
+        check(text, "issued", &[]);
+    }
 
     #[test]
     fn a_head_ends_where_the_matter_begins() {

@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use super::terms::is_function_word;
-use crate::base::text::{self, is_cjk, is_hiragana, is_kana, joins_without_space, one_line, sentences};
+use crate::base::text::{
+    self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, one_line, sentences,
+};
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
 /// what is quoted.
@@ -36,7 +38,8 @@ fn goes_on(sentence: &str) -> bool {
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
             let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
             TITLES.contains(&word.to_lowercase().as_str())
-                || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
+                || (word.chars().count() == 1
+                    && word.chars().all(|c| c.is_alphabetic() && !c.is_lowercase() && !is_cjk(c)))
         })
 }
 
@@ -61,13 +64,14 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     // German closes with “ and «, and French sets a space before ».
     let closers = ['"', '”', '“', '’', '‘', '\'', ')', '»', '«', '」', '』', '*', ']', ' ', '\u{a0}', '\u{202f}'];
     let ends = sentence.trim_end_matches(closers);
-    let ended = ends.ends_with(['.', '!', '?', '。', '！', '？', '…']);
+    // Thai has no sign for the end.
+    let ended = ends.ends_with(|c| matches!(c, '.' | '…') || is_terminator(c) || is_thai(c));
     let total = sentence.chars().filter(|c| !c.is_whitespace()).count();
     let letters = sentence.chars().filter(|c| c.is_alphabetic()).count();
     // "Der Preis stieg 2019 auf 1.200.000 €" is prose, and "3.1 5.40 7" is not.
     let signs = sentence.chars().filter(|c| !c.is_whitespace() && !c.is_alphanumeric()).count();
     let begins = sentence.chars().find(|c| c.is_alphanumeric());
-    let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
+    let opens = begins.is_some_and(|c| !c.is_lowercase());
     let balanced = sentence.matches('"').count().is_multiple_of(2);
     // A line of a table of contents ends in the number of the next section; "31.12.2025" is a day.
     let last = ends.trim_end_matches('.').rsplit(char::is_whitespace).next().unwrap_or_default();
@@ -300,6 +304,17 @@ mod tests {
         check("[![Crate](https://a.example/b.svg)](https://c.example) [![CI][ci]][runs] Fast.", "Fast.");
         check("Open [[a] b] c", "Open (a) b c");
         check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a[0]");
+    }
+
+    #[test]
+    fn prose_in_scripts_without_capitals() {
+        let check = |text: &str, expected: bool| assert_eq!(is_prose(text), expected, "{text}");
+        check("وصلت أول سيارة إطفاء بعد خمس وعشرين دقيقة.", true);
+        check("क्या यह झील सबसे बड़ी है? यह नगर के उत्तर में है।", true);
+        check("ผ้าทอทับศิลาเป็นผ้าฝ้ายทอมือของชุมชนบ้านทับศิลา", true);
+        check("חנות הספרים נפתחה בשנת 1950.", true);
+        check("and went on to the end.", false);
+        check("حريق في المستودع", false);
     }
 
     #[test]

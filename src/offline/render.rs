@@ -3,7 +3,7 @@
 use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::prose::{plain, whole_sentences};
-use crate::base::text::{excerpt, is_cjk, joins_without_space, one_line, sentences};
+use crate::base::text::{excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::Words;
 use crate::report::{parties, readable_title};
@@ -171,12 +171,11 @@ pub(super) fn code_block(one: &Told, block: &str, introduced: bool, number: usiz
 fn cite(sentence: &str, number: usize, wide: bool) -> String {
     // The item of a list may end where the next one goes on.
     let text = sentence.trim_end().trim_end_matches([';', '；']).trim_end();
-    let ending = |c: &char| {
-        matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*' | '.' | '!' | '?' | '。' | '！' | '？' | '…')
-    };
+    let is_stop = |c: &char| matches!(c, '.' | '…') || is_terminator(*c);
+    let ending = |c: &char| matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*') || is_stop(c);
     let length: usize = text.chars().rev().take_while(ending).map(char::len_utf8).sum();
     let (body, closing) = text.split_at(text.len() - length);
-    let stop = closing.chars().rev().find(|c| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…'));
+    let stop = closing.chars().rev().find(is_stop);
     let space = if wide || body.chars().next_back().is_some_and(joins_without_space) { "" } else { " " };
     match (closing.chars().count(), stop) {
         (_, Some(CUT)) => format!("{body}{closing}{space}[{number}]{}", if space.is_empty() { "。" } else { "." }),

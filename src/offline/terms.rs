@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{Compound, Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana, may_be_forms};
+use crate::base::text::{
+    Compound, Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana, is_thai, may_be_forms,
+};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -150,11 +152,12 @@ pub(super) fn surfaces<'t, 'r>(text: &'t str, terms: impl IntoIterator<Item = &'
     ranges.into_iter().filter_map(|range| text.get(range)).collect()
 }
 
-/// How many words a reader would count; two ideographs or kana count as one.
+/// How many words a reader would count; two ideographs or kana count as one, and five letters of Thai.
 pub(super) fn word_count(text: &str) -> usize {
-    let wide = text.chars().filter(|&c| is_cjk(c)).count();
-    if wide * 3 > text.chars().count() {
-        return wide.div_ceil(2);
+    let count = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
+    let (wide, thai) = (count(is_cjk), count(is_thai));
+    if (wide + thai) * 3 > text.chars().count() {
+        return wide.div_ceil(2) + thai.div_ceil(5);
     }
     text.split_whitespace().count()
 }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use unicode_normalization::char::is_combining_mark;
 use whatlang::Lang;
 
 use super::Language;
@@ -19,7 +20,7 @@ const MOST_WORDS: usize = 7;
 
 /// Words that ask beside the function words of their language: where they stand among these at a question's beginning,
 /// they belong to the formula.
-const OPENING: [(Lang, &str); 12] = [
+const OPENING: [(Lang, &str); 13] = [
     (
         Lang::Deu,
         "bitte erkläre erklären beschreibe viele viel muss müssen soll sollte könnte heißt bedeutet geht \
@@ -61,6 +62,7 @@ const OPENING: [(Lang, &str); 12] = [
          descrie povestește",
     ),
     (Lang::Tur, "bana lütfen nedir"),
+    (Lang::Vie, "hãy xin cho biết kể mô tả giải thích tóm tắt ai gì khi nào bao giờ vì tại sao thế mấy"),
     (
         Lang::Rus,
         "мне можно нужно надо следует объясни объясните значит называется такое делать известно знаем \
@@ -75,6 +77,27 @@ const OPENING: [(Lang, &str); 12] = [
         Lang::Swe,
         "kan ska måste bör heter betyder många mycket förklara gör berätta beskriv sammanfatta vet vi känt \
          hänt hände",
+    ),
+];
+
+/// The small words of languages that share their script with few others, so that none is needed to tell them apart.
+const SMALL: [(Lang, &str); 3] = [
+    (
+        Lang::Ell,
+        "ο η το οι τα του της των τον την τους τις στο στη στην στον στους στις στα σε και να για με από που πως πώς πού \
+         ποιος ποια ποιο ποιοι ποιες ποιον ποιους τι πότε γιατί πόσο πόσα πόσοι πόσες πόση είναι ήταν έχει έχουν είχε θα \
+         δεν μας σας κατά προς ως ένας μια μία ένα",
+    ),
+    (
+        Lang::Ara,
+        "من ما ماذا متى أين لماذا كيف كم هل أي أية الذي التي الذين في على إلى عن مع هو هي هم هذا هذه ذلك تلك كان كانت \
+         قد لم لا أن إن أو ثم بعد قبل عند بين حتى كل بكم لمن ومن وما",
+    ),
+    (
+        Lang::Hin,
+        "का की के को में से पर ने है हैं था थी थे और या कि यह वह ये वे इस उस इन उन जो किस किसे किसने किसका किसकी किसके \
+         कौन कौनसा क्या कब कहाँ कहां क्यों कैसे कितना कितनी कितने कितनों हो होता होती होते हुआ हुई हुए गया गई गए लिए तक भी \
+         ही तो एक करने करना किया जाता जाती",
     ),
 ];
 
@@ -376,7 +399,7 @@ fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
         listed.is_some_and(|(_, words)| words.split_ascii_whitespace().any(|known| known == word))
     };
     let lower = |range: &Range<usize>| text[range.clone()].to_lowercase();
-    let is_small = |range: &&Range<usize>| is_function_word(&lower(range), lang);
+    let is_small = |range: &&Range<usize>| is_function_word(&lower(range), lang) || of(&SMALL, &lower(range));
     let opens = |range: &&Range<usize>| is_small(range) || of(&OPENING, &lower(range));
     let closes = |range: &&Range<usize>| of(&CLOSING, &lower(range));
     let opening = words.iter().take(MOST_WORDS).take_while(opens).count();
@@ -388,13 +411,13 @@ fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
     first.into_iter().chain(between.iter().filter(is_small).cloned()).chain(last).collect()
 }
 
-/// Runs of letters and digits.
+/// Runs of letters and digits, with the marks on them.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(char::is_alphanumeric)?;
         let rest = &text[start..];
-        at = start + rest.find(|one: char| !one.is_alphanumeric()).unwrap_or(rest.len());
+        at = start + rest.find(|one: char| !one.is_alphanumeric() && !is_combining_mark(one)).unwrap_or(rest.len());
         Some(start..at)
     })
 }
@@ -414,6 +437,9 @@ mod tests {
         check("¿Puedo usar KMail y dónde está?", "spa", &["¿Puedo", "y", "dónde", "está"]);
         check("Wie kann ich die Karte drehen?", "deu", &["Wie kann ich die"]);
         check("Как мне использовать пакет?", "rus", &["Как мне"]);
+        check("Ποιος έχτισε τον φάρο;", "ell", &["Ποιος", "τον"]);
+        check("झील क्यों किसने बनवाई थी?", "hin", &["क्यों", "किसने", "थी"]);
+        check("كم ثمن الكتاب في المتجر؟", "ara", &["كم", "في"]);
         check("Lady Gaga", "spa", &[]);
         check("", "deu", &[]);
         check("How many people live in Warsaw?", "eng", &[]);

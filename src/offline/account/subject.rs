@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Account, Told, those_or_all};
 use crate::base::text::analysis::Term;
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{codes, folded, holds_code, is_cjk};
+use crate::base::text::{codes, folded, holds_code, is_cjk, is_thai};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
@@ -224,10 +224,11 @@ impl Account<'_> {
         let known: BTreeSet<String> =
             content_terms(question, self.language).into_iter().filter(is_held).map(|term| term.text).collect();
         let mut words = unknown_words(question, &known, self.language);
-        // Of a run in a script without spaces a part may be a word that is held; elsewhere short words mostly only ask.
+        // Of a run in a script without spaces a part may be a word that is held, and in Thai nobody can tell which part is a
+        // word; elsewhere short words mostly only ask.
         words.retain(|word| match word.contains(is_cjk) {
             true => content_set(word, self.language).is_disjoint(&known),
-            false => word.chars().nth(SHORT).is_some(),
+            false => word.chars().nth(SHORT).is_some() && !word.contains(is_thai),
         });
         match words.as_slice() {
             [] => String::new(),

@@ -419,6 +419,13 @@ fn where_no_reader_knows_the_language_the_words_decide() {
     let report = report_in(german, "Wann kam das Salz den Fluss herab?", evidence.clone());
     let nearest = report.strip_prefix(phrases.closest).unwrap_or_default();
     assert!(nearest.starts_with("\n\nDas Salz kam im Sommer") && !nearest.contains("Wolle"), "{report}");
+    // What is nearest stands first, before what stands above it in its passage.
+    let passage =
+        "Das Kloster liegt im Norden des Bezirks. Der Vogt stiftete das Kloster im Norden aus Dank für seine Rettung.";
+    let question = "Warum stiftete der Vogt das Kloster im Norden?";
+    let report = report_in(german, question, vec![found(1, "Kloster", passage)]);
+    let nearest = report.split_once(phrases.closest).map_or("", |(_, nearest)| nearest);
+    assert!(nearest.starts_with("\n\nDer Vogt stiftete"), "{report}");
     let missing = report_in(german, "Wie hoch ist der Kirchturm von Lübeck?", evidence);
     assert!(missing.starts_with(phrases.not_found), "{missing}");
 }

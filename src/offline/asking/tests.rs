@@ -26,6 +26,16 @@ fn a_question_asks_with_the_words_of_its_language() {
     check("rus", "Во сколько открывается касса?", true, false);
     check("swe", "Sammanfatta protokollet", false, true);
     check("kor", "계약금은 얼마입니까?", true, false);
+    check("vie", "Chuyện gì đã xảy ra ở bến tàu?", false, true);
+    check("vie", "Vé bao nhiêu tiền?", true, false);
+    check("ara", "ماذا حدث في مستودع التمور؟", false, true);
+    check("ara", "كم ثمن الكشف؟", true, false);
+    check("ell", "Τι άλλαξε στον κανονισμό;", false, true);
+    check("ell", "Πόσο κοστίζει το εισιτήριο;", true, false);
+    check("hin", "नाव दुर्घटना में क्या हुआ था?", false, true);
+    check("hin", "किराया कितना है?", true, false);
+    check("tha", "เมื่อคืนวันเสาร์เกิดอะไรขึ้น", false, true);
+    check("tha", "น้ำผึ้งขวดละเท่าไร", true, false);
     check("eng", "What went wrong with the winch?", false, true);
     // Its rows would be another language's words.
     check("ita", "Wann ist das?", false, false);
@@ -36,6 +46,8 @@ fn a_line_without_a_mark_may_open_as_a_question() {
     let check = |code: &str, line: &str, expected: bool| {
         assert_eq!(opens_as_question(line, Language::from_code(code)), expected, "{line}");
     };
+    check("tha", "โรงพยาบาลมีกี่เตียง", true);
+    check("tha", "โรงพยาบาลในเมือง", false);
     check("deu", "welche Fristen gelten", true);
     check("deu", "Fristen für Einsprüche", false);
     check("eng", "Isle of Wight ferry", false);

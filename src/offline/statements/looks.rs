@@ -115,7 +115,7 @@ pub(super) fn led(line: &str) -> Option<(&str, &str)> {
         let is_wide = key.ends_with(is_cjk) && value.starts_with(char::is_whitespace);
         let (key, value) = (key.trim_end_matches(['.', '。']), value.trim());
         let is_label = is_wide || line[2 + key.len()..].starts_with(['.', '。']);
-        let begins = |c: char| c.is_uppercase() || !c.is_alphabetic() || is_cjk(c);
+        let begins = |c: char| !c.is_lowercase();
         if is_label && value.starts_with(begins) {
             return Some((key, value));
         }
@@ -163,7 +163,7 @@ const CLAUSES: usize = 2;
 pub(super) fn clause_label(line: &str) -> Option<usize> {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let rest = line[digits..].strip_prefix(". ").filter(|_| (1..=2).contains(&digits))?;
-    let (label, said) = rest.split_once(". ").or_else(|| rest.split_once(".** "))?;
+    let (label, said) = if rest.starts_with("**") { rest.split_once(".** ")? } else { rest.split_once(". ")? };
     let is_label = (1..=LABEL_WORDS).contains(&label.split(' ').count())
         && label.trim_start_matches('*').starts_with(char::is_uppercase)
         && !label.contains([',', ';', ':', '('])
@@ -259,7 +259,7 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
         && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
         && pair(line).is_none()
         && cells(line).is_none()
-        && line.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c))
+        && line.chars().next().is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase())
         && next.is_some_and(|next| {
             let is_long =
                 || next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next);

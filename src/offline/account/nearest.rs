@@ -1,0 +1,67 @@
+//! What is nearest to a question for one thing, where nobody has read whether it answers.
+
+use std::collections::BTreeSet;
+
+use super::Account;
+use crate::llm::purpose::WriteInput;
+use crate::offline::candidates::Asked;
+use crate::offline::prose::refers_back;
+use crate::offline::statements::Form;
+use crate::report::Words;
+
+/// What is nearest to a question has this share of the best statement's relevance.
+const NEAREST: f32 = 0.7;
+
+/// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
+/// each passage's together. `None` where no passage speaks to the question.
+pub(in crate::offline) fn nearest(
+    input: &WriteInput,
+    asked: Asked<'_>,
+    words: usize,
+    phrases: &Words,
+) -> Option<String> {
+    let mut account = Account::new(input, asked.language);
+    if asked.search > 0 {
+        account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
+    }
+    let relevant = account.relevant_to_question();
+    let relevant = account.as_read(relevant);
+    let relevant = account.in_own_language(relevant);
+    let relevant = account.with_what_is_wanted(relevant, asked.question);
+    let relevant = account.of_what_holds(relevant);
+    let relevant = account.of_sharing_passages(relevant);
+    let near = account.near_best(relevant, NEAREST);
+    for &index in &near {
+        let one = &account.told[index];
+        tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
+    }
+    let chosen = account.choose(&near, words, usize::MAX).chosen;
+    let mut chosen = account.with_changes(chosen);
+    // Which of its values is asked for only a reader could tell.
+    account.whole_rows = true;
+    let mut text = String::new();
+    // What is nearest comes first, unless it leans on what stands before it.
+    let leads = |&index: &usize| {
+        let one = &account.told[index];
+        one.statement.form == Form::Sentence
+            && one.statement.lead.is_empty()
+            && one.after.is_none()
+            && !refers_back(&one.text)
+    };
+    if chosen.len() > 1 && chosen.first().is_some_and(leads) {
+        text.push_str(&account.paragraphs(&[chosen.remove(0)], ""));
+    }
+    let mut cards: Vec<usize> = Vec::new();
+    for card in chosen.iter().map(|&index| account.told[index].card) {
+        if !cards.contains(&card) {
+            cards.push(card);
+        }
+    }
+    for card in cards {
+        let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
+        account.in_order(&mut own);
+        text.push_str(&account.paragraphs(&own, ""));
+    }
+    let missing = account.missing(asked.question, phrases);
+    (!text.is_empty()).then(|| format!("{missing}{}\n\n{text}", phrases.closest))
+}
