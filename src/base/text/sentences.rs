@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::abbreviations::{Abbreviation, classify, is_german_article, is_month, is_sentence_opener};
+use super::is_thai;
 
 /// A line shorter than this was not ended by a wrap.
 const WRAP_MIN_BYTES: usize = 40;
@@ -17,6 +18,10 @@ const LABEL_MAX_BYTES: usize = 40;
 const ABBREVIATION_MAX_BYTES: usize = 16;
 /// A bracket that closes farther away was not meant as one.
 const BRACKET_MAX_CHARS: usize = 600;
+/// What may close with a sentence behind its terminator.
+const CLOSERS: &str = "\"')]}”“’»›」』）】〉》〕］｝｣。！？…";
+/// The longest place and day above a report.
+const DATELINE_MAX_BYTES: usize = 40;
 /// A shorter clause of Thai goes on behind a space.
 const THAI_CLAUSE: usize = 80;
 /// How many marks may stand between a full stop and the letter that tells whether the sentence goes on.
@@ -228,7 +233,7 @@ impl Sentences<'_> {
             // `"Stop!" he said.` is one sentence.
             return if end > last + 1 && self.begins_lower(end) { Err(end) } else { Ok(end) };
         }
-        if self.begins_lower(end) || self.continues(end) {
+        if self.begins_lower(end) || self.continues(end) || self.is_dateline(start, end) {
             return Err(end);
         }
         if last > at {
@@ -264,7 +269,7 @@ impl Sentences<'_> {
             return word.len() <= 3 && (before.is_empty() || (word.len() <= 2 && ordinal()));
         }
         let begins = || !self.text[start..word_start].contains(char::is_alphanumeric);
-        let word = word.trim_start_matches(['*', '_']);
+        let word = word.trim_matches(['*', '_']);
         if (is_section_number(word) || is_roman(word)) && begins() {
             return true;
         }
@@ -281,32 +286,7 @@ impl Sentences<'_> {
     /// Past the quotes and brackets that close with the sentence.
     fn after_closers(&self, mut at: usize) -> usize {
         while let Some(character) = self.text[at..].chars().next() {
-            let closes = matches!(
-                character,
-                '"' | '\''
-                    | ')'
-                    | ']'
-                    | '}'
-                    | '”'
-                    | '“'
-                    | '’'
-                    | '»'
-                    | '›'
-                    | '」'
-                    | '』'
-                    | '）'
-                    | '】'
-                    | '〉'
-                    | '》'
-                    | '〕'
-                    | '］'
-                    | '｝'
-                    | '｣'
-                    | '。'
-                    | '！'
-                    | '？'
-                    | '…'
-            );
+            let closes = CLOSERS.contains(character);
             if !closes {
                 break;
             }
@@ -344,6 +324,12 @@ impl Sentences<'_> {
 
     fn begins_upper(&self, at: usize) -> bool {
         self.next_letter(at).is_some_and(|letter| letter.is_uppercase() || is_wide(letter))
+    }
+
+    /// Whether a few words and a dash behind them open a report: `HARROWBECK, June 12. -- On Wednesday …`.
+    fn is_dateline(&self, start: usize, at: usize) -> bool {
+        let rest = self.text[at..].trim_start_matches(' ');
+        at - start <= DATELINE_MAX_BYTES && ["-- ", "— ", "– "].iter().any(|dash| rest.starts_with(dash))
     }
 
     /// Whether a mark that continues a sentence follows (UAX 29's SContinue).
@@ -427,11 +413,6 @@ pub fn is_terminator(character: char) -> bool {
     "!?।॥؟۔‽⁇⁈⁉።፧។၊။᙮᠃։‼。！？｡．︒﹒﹖﹗".contains(character)
 }
 
-/// Whether a character is of Thai or Lao, which have neither spaces between words nor a sign for the end of a sentence.
-pub fn is_thai(character: char) -> bool {
-    ('\u{0e00}'..='\u{0eff}').contains(&character)
-}
-
 /// Where a sentence may begin without a space before it: also at full-width marks and letters.
 fn is_wide(character: char) -> bool {
     matches!(u32::from(character), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0xff00..=0xffef | 0x20000..=0x3ffff)
@@ -471,6 +452,14 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<&str> = sentences(text).map(|range| &text[range]).collect();
         assert_eq!(found, expected, "in {text:?}");
+    }
+
+    #[test]
+    fn a_dateline_belongs_to_its_first_sentence() {
+        check(
+            "HARROWBECK, June 12. -- On Wednesday it ran. It rained.",
+            &["HARROWBECK, June 12. -- On Wednesday it ran.", "It rained."],
+        );
     }
 
     #[test]

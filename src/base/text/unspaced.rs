@@ -31,3 +31,8 @@ pub fn is_hiragana(character: char) -> bool {
 pub fn joins_without_space(character: char) -> bool {
     matches!(u32::from(character), 0x2e80..=0x9fff | 0xf900..=0xfaff | 0xff00..=0xff65 | 0x20000..=0x3ffff)
 }
+
+/// Whether a character is of Thai or Lao, which have neither spaces between words nor a sign for the end of a sentence.
+pub fn is_thai(character: char) -> bool {
+    ('\u{0e00}'..='\u{0eff}').contains(&character)
+}
