@@ -6,7 +6,7 @@ mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, readings};
+use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
 pub(super) use self::reading::{likeness, read_statements};
 use super::defined::Definitions;
 use super::entities::years;
@@ -421,7 +421,14 @@ impl<'a> Field<'a> {
                 best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
             }
         }
+        let wanted = asked_set(self.asked.question, self.asked.language);
         for (&rank, candidate) in &mut best {
+            let shown = candidate.statement.shown();
+            if !candidate.looked_up
+                && let Some(asked) = of_asked_clause(&shown, &candidate.answer, &wanted, self.asked.language)
+            {
+                candidate.answer = asked.to_owned();
+            }
             let (listed, is_all) = self.together(rank, candidate, &items);
             candidate.looked_up |= is_all;
             candidate.listed = listed;

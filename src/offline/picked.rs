@@ -373,7 +373,13 @@ impl Table<'_> {
     /// The rows that hold a value of the question, where it asks which or how many they are.
     fn counted(&self) -> Option<Vec<usize>> {
         let question = self.asking.lower();
-        let asks = (counts(question) || has_word(question, &["which"])) && self.asking.speaks_of(self.about);
+        // "費目は何ですか" asks for what the rows are called.
+        let names_rows = || {
+            let name = cells(self.rows[self.body[0]]).next().map_or("", |(name, _)| name);
+            has_word(question, &["what", "which", "何", "どの", "どれ"]) && self.asking.names(name)
+        };
+        let asks = (counts(question) || has_word(question, &["which"])) && self.asking.speaks_of(self.about)
+            || !self.body.is_empty() && names_rows();
         let asked = ["いまの", "今の", "現在の"].iter().find_map(|now| question.strip_prefix(now)).unwrap_or(question);
         // "課長は誰がいますか" asks for all of them, whatever the list is called.
         let is_subject = |value: &str| {
@@ -526,6 +532,9 @@ mod tests {
                       | 金子 | 介護職員 | 早番 | 遅番 |\n| 小西 | 介護職員 | 遅番 | 早番 |\n";
         check("シフト表", shifts, "7月10日に遅番の人は誰ですか", Some(&["金子"]));
         check("シフト表", shifts, "10日に早番の人は誰ですか", Some(&["小西"]));
+        let budget = "| 費目 | 財源 | 予算額 |\n|---|---|---|\n| 消耗品費 | 科研費 | 1,800 |\n| 旅費 | 科研費 | 900 |\n\
+                      | 図書費 | 交付金 | 120 |\n";
+        check("予算表", budget, "科研費から出ている費目は何ですか", Some(&["消耗品費", "旅費"]));
         let stock = "| 品番 | 合計 | 発注点 |\n|---|---|---|\n| A-02 | 1,160 | 1,500 |\n| B-11 | 900 | 300 |\n\
                      | C-21 | 800 | 1,000 |\n| 合計 | 2,860 | – |\n";
         check("在庫表", stock, "発注点を下回っている品目は何ですか", Some(&["A-02", "C-21"]));

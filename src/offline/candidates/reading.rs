@@ -1,6 +1,7 @@
 //! What the reader and the encoder make of passages and of single statements.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::{Asked, Field};
 use crate::base::text::{Language, floor_boundary, is_cjk};
@@ -10,6 +11,7 @@ use crate::offline::asking::as_question;
 use crate::offline::clauses::new_words;
 use crate::offline::prose::{plain, whole_words};
 use crate::offline::statements::{Form, Statement};
+use crate::offline::terms::content_set;
 use crate::read::{self, Pair, Reading};
 use crate::report::amends;
 
@@ -18,6 +20,9 @@ const BEGINNING: usize = 4;
 
 /// Bytes of a statement that are compared: what it is about stands at its beginning.
 const COMPARED: usize = 280;
+
+/// What parts the clauses of a sentence.
+const CLAUSE_ENDS: [&str; 8] = ["、", "，", ", ", "; ", "；", " and ", " und ", " et "];
 
 /// A passage below the headings that it does not begin with, as it is read.
 pub(super) fn headed(card: &EvidenceCard) -> String {
@@ -92,6 +97,44 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) ->
     if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
 }
 
+/// The figure of the clause that is asked for, where a statement has one of a kind for each of several things and `answer` is
+/// another's: of "Members pay £5, guests £8" the one of guests. `None` where `answer` is it, or nobody can tell.
+pub(super) fn of_asked_clause<'t>(
+    text: &'t str,
+    answer: &str,
+    asked: &BTreeSet<String>,
+    language: Language,
+) -> Option<&'t str> {
+    let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let (before, behind) = (answer.split(digits).next()?, answer.rsplit(digits).next()?);
+    let figure = answer.strip_prefix(before)?.strip_suffix(behind).filter(|figure| !figure.is_empty())?;
+    if !figure.chars().all(digits) || before.is_empty() && behind.is_empty() {
+        return None;
+    }
+    let clauses =
+        CLAUSE_ENDS.iter().fold(vec![text], |parts, end| parts.iter().flat_map(|part| part.split(end)).collect());
+    let own = *clauses.iter().find(|clause| clause.contains(answer))?;
+    let held = |clause: &str| content_set(clause, language).intersection(asked).count();
+    // Such a clause has a figure with the same unit, and no other.
+    let of_kind = |clause: &'t str| {
+        let mut places = clause.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
+        let mut found: Vec<&str> = Vec::new();
+        while let Some(at) = places.find(|&at| !clause[..at].ends_with(digits)) {
+            let end = clause[at..].find(|c| !digits(c)).map_or(clause.len(), |length| at + length);
+            if clause[..at].ends_with(before) && clause[end..].starts_with(behind) {
+                found.push(&clause[at - before.len()..end + behind.len()]);
+            }
+        }
+        found.pop().filter(|_| found.is_empty())
+    };
+    of_kind(own)?;
+    let others = clauses.iter().filter(|clause| **clause != own);
+    let mut others: Vec<(usize, &str)> = others.filter_map(|clause| Some((held(clause), of_kind(clause)?))).collect();
+    others.sort_by_key(|other| std::cmp::Reverse(other.0));
+    let best = *others.first().filter(|best| best.0 > held(own))?;
+    others.get(1).is_none_or(|next| next.0 < best.0).then_some(best.1)
+}
+
 /// The words of an answer, without the end of the sentence before; none of the mark of a note.
 pub(super) fn as_answer(words: &str) -> String {
     let mut rest = words;
@@ -138,4 +181,29 @@ fn read_all(pairs: &[Pair]) -> Vec<Reading> {
 pub(super) fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
     let in_its_script = || card.text.contains(is_cjk) == (asked_in != Language::ENGLISH);
     read::knows(card.language) || card.language == Language::UNKNOWN && in_its_script()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::terms::asked_set;
+
+    #[test]
+    fn the_figure_of_the_clause_that_is_asked_for() {
+        let check = |code: &str, question: &str, text: &str, answer: &str, expected: Option<&str>| {
+            let language = Language::from_code(code);
+            let found = of_asked_clause(text, answer, &asked_set(question, language), language);
+            assert_eq!(found, expected, "{question}");
+        };
+        let fees = "Members pay £5, guests £8 and children £2.50 at the door.";
+        check("eng", "How much do guests pay?", fees, "£5", None);
+        check("eng", "What does it cost for guests?", fees, "£5", Some("£8"));
+        check("eng", "What does it cost for guests?", fees, "£8", None);
+        check("eng", "What does it cost for children?", fees, "£5", Some("£2.50"));
+        check("eng", "What does it cost?", fees, "£5", None);
+        let microscope = "利用料は学内者1時間1,500円、学外者1時間6,800円とする。";
+        check("jpn", "電子顕微鏡は学内の人なら1時間いくらで使えますか。", microscope, "6,800円", Some("1,500円"));
+        check("jpn", "電子顕微鏡は学外の人なら1時間いくらで使えますか。", microscope, "6,800円", None);
+        check("eng", "When was it built?", "It was built in 1901, and sold in 1955.", "1901", None);
+    }
 }
