@@ -1,7 +1,7 @@
 //! The model behind the budget of a run: no request is made that a limit does not allow, and what a step costs is
 //! counted while it is under way.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 
@@ -9,6 +9,7 @@ use super::budget::Budget;
 use super::coverage::shown_whole;
 use super::journal::{Journal, refused};
 use super::run::{Evidence, Run};
+use crate::base::locked;
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
@@ -86,7 +87,7 @@ impl<'a> Metered<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, StepUsage> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 

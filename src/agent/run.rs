@@ -2,7 +2,7 @@
 //! files of its steps (`probe`, `plan`, `search`, `reflect`, `follow`, `act`, `write` …), as functions that take it.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::civil::Date;
@@ -17,6 +17,7 @@ use super::queries::Asked;
 use super::scope::Scope;
 use super::tree::Tree;
 use super::{AgentError, Engine};
+use crate::base::locked;
 use crate::base::text::{Language, estimate_tokens};
 use crate::domain::{Event, EventSink, Hit, RoundSummary, StoredChunk, Strategy, SubQuery};
 use crate::llm::purpose::{EvidenceCard, KnownFinding};
@@ -229,12 +230,12 @@ impl Evidence {
 
     /// Notes that a model was given these passages whole. 0 is none's number.
     pub fn mark_read(&self, numbers: impl IntoIterator<Item = usize>) {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).extend(numbers);
+        locked(&self.read).extend(numbers);
     }
 
     /// The numbers of the passages that a model was given whole.
     pub fn read(&self) -> BTreeSet<usize> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.read).clone()
     }
 
     /// Notes which passages the model calls helpful, the most helpful first; gives those that exist.

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::future::{Future, pending};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::journal::stored::Listed;
 use super::journal::{Journal, key_of, stored};
 use super::recall::Recollection;
 use super::web_pages::{self, Pages, WebSource};
-use crate::base::Clock;
+use crate::base::{Clock, locked};
 use crate::domain::{ChunkId, Collection, DocumentId, DocumentName, Hit, StoredChunk, WEB};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::sources::Gathered;
@@ -161,7 +161,7 @@ impl Sources {
     }
 
     fn lock_matched(&self) -> MutexGuard<'_, Matched> {
-        self.matched.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.matched)
     }
 
     /// How many documents of these collections could be found, and which; `None` where they are more than `most`.

@@ -13,6 +13,7 @@ use super::metered::Metered;
 use super::run::Run;
 use super::sections::{NOT_FOUND, Sections, sections};
 use super::{AgentError, Engine, gate, prompt_text, recall, widen};
+use crate::base::locked;
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, Usage, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -243,20 +244,20 @@ async fn draft(
 ) -> (Option<Result<ChatReply, LlmError>>, Usage, Written) {
     let metered = Metered::for_report(run);
     let draft = Mutex::new(Draft::new(run, cards));
-    let locked = || draft.lock().unwrap_or_else(PoisonError::into_inner);
+    let drafted = || locked(&draft);
     let mut hear = |delta: Delta<'_>| match delta {
-        Delta::Text(text) => locked().push(text),
-        Delta::Restart => locked().restart(),
+        Delta::Text(text) => drafted().push(text),
+        Delta::Restart => drafted().restart(),
         Delta::Sending | Delta::Reasoning(_) => {}
     };
     // What is paid for is not thrown away at the first Ctrl-C; the second ends the program.
-    let under_way = || (metered.spent(), locked().said().to_owned());
+    let under_way = || (metered.spent(), drafted().said().to_owned());
     let (result, spent) = match gate::unless_over(run, metered.chat(request, &mut hear), under_way).await {
         Ok(reply) => (Some(reply), metered.spent()),
         Err(dropped) => {
             // In a replay nothing was heard of it yet.
-            if locked().said().is_empty() {
-                locked().push(&dropped.streamed);
+            if drafted().said().is_empty() {
+                drafted().push(&dropped.streamed);
             }
             (None, dropped.usage)
         }

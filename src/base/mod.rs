@@ -1,11 +1,12 @@
-//! What everything stands on and nothing here knows of the product: time, hashes, files written whole, programs that
-//! are run, faults of databases, text.
+//! What everything stands on and nothing here knows of the product: time, hashes, locks, files written whole, programs
+//! that are run, faults of databases, text.
 
 mod atomic_file;
 pub mod child;
 mod clock;
 mod command;
 mod hash;
+mod lock;
 mod private;
 pub mod quiet;
 mod rng;
@@ -16,6 +17,7 @@ pub use atomic_file::write_atomically;
 pub use clock::Clock;
 pub use command::{CommandError, CommandLimits, let_edit, run_command};
 pub use hash::ContentHash;
+pub use lock::locked;
 pub use private::{create_private_folder, make_private, private_file};
 pub use rng::Rng;
 pub use sqlite::{SqliteFault, schema_version, write_alone};

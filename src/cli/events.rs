@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::CliError;
 use super::progress::Waiting;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
+use crate::base::locked;
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
 use crate::report::cite::heads_sources;
@@ -118,7 +119,7 @@ impl RunDisplay {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Heard> {
         // A panic of another thread leaves counters that are still right.
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        locked(&self.state)
     }
 
     fn list(&self, sub_queries: &[SubQuery]) {

@@ -1,7 +1,7 @@
 //! Progress of loads and re-embeddings, where somebody watches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,6 +10,7 @@ use super::CliError;
 use super::ExitStatus;
 use super::terminal::Terminal;
 use crate::app::{LoadEvent, ReembedEvent};
+use crate::base::locked;
 use crate::base::text::thousands;
 
 /// How long a load is silent where nobody watches a bar.
@@ -34,7 +35,7 @@ impl LoadProgress {
     /// Tells how far the load is, where there is no bar and it was silent for long.
     fn tell(&self, terminal: &Terminal) {
         let Some(told) = &self.told else { return };
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = locked(told);
         if told.elapsed() >= SILENT {
             *told = Instant::now();
             let (done, all) = (self.files.position(), self.files.length().unwrap_or_default());

@@ -34,7 +34,7 @@
 //! no JSON.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -43,6 +43,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose, Role, ToolCall};
+use crate::base::locked;
 use crate::base::text::{estimate_tokens, excerpt};
 use crate::domain::Usage;
 
@@ -192,7 +193,7 @@ impl MockModel {
 
     /// How many entries were not taken; those that repeat do not count.
     pub fn remaining(&self) -> usize {
-        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = locked(&self.entries);
         entries.iter().filter(|entry| !entry.repeat).count()
     }
 
@@ -200,7 +201,7 @@ impl MockModel {
         let purpose = request.purpose();
         let asked = request.messages.iter().rfind(|message| message.role == Role::User);
         let asked = asked.map_or("", |message| message.content.as_str());
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = locked(&self.entries);
         let fits = |entry: &Entry| {
             entry.purpose.is_none_or(|wanted| wanted == purpose)
                 && entry.contains.as_deref().is_none_or(|words| asked.contains(words))

@@ -1,9 +1,11 @@
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
+
+use crate::base::locked;
 
 /// How much may be asked of an endpoint; `None` means without limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +46,7 @@ impl Limiter {
             None => None,
         };
         if let Some(window) = &self.window {
-            let start = window.lock().unwrap_or_else(PoisonError::into_inner).reserve(Instant::now());
+            let start = locked(window).reserve(Instant::now());
             tokio::time::sleep_until(start).await;
         }
         Permit { _slot: slot }

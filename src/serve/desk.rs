@@ -5,7 +5,7 @@ mod budget;
 mod left;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -18,6 +18,7 @@ use super::library::{checked_question, narrowed};
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
+use crate::base::locked;
 use crate::base::text::excerpt;
 use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard};
 
@@ -392,7 +393,7 @@ impl Desk {
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
         // Each change of the queue is whole before anything could panic.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.queue)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::kept::{End, EndStatus, KeptFile, KeptRun, Line, Ticket, Told};
 use super::progress;
+use crate::base::locked;
 use crate::domain::{Event, EventSink};
 
 /// A run, under way or not. Everybody who asks for it shares one.
@@ -185,7 +186,7 @@ impl ServedRun {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // What was told before a panic stays told.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 

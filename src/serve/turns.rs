@@ -1,11 +1,12 @@
 //! Turns of searches: as many at once as there are processors. The others wait in the order in which they came, and what
 //! a search could do without is left out meanwhile, and for a while after.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::base::locked;
 use crate::read::GoOn;
 
 /// So long after the last search that had to wait, the next may come as soon: what it could do without would make those
@@ -32,7 +33,7 @@ struct Waiters {
 
 impl Waiting {
     fn lock(&self) -> MutexGuard<'_, Waiters> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

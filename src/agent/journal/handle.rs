@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use super::stopwatch::Stopwatch;
 use super::tape::Tape;
 use super::writer::Writer;
 use crate::agent::AgentError;
-use crate::base::{Clock, ContentHash};
+use crate::base::{Clock, ContentHash, locked};
 use crate::domain::{Event, EventSink, Report, StopReason, Usage};
 
 /// The journal of one run: through it goes everything that the run learns from outside. Cheap to clone.
@@ -301,7 +301,7 @@ impl Journal {
 
     fn lock(&self) -> MutexGuard<'_, Playback> {
         // Whatever panicked, the answers left are whole.
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0.state)
     }
 }
 

@@ -1,10 +1,10 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::convert::micros;
-use crate::base::Clock;
+use crate::base::{Clock, locked};
 
 /// The time that a run has taken.
 ///
@@ -69,7 +69,7 @@ impl Stopwatch {
 
     fn lock(&self) -> MutexGuard<'_, Times> {
         // Whatever panicked, a time is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

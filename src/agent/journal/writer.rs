@@ -2,10 +2,11 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::JournalError;
 use super::format::{Header, Line};
+use crate::base::locked;
 
 /// Appends to a journal's file, which it holds locked.
 pub(super) struct Writer {
@@ -53,7 +54,7 @@ impl Writer {
         line: impl FnOnce(&mut BTreeSet<u64>) -> serde_json::Result<String>,
         sync: bool,
     ) -> Result<(), JournalError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         if state.broken {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! `runs`: lists, shows, removes and repeats runs that were kept.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -9,6 +9,7 @@ use super::query::{Delivery, report_on};
 use crate::agent::Limits;
 use crate::agent::journal::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
 use crate::app::{App, AppError, ForkRequest};
+use crate::base::locked;
 use crate::base::text::{excerpt, one_line};
 use crate::cli::args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
 use crate::cli::context::Context;
@@ -136,7 +137,7 @@ struct Heard(Mutex<Vec<Event>>);
 impl Heard {
     fn lock(&self) -> MutexGuard<'_, Vec<Event>> {
         // Whatever panicked, what was heard is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

@@ -5,7 +5,7 @@
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -15,6 +15,7 @@ use super::ask_back::meant;
 use super::plan_review::{Wish, numbered, reviewed, somebody_is_there, wish};
 use crate::agent::{Offer, PlanMade, Steering, Wanted};
 use crate::app::{App, ChosenModel, ResearchRequest};
+use crate::base::locked;
 use crate::cli::CliError;
 use crate::cli::context::Context;
 use crate::cli::events::RunDisplay;
@@ -102,7 +103,7 @@ impl AtTerminal {
     }
 
     fn between_rounds(&self, next: Vec<SubQuery>) -> Option<Vec<SubQuery>> {
-        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let typed = locked(&self.typed).clone()?;
         decide(next, &typed, &self.terminal, &self.token)
     }
 
@@ -116,7 +117,7 @@ impl AtTerminal {
         match reading.spawn(move || read(&reader, &sender, &terminal)) {
             Ok(_) => {
                 self.terminal.note("Enter pauses before the next searches.");
-                *self.typed.lock().unwrap_or_else(PoisonError::into_inner) = Some(typed);
+                *locked(&self.typed) = Some(typed);
             }
             Err(error) => self.terminal.warn(&format!("the run cannot be paused: {error}")),
         }
@@ -142,7 +143,7 @@ fn decide(
     terminal: &Terminal,
     token: &CancellationToken,
 ) -> Option<Vec<SubQuery>> {
-    let lines = typed.lines.lock().unwrap_or_else(PoisonError::into_inner);
+    let lines = locked(&typed.lines);
     let mut first = lines.try_recv().ok()?;
     typed.asking.store(true, Ordering::Relaxed);
     let decided = loop {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ParseError, Parsed, detect, parse_here};
 use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory, limit_time};
+use crate::base::locked;
 use crate::base::text::Language;
 use crate::domain::{Authorship, DocumentDate, Format, Heading};
 
@@ -119,7 +120,7 @@ fn memory(free: u64, length: u64) -> u64 {
 }
 
 fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, seconds: u64) -> Result<Vec<u8>, Refused> {
-    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let idle = locked(&IDLE).pop();
     let mut helper = match idle {
         Some(helper) => helper,
         None => Helper::start(program, ARGUMENT).map_err(Refused::NoProcess)?,
@@ -129,7 +130,7 @@ fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, seconds: u64) -> Re
     let name = path.to_string_lossy();
     let name_length = (name.len() as u64).to_le_bytes();
     let answer = helper.ask(&[&limits, &name_length, name.as_bytes(), bytes], deadline).map_err(Refused::NoAnswer)?;
-    IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
+    locked(&IDLE).push(helper);
     Ok(answer)
 }
 

@@ -28,12 +28,13 @@ mod refusal;
 mod wire;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
+use crate::base::locked;
 use crate::base::text::excerpt;
 use crate::domain::{Price, Usage};
 use crate::llm::presets::{Preset, Route};
@@ -241,7 +242,7 @@ impl OpenAiModel {
     }
 
     fn with_quirks<T>(&self, look: impl FnOnce(&mut Quirks) -> T) -> T {
-        look(&mut self.quirks.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut locked(&self.quirks))
     }
 
     /// Sends one request and reads its reply into `assembly` as far as it comes.

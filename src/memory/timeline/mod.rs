@@ -20,7 +20,7 @@ mod write;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -31,7 +31,7 @@ pub use write::{Placed, Vector};
 
 use super::MemoryError;
 use super::error::sqlite_error;
-use crate::base::write_alone;
+use crate::base::{locked, write_alone};
 
 /// The name of the memory in the data folder.
 pub const FILE: &str = "memory.sqlite";
@@ -52,7 +52,7 @@ impl Timeline {
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
         // A panic between two statements leaves nothing half done: the transaction rolls back.
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.connection)
     }
 
     fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> MemoryError {

@@ -1,7 +1,7 @@
 //! Asking servers politely: each host by its robots.txt, and not too often.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
@@ -12,6 +12,7 @@ use super::CrawlError;
 use super::robots::Robots;
 use super::soft::{Sketch, SoftNotFound, nowhere};
 use super::state::{Answer, Before, CrawlState};
+use crate::base::locked;
 use crate::net::web::{Fetched, Hop, WebClient, WebError};
 
 /// A host that wants longer waits between two requests is left alone, and named.
@@ -86,12 +87,12 @@ impl Host {
     }
 
     fn close(&self, reason: String) {
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = locked(&self.closed);
         closed.get_or_insert_with(|| reason.into());
     }
 
     fn closed(&self) -> Option<Arc<str>> {
-        self.closed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.closed).clone()
     }
 
     /// The host's sitemaps, by what its robots.txt says.
@@ -104,7 +105,7 @@ impl Host {
         // The semaphore is never closed; were it, the waits would still hold.
         let slot = Arc::clone(&self.slots).acquire_owned().await.ok();
         let start = {
-            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut next = locked(&self.next);
             let start = (*next).max(Instant::now());
             *next = start + self.delay;
             start
@@ -127,7 +128,7 @@ impl Hosts {
     /// The host of a URL; its robots.txt is read when it is first met.
     pub(super) async fn host(&self, url: &Url) -> Result<Arc<Host>, Refusal> {
         let key = url[..url::Position::BeforePath].to_owned();
-        let cell = Arc::clone(self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let cell = Arc::clone(locked(&self.known).entry(key).or_default());
         cell.get_or_try_init(|| async { self.meet(url).await.map(Arc::new) }).await.cloned()
     }
 

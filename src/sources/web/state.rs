@@ -5,7 +5,7 @@
 //! the same start asks whether its pages have changed.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::CrawlError;
-use crate::base::{ContentHash, schema_version, write_alone};
+use crate::base::{ContentHash, locked, schema_version, write_alone};
 use crate::net::web::{Conditions, Fetched};
 
 /// Version of the schema, in `user_version`.
@@ -217,7 +217,7 @@ impl CrawlState {
         work: impl FnOnce(&mut Connection, i64) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, CrawlError> {
         let (connection, crawl) = (Arc::clone(&self.connection), self.crawl);
-        let run = move || work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner), crawl);
+        let run = move || work(&mut locked(&connection), crawl);
         let done = blocking("keeping its state", run).await?;
         done.map_err(|source| CrawlError::State { path: self.path.clone(), source })
     }

@@ -1,7 +1,8 @@
 //! Which documents a search may find: looked up in the catalog once, asked by the scans for every row.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::base::locked;
 use crate::domain::DocumentFilter;
 
 /// How many sets are kept. A run asks for the same one again and again.
@@ -65,7 +66,7 @@ impl AdmittedCache {
         make: impl FnOnce(&Asked) -> Result<Admitted, E>,
     ) -> Result<Arc<Admitted>, E> {
         // Held meanwhile, so that searches that run at once make one set.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.0);
         let admitted = match kept.iter().position(|(known, _)| *known == asked) {
             Some(at) => kept.remove(at).1,
             None => Arc::new(make(&asked)?),

@@ -3,8 +3,9 @@
 //! forgotten; any change of the catalog forgets all.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::base::locked;
 use crate::base::text::Language;
 use crate::store::ChunkName;
 
@@ -52,7 +53,7 @@ struct Known {
 impl Names {
     /// Those of some documents that are known, as the catalog is after its change `seq`.
     pub(super) fn at(&self, seq: u64, documents: &[u64]) -> HashMap<u64, Arc<DocumentName>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = locked(&self.0);
         if known.seq != seq {
             return HashMap::new();
         }
@@ -61,7 +62,7 @@ impl Names {
 
     /// Keeps what was read of documents after the change `seq`.
     pub(super) fn keep(&self, seq: u64, read: &[(u64, Arc<DocumentName>)]) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.0);
         // Somebody has seen a later change.
         if known.seq > seq {
             return;

@@ -1,14 +1,13 @@
 //! Writing: one session at a time, which holds the lock, the catalog's writing connection and the index's writer.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use super::catalog::{CatalogReader, CatalogWriter, Change, CollectionRow, path_in};
 use super::error::io_error;
 use super::lexical::{ChunkText, LexicalWriter};
 use super::lock::WriterLock;
 use super::{EmbeddedOptions, Inner, lexical, no_collection, vectors};
-use crate::base::write_atomically;
+use crate::base::{locked, write_atomically};
 use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::checks::check_document;
 use crate::store::names::check_name;
@@ -307,7 +306,7 @@ impl Inner {
         &self,
         work: impl FnOnce(&CatalogReader) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = locked(&self.readers).pop();
         let reader = match idle {
             Some(reader) => reader,
             None => match CatalogReader::open(&self.folder)? {
@@ -316,7 +315,7 @@ impl Inner {
             },
         };
         let value = work(&reader)?;
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readers = locked(&self.readers);
         if readers.len() < IDLE_READERS {
             readers.push(reader);
         }
@@ -333,7 +332,7 @@ impl Inner {
 
     /// Runs `work` as the writer, becoming it if need be.
     pub(super) fn write<T>(&self, work: impl FnOnce(&mut Session) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = locked(&self.session);
         let mut open = match session.take() {
             Some(open) => open,
             None => Session::open(&self.folder, &self.options)?,
@@ -344,7 +343,7 @@ impl Inner {
     }
 
     pub(super) fn flush(&self) -> Result<(), StoreError> {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = locked(&self.session);
         if let Some(open) = session.as_mut() {
             return self.bring_up(open);
         }
@@ -382,11 +381,11 @@ impl Inner {
     /// they are brought up to it. Where that is not possible, they are searched as they are. The same is done whenever
     /// derived files turn out to be damaged, by this process's own session if it has one.
     pub(super) fn recover_once(&self) -> Result<(), StoreError> {
-        let mut recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recovered = locked(&self.recovered);
         if *recovered && !self.found_damage() {
             return Ok(());
         }
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = locked(&self.session);
         let lags_behind = match session.as_mut() {
             None => self.lags_behind()?,
             Some(_) => {

@@ -9,7 +9,7 @@
 //! and field; after it, no count is asked for.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -20,6 +20,7 @@ use super::error::damaged;
 use super::layout::{self, COUNTS, KIND, VERSION, is_number, is_text};
 use super::sparse;
 use super::state::{CollectionState, CollectionStates};
+use crate::base::locked;
 use crate::store::StoreError;
 
 /// Entries in one point, which take some half a megabyte.
@@ -143,11 +144,11 @@ impl Counts {
 }
 
 fn kept(kept: &Kept, key: (u64, u64)) -> Option<Arc<Table>> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+    locked(kept).get(&key).cloned()
 }
 
 fn keep(kept: &Kept, key: (u64, u64), table: Table) {
-    kept.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(table));
+    locked(kept).insert(key, Arc::new(table));
 }
 
 impl Server {
@@ -209,7 +210,7 @@ impl Server {
     /// What is no longer in force need not be kept.
     fn forget_tables(&self, states: &CollectionStates) {
         let in_force: std::collections::HashSet<(u64, u64)> = keys(&states.all).collect();
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner).retain(|key, _| in_force.contains(key));
+        locked(&self.tables).retain(|key, _| in_force.contains(key));
     }
 
     /// Writes what a change does to the counts as the table of `version`, which takes in earlier ones. The tables that

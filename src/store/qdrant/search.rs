@@ -4,7 +4,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
-use std::sync::PoisonError;
 
 use futures::future::try_join_all;
 use qdrant_client::qdrant::{
@@ -22,6 +21,7 @@ use super::layout::{
 use super::sparse;
 use super::state::{CollectionState, CollectionStates, of_versions};
 use super::view::Depth;
+use crate::base::locked;
 use crate::base::text::{Language, Spoken, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
 use crate::store::checks::other_embedder;
@@ -134,14 +134,14 @@ impl Server {
         });
         let mut versions: Vec<u64> = admitted.collect();
         versions.sort_unstable();
-        let mut kept = self.admitted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.admitted);
         kept.insert(0, (asked, versions.clone()));
         kept.truncate(KEPT);
         Ok(versions)
     }
 
     fn known_versions(&self, asked: &Asked) -> Option<Vec<u64>> {
-        let kept = self.admitted.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = locked(&self.admitted);
         kept.iter().find(|(known, _)| known == asked).map(|(_, versions)| versions.clone())
     }
 

@@ -2,13 +2,14 @@
 //! steps see the same.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use qdrant_client::qdrant::{RetrievedPoint, ScoredPoint, VectorsOutput, vector_output};
 
 use super::Server;
 use super::layout::{Fields, MEANING};
 use super::state::CollectionStates;
+use crate::base::locked;
 use crate::domain::ChunkId;
 
 /// How much of a chunk is known.
@@ -63,7 +64,7 @@ pub(super) struct View {
 impl View {
     /// Keeps what was sent of a chunk, beside what is known of it.
     pub(super) fn keep(&self, id: ChunkId, point: ScoredPoint, depth: Depth) {
-        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chunks = locked(&self.chunks);
         let known = chunks.entry(id).or_default();
         known.fields.extend(point.payload);
         if depth == Depth::Whole {
@@ -75,7 +76,7 @@ impl View {
 
     /// What is known of a chunk, if it is enough.
     pub(super) fn known(&self, id: ChunkId, depth: Depth) -> Option<Known> {
-        let chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let chunks = locked(&self.chunks);
         chunks.get(&id).filter(|known| known.reaches(depth)).cloned()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tantivy::directory::footer::Footer;
 use tantivy::error::DataCorruption;
@@ -12,7 +12,7 @@ use tantivy::{Directory, Index, Searcher, TantivyError, Version};
 
 use super::Fields;
 use super::directory::IndexDirectory;
-use crate::base::quiet;
+use crate::base::{locked, quiet};
 
 /// Bytes of files that are compared with their checksums before the first use, which takes some hundredths of a second.
 /// More are compared in the background meanwhile.
@@ -147,8 +147,4 @@ pub(super) fn agree(searcher: &Searcher, fields: Fields) -> Result<(), TantivyEr
 
 pub(super) fn corrupt(file: &Path, what: &str) -> TantivyError {
     TantivyError::DataCorruption(DataCorruption::new(file.to_owned(), what.to_owned()))
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -17,6 +17,7 @@ use super::rescore::rescore;
 use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, parse_spoken};
+use crate::base::locked;
 use crate::base::text::{Language, Spoken, beginning_of_forms, may_be_forms};
 use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::{io_error, tantivy_error};
@@ -85,7 +86,7 @@ impl LexicalSearcher {
 
     /// The index as it stands; `None` where there is none or it cannot be used.
     pub(in crate::store::embedded) fn snapshot(&self) -> Result<Option<Snapshot>, StoreError> {
-        let mut opened = self.opened.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut opened = locked(&self.opened);
         let mut last = None;
         // A writer may delete a segment between the reading of their list and the opening of their files.
         for _ in 0..4 {

@@ -7,7 +7,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::Column;
@@ -15,6 +15,7 @@ use tantivy::query::Weight;
 use tantivy::{DocAddress, DocId, Score, SegmentReader, TantivyError};
 
 use super::search::Filter;
+use crate::base::locked;
 use crate::domain::ChunkId;
 
 /// A chunk and where the index has it.
@@ -87,7 +88,7 @@ impl Collector for Top<'_> {
         let ids = chunk_ids(reader)?;
         let alive = reader.alive_bitset();
         // The segments are searched one after another.
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut best = locked(&self.best);
         let full = |best: &BinaryHeap<Reverse<Found>>| best.len() >= self.limit;
         let mut threshold = match best.peek() {
             Some(Reverse(worst)) if full(&best) => worst.score,
@@ -124,7 +125,7 @@ impl Collector for Top<'_> {
     }
 
     fn merge_fruits(&self, _: Vec<()>) -> tantivy::Result<Vec<Found>> {
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut best = locked(&self.best);
         Ok(std::mem::take(&mut *best).into_iter().map(|Reverse(found)| found).collect())
     }
 }

@@ -13,13 +13,14 @@ mod update;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use manifest::Manifest;
 use segment::Segment;
 
 use super::admitted::Admitted;
 use super::error::{DERIVED, io_error};
+use crate::base::locked;
 use crate::domain::ChunkId;
 use crate::store::{Scored, StoreError};
 
@@ -97,7 +98,7 @@ impl VectorSearcher {
 
     /// The vectors as they stand; `None` where there are none or they cannot be used.
     pub(super) fn snapshot(&self) -> Result<Option<Arc<Loaded>>, StoreError> {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = locked(&self.loaded);
         let mut last = None;
         // A writer may delete a segment between the reading of the manifest and the opening of its files.
         for _ in 0..4 {
@@ -273,10 +274,6 @@ impl Loaded {
 /// Makes the next [`update`] write all vectors anew. Only the holder of the writer lock may call it.
 pub(super) fn forget(data: &Path) -> Result<(), StoreError> {
     manifest::remove(data)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn damaged(path: &Path, what: &str) -> StoreError {
