@@ -38,7 +38,7 @@ pub struct WebSource {
     pub open: OpenPageIndex,
 }
 
-/// What a planner is told of the web. The last sentence is the rule that [`super::run::Run`] keeps.
+/// What a planner is told of the web. The last sentence is the rule that [`super::web_round::route`] keeps.
 const DESCRIPTION: &str = "The public web, through a search engine: current and general knowledge. Anybody may have \
                            written what is found there. It is slow, and the sub-query leaves this machine; name it for \
                            what the other collections cannot hold. An empty list of collections does not include it.";

@@ -77,7 +77,7 @@ const OWN: f32 = 2.0;
 /// The share of the question's words in the best statement that another one must hold, to be on the same.
 const SUBJECT: f32 = 0.75;
 
-/// From this score on the best answer stands alone.
+/// Where its words alone make the best answer this sure, it stands alone.
 const CERTAIN: f32 = 7.5;
 
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.

@@ -1,6 +1,5 @@
-//! Which documents a question names, by their titles, their folders or what tells like files apart, or by a code that stands in
-//! them. What others say is not
-//! asked for, unless it speaks of the same.
+//! Which documents a question names, by their titles, their folders or what tells like files apart, or by a code that
+//! stands in them. What others say is not asked for, unless it speaks of the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -88,8 +88,8 @@ fn shown_name(document: &DocumentName, working_dir: Option<&Path>) -> DocumentNa
     DocumentName { collection: document.collection.clone(), path: shown_path(&document.path, working_dir) }
 }
 
-/// A report whose account tells of the documents as `record`, with which it is to end, has them; what tells of those
-/// that no search brought, or that could not be read, stays.
+/// The report with an account that tells of the documents as `coverage` has them; what it tells of those that no search
+/// brought, or that could not be read, stays.
 fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     let words = words(language);
     let label = format!("- **{}**{}", words.coverage, words.colon);

@@ -217,8 +217,9 @@ pub fn edition_words(text: &str) -> BTreeSet<String> {
     words(text)
 }
 
-/// By the years of their titles, or of their files' names where a title has none; else by their dates, which are written so that their order is that of the texts; where one
-/// has none, by the numbers in the names of their files and in their titles.
+/// By the years of their titles, or of their files' names where a title has none; else by their dates, which are written
+/// so that their order is that of the texts; where one has none, by the numbers in the names of their files and in their
+/// titles.
 pub(super) fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     let named = |edition: &Edition<'_>| year(edition.title).or_else(|| year(stem(edition.path)));
     if let (Some(one), Some(other)) = (named(newer), named(older))

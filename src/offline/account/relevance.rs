@@ -147,7 +147,8 @@ impl Account<'_> {
         self.told.iter().map(is_named).collect()
     }
 
-    /// The same again with what is known by now of their meaning.
+    /// The statements, the best first, by all that is known of each by now: the words that it shares with what is asked, its
+    /// meaning, and what the reader makes of it.
     fn by_relevance(&mut self) -> Vec<usize> {
         let naming = self.naming();
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
@@ -178,7 +179,7 @@ impl Account<'_> {
         found
     }
 
-    /// The same again with what the question demands: a figure, and those that it names.
+    /// `relevant` in the order that counts, too, what the question demands: a reason, a figure, and those that it names.
     pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
         let wanted = Wanted::of(question, self.language);
         for &index in &relevant {
@@ -210,7 +211,8 @@ impl Account<'_> {
         lists
     }
 
-    /// The same again with what the reader makes of the best ones as answers.
+    /// The statements in the order that counts, too, what the reader makes of the best of `relevant` as answers; `relevant`
+    /// itself where the reader is not asked.
     pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         // What has changed is told by many statements, none of which is the answer.
         if relevant.is_empty() || !read::has_seen(self.language) || self.foreign || self.changing {
