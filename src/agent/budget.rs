@@ -44,13 +44,8 @@ pub(super) struct Room {
 }
 
 impl Budget {
-    pub fn start(
-        limits: Limits,
-        prices: HashMap<Purpose, Price>,
-        stopwatch: impl Into<Stopwatch>,
-        evidence_tokens: u64,
-    ) -> Self {
-        let (stopwatch, spent, slowest) = (stopwatch.into(), Usage::default(), Duration::ZERO);
+    pub fn start(limits: Limits, prices: HashMap<Purpose, Price>, stopwatch: Stopwatch, evidence_tokens: u64) -> Self {
+        let (spent, slowest) = (Usage::default(), Duration::ZERO);
         Budget { limits, prices, stopwatch, spent, beside: 0.0, evidence_tokens, slowest }
     }
 

@@ -12,8 +12,8 @@ const SPENT: Usage = Usage {
 };
 
 fn budget(limits: Limits, spent: Usage) -> Budget {
-    let clock = Clock::Fixed(jiff::Timestamp::UNIX_EPOCH);
-    let mut budget = Budget::start(limits, HashMap::new(), clock, 1_000);
+    let stopwatch = Stopwatch::start(Clock::Fixed(jiff::Timestamp::UNIX_EPOCH));
+    let mut budget = Budget::start(limits, HashMap::new(), stopwatch, 1_000);
     budget.charge(spent, Duration::from_secs(5));
     budget
 }
@@ -70,7 +70,7 @@ fn prices_hold_before_the_first_call() {
     let check = |most: f64, expected: Result<(), &'static str>| {
         let limits = Limits { max_usd: Some(most), ..Limits::NONE };
         let prices = HashMap::from([(Purpose::Plan, price), (Purpose::Write, price)]);
-        let budget = Budget::start(limits, prices, Clock::System, 1_000);
+        let budget = Budget::start(limits, prices, Stopwatch::start(Clock::System), 1_000);
         assert_eq!(budget.allows_call(Purpose::Plan, 5_000, Usage::default()), expected, "{most}");
     };
     // 1 cent for the plan, 3.1 for the report; of 2 cents the report keeps one.
@@ -103,7 +103,8 @@ fn output_that_costs_nothing_has_no_room_where_the_prompt_has_none() {
     let check = |input: f64, expected: Option<u64>| {
         let price = Price { input, cached_input: None, output: 0.0 };
         let limits = Limits { max_usd: Some(0.01), ..Limits::NONE };
-        let budget = Budget::start(limits, HashMap::from([(Purpose::Write, price)]), Clock::System, 1_000);
+        let prices = HashMap::from([(Purpose::Write, price)]);
+        let budget = Budget::start(limits, prices, Stopwatch::start(Clock::System), 1_000);
         assert_eq!(budget.report_room(1_000).map(|room| room.map(|room| room.tokens)), Ok(expected));
     };
     check(0.0, None);

@@ -511,7 +511,7 @@ fn join_origins(run: &Run<'_>, citations: &mut [Citation]) {
 }
 
 fn account(run: &Run<'_>, told: &Told<'_>) -> String {
-    let Told { stopped, cited, pages, coverage, .. } = *told;
+    let Told { stopped, cited, pages, coverage } = *told;
     let has_web = run.scope.has_web;
     let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
     let collections: Vec<SearchedCollection> = run

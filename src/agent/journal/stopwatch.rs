@@ -81,9 +81,3 @@ impl Times {
         }
     }
 }
-
-impl From<Clock> for Stopwatch {
-    fn from(clock: Clock) -> Self {
-        Stopwatch::start(clock)
-    }
-}
