@@ -211,12 +211,6 @@ fn is_year(number: u64) -> bool {
     (1900..2100).contains(&number)
 }
 
-/// The words by which two versions of a document are known as such: those of a title or a file's name without figures;
-/// pairs of characters where words are not spaced.
-pub fn edition_words(text: &str) -> BTreeSet<String> {
-    words(text)
-}
-
 /// By the years of their titles, or of their files' names where a title has none; else by their dates, which are written
 /// so that their order is that of the texts; where one has none, by the numbers in the names of their files and in their
 /// titles.
@@ -329,13 +323,14 @@ pub(super) fn stem(path: &str) -> &str {
 
 /// The share of the words of both, figures aside, that they have in common.
 fn share(one: &str, other: &str) -> f32 {
-    let (one, other) = (words(one), words(other));
+    let (one, other) = (edition_words(one), edition_words(other));
     let all = one.union(&other).count();
     if all == 0 { 0.0 } else { one.intersection(&other).count() as f32 / all as f32 }
 }
 
-/// Words without figures; pairs of characters where words are not spaced.
-fn words(text: &str) -> BTreeSet<String> {
+/// The words by which two versions of a document are known as such: those of a title or a file's name without figures;
+/// pairs of characters where words are not spaced.
+pub fn edition_words(text: &str) -> BTreeSet<String> {
     const VERSION: [&str; 8] = ["v", "version", "rev", "old", "new", "draft", "final", "md"];
     const WIDE_VERSION: [&str; 7] = ["令和", "平成", "改定", "改正", "改訂", "施行", "抜粋"];
     let lower = text.to_lowercase();
