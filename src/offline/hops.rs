@@ -137,7 +137,7 @@ pub(super) fn follow_ups(
     let is_known = |terms: &BTreeSet<String>| {
         terms.is_empty() || terms.is_subset(&question) || asked.iter().any(|asked| terms.is_subset(asked))
     };
-    let mut bridges: BTreeMap<Vec<String>, Bridge> = BTreeMap::new();
+    let mut bridges: BTreeMap<BTreeSet<String>, Bridge> = BTreeMap::new();
     for one in judged.iter().take(READ).filter(|one| one.score > 0.0) {
         for (place, Statement { text: statement, .. }) in statements(one.card).into_iter().enumerate() {
             let mut context = content_set(&statement, language);
@@ -155,10 +155,10 @@ pub(super) fn follow_ups(
                 let left = if open.is_empty() { NOTHING_OPEN } else { 1.0 };
                 let full = if terms.len() > 1 { 1.0 } else { SINGLE };
                 let score = one.score * near * first * left * full;
-                let key = split::key(&name.text, language);
-                if bridges.get(&key).is_none_or(|known| known.score < score) {
+                if bridges.get(&terms).is_none_or(|known| known.score < score) {
                     let query = split::join(&name.text, &open);
-                    bridges.insert(key, Bridge { follow_up: FollowUp { name: name.text, query }, terms, score });
+                    let follow_up = FollowUp { name: name.text, query };
+                    bridges.insert(terms.clone(), Bridge { follow_up, terms, score });
                 }
             }
         }

@@ -64,10 +64,11 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
         }
         parts.extend(compared);
     }
-    let mut seen = std::collections::BTreeSet::from([key(&question, language)]);
+    // Two phrasings of one search have the same terms.
+    let mut seen = std::collections::BTreeSet::from([content_set(&question, language)]);
     parts.retain(|part| {
-        let key = key(part, language);
-        !key.is_empty() && seen.insert(key)
+        let terms = content_set(part, language);
+        !terms.is_empty() && seen.insert(terms)
     });
     parts
 }
@@ -78,11 +79,6 @@ pub(super) fn compares(question: &str) -> bool {
     let words: Vec<&str> = lower.unicode_words().collect();
     COMPARING.iter().any(|word| words.contains(word))
         || ["違い", "比較", "比べ", "区别", "比较"].iter().any(|word| lower.contains(word))
-}
-
-/// What two phrasings of one search have in common: their distinct terms.
-pub(super) fn key(text: &str, language: Language) -> Vec<String> {
-    super::terms::content_set(text, language).into_iter().collect()
 }
 
 /// For "are A and B both C" and "A or B": one search for each, with what is asked of them.
