@@ -209,7 +209,7 @@ fn one_answer(
         }
     }
     let alike = on_one_subject(&found, input, asked);
-    support(&mut written, &found, &alike, input);
+    support(&mut written, &found, &alike);
     // Of several things that are asked for one document tells some, and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
     if let Some(second) = second(&found, &different, &written.shown) {
@@ -219,22 +219,22 @@ fn one_answer(
     let (namesakes, different): (Vec<usize>, Vec<usize>) = different.into_iter().partition(|&other| {
         are_namesakes(asked.question, &input.evidence[found[0].card], &input.evidence[found[other].card])
     });
-    written.list(phrases.different, &found, &different, input, usize::MAX);
-    written.list(phrases.namesakes, &found, &namesakes, input, usize::MAX);
+    written.list(phrases.different, &found, &different, usize::MAX);
+    written.list(phrases.namesakes, &found, &namesakes, usize::MAX);
     let asks_for_more = both(asked.question).is_some() || asked.question.contains([':', '：']);
     let least = if asks_for_more { WORTH } else { WORTH.max(found[0].score - CLOSE) };
     let others = others(&found, &written.shown, least);
-    written.list(phrases.further, &found, &others, input, words);
+    written.list(phrases.further, &found, &others, words);
     written.text
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
-fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input: &WriteInput) {
-    let lead = &found[0];
+fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool]) {
+    let (lead, evidence) = (&found[0], written.evidence);
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
-    let all = statements_in(&input.evidence, lead.card);
-    if let Some((card, sender)) = sender_of(&lead.answer, lead.card, &input.evidence) {
+    let all = statements_in(evidence, lead.card);
+    if let Some((card, sender)) = sender_of(&lead.answer, lead.card, evidence) {
         room = room.saturating_sub(word_count(&sender.shown()));
         written.more(card, &sender, "");
     }
@@ -275,7 +275,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
     for (other, _) in found.iter().zip(alike).skip(1).filter(|(_, alike)| **alike) {
         let words = word_count(&other.statement.shown());
         let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.score >= SURE;
-        let repeats = input.evidence[other.card].path == input.evidence[lead.card].path
+        let repeats = evidence[other.card].path == evidence[lead.card].path
             || compact(&other.statement.text) == compact(&lead.statement.text);
         if told < SUPPORT && says_same && !repeats && words <= room {
             room -= words;
@@ -415,7 +415,7 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
             || !wanted.is_disjoint(&content_set(&held, asked.language))
     };
     if found.first().is_some_and(shares) {
-        written.list(phrases.nearest, found, &[0], input, usize::MAX);
+        written.list(phrases.nearest, found, &[0], usize::MAX);
     }
     written.text
 }
@@ -503,11 +503,11 @@ impl Written<'_> {
     }
 
     /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.
-    fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], input: &WriteInput, most: usize) {
+    fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], most: usize) {
         let mut begun = false;
         for &index in chosen {
             let candidate = &found[index];
-            let card = &input.evidence[candidate.card];
+            let card = &self.evidence[candidate.card];
             let source = format!("{}: ", dated_title(card, self.evidence));
             let shown = cut(&shown(candidate), &candidate.answer, LISTED);
             let words = word_count(&source) + word_count(&shown);

@@ -79,7 +79,7 @@ pub(in crate::offline) fn of_length(
     if before.is_empty() {
         let lead = account.lead(&relevant);
         if !lead.is_empty() {
-            let lead = account.one_paragraph(&lead);
+            let lead = account.running(&lead);
             left = left.saturating_sub(counted(&lead));
             pieces.push(lead);
         }
@@ -123,7 +123,7 @@ pub(in crate::offline) fn outlined(
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
     let lead = if words < 3 * LEAD_WORDS { Vec::new() } else { account.lead(&on_question) };
-    let lead = if lead.is_empty() { String::new() } else { account.one_paragraph(&lead) };
+    let lead = if lead.is_empty() { String::new() } else { account.running(&lead) };
     let mut taken = account.taken.clone();
 
     for (part, relevant) in parts.iter().zip(&mut relevant) {
@@ -251,10 +251,6 @@ impl Account<'_> {
         let evidence = &self.input.evidence;
         let shown: String = conflicts.iter().map(|conflict| side_by_side(conflict, &pool, evidence, phrases)).collect();
         format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro)
-    }
-
-    fn one_paragraph(&self, chosen: &[usize]) -> String {
-        self.running(chosen)
     }
 
     /// Sections by document, those with most to say first; further documents follow below one heading. Each gets a
