@@ -37,7 +37,6 @@ mod route;
 mod split;
 mod statements;
 mod steps;
-
 mod tables;
 mod terms;
 #[cfg(test)]

@@ -69,31 +69,6 @@ pub(super) struct Statement {
     pub number: Option<u32>,
 }
 
-impl Context {
-    /// What stands in `range`, below the headings so far.
-    fn statement(&self, range: Range<usize>, form: Form, lead: String, text: String) -> Statement {
-        let (heading, above) = (self.heading(&lead), self.above.clone());
-        Statement { range, form, heading, above, lead, text, number: None }
-    }
-
-    /// What stands below a label.
-    fn below(&self, label: &str) -> Context {
-        let above = [self.above.as_str(), self.heading.as_str()].into_iter().filter(|one| !one.is_empty());
-        let heading = plain(label).trim_end_matches(['.', ' ']).to_owned();
-        Context { heading, above: above.collect::<Vec<_>>().join(" › "), ..Context::default() }
-    }
-
-    /// The heading of a statement: a term that is explained tells what it is about, unless that introduces it already.
-    fn heading(&self, lead: &str) -> String {
-        match (self.heading.as_str(), self.defined.as_str()) {
-            (heading, "") => heading.to_owned(),
-            (heading, defined) if lead.contains(defined) => heading.to_owned(),
-            ("", defined) => defined.to_owned(),
-            (heading, defined) => format!("{heading} › {defined}"),
-        }
-    }
-}
-
 impl Statement {
     /// The headings within the passage that it stands below, the outermost first.
     pub(super) fn headings(&self) -> String {
@@ -140,6 +115,31 @@ struct Context {
     columns: Vec<String>,
     /// The last sentence of running text; it introduces code.
     last: String,
+}
+
+impl Context {
+    /// What stands in `range`, below the headings so far.
+    fn statement(&self, range: Range<usize>, form: Form, lead: String, text: String) -> Statement {
+        let (heading, above) = (self.heading(&lead), self.above.clone());
+        Statement { range, form, heading, above, lead, text, number: None }
+    }
+
+    /// What stands below a label.
+    fn below(&self, label: &str) -> Context {
+        let above = [self.above.as_str(), self.heading.as_str()].into_iter().filter(|one| !one.is_empty());
+        let heading = plain(label).trim_end_matches(['.', ' ']).to_owned();
+        Context { heading, above: above.collect::<Vec<_>>().join(" › "), ..Context::default() }
+    }
+
+    /// The heading of a statement: a term that is explained tells what it is about, unless that introduces it already.
+    fn heading(&self, lead: &str) -> String {
+        match (self.heading.as_str(), self.defined.as_str()) {
+            (heading, "") => heading.to_owned(),
+            (heading, defined) if lead.contains(defined) => heading.to_owned(),
+            ("", defined) => defined.to_owned(),
+            (heading, defined) => format!("{heading} › {defined}"),
+        }
+    }
 }
 
 /// The statements of a passage, in its order.
