@@ -1,5 +1,7 @@
 use std::fmt;
 
+use serde::Serializer;
+
 /// The first 128 bits of a BLAKE3 hash: the identity of some content.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash([u8; 16]);
@@ -29,6 +31,11 @@ impl ContentHash {
     /// Takes back what [`Self::as_bytes`] gave; `None` when the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(ContentHash)
+    }
+
+    /// Serializes it as its hexadecimal digits, where a field asks for that.
+    pub fn as_text<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

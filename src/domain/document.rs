@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::Authorship;
 use crate::base::ContentHash;
@@ -386,7 +386,7 @@ pub struct DocumentRecord {
     #[serde(skip_serializing_if = "Authorship::is_empty")]
     pub authorship: Authorship,
     /// As in [`Document::hash`], in hexadecimal when serialized.
-    #[serde(serialize_with = "hash_as_text")]
+    #[serde(serialize_with = "ContentHash::as_text")]
     pub hash: ContentHash,
     /// As in [`Document::bytes`].
     pub bytes: u64,
@@ -433,10 +433,6 @@ pub fn titled(title: &str, text: &str) -> String {
     let title = title.trim();
     let opening = text.trim_start_matches(['#', ' ', '\t', '\n', '\r']);
     if title.is_empty() || opening.starts_with(title) { text.to_owned() } else { format!("{title}\n{text}") }
-}
-
-fn hash_as_text<S: Serializer>(hash: &ContentHash, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(hash)
 }
 
 impl fmt::Display for DocumentId {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::base::ContentHash;
 use crate::domain::DocumentDate;
@@ -65,7 +65,7 @@ pub struct Basis {
     /// Byte range in the document's extracted text.
     pub bytes: [usize; 2],
     /// Hash of those bytes: what a later check compares with.
-    #[serde(serialize_with = "hash_as_text", deserialize_with = "hash_of_text")]
+    #[serde(serialize_with = "ContentHash::as_text", deserialize_with = "hash_of_text")]
     pub hash: ContentHash,
     /// 1-based page, where there are pages.
     pub page: Option<u32>,
@@ -181,10 +181,6 @@ impl MemoryEvent {
     pub fn g(&self) -> f64 {
         self.recalls.last().map_or(super::recall::FIRST_G, |recall| recall.g)
     }
-}
-
-fn hash_as_text<S: Serializer>(hash: &ContentHash, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(hash)
 }
 
 fn hash_of_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ContentHash, D::Error> {
