@@ -10,9 +10,6 @@ use crate::domain::Authorship;
 
 const FORMAT: &str = "EPUB";
 
-/// XHTML closes these at once where HTML reads on to their end tag, through the whole page if need be.
-const RAW: [&str; 7] = ["title", "script", "style", "textarea", "iframe", "noscript", "xmp"];
-
 /// A file of the book.
 #[derive(Default)]
 struct Item {
@@ -131,7 +128,7 @@ fn append(whole: &mut Parsed, page: Vec<u8>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The page with end tags where XHTML needs none and HTML does.
+/// The page with end tags where XHTML needs none and HTML reads on to one, through the whole page if need be.
 fn closed(page: &str) -> String {
     let mut out = String::with_capacity(page.len());
     let mut rest = page;
@@ -140,7 +137,7 @@ fn closed(page: &str) -> String {
         let tag = before.rfind('<').map_or("", |open| &before[open + 1..]);
         let name = tag.split(|char: char| char.is_whitespace()).next().unwrap_or_default();
         out.push_str(before);
-        if RAW.contains(&name) {
+        if html::RAW.contains(&name) {
             out.push_str("></");
             out.push_str(name);
             out.push('>');

@@ -16,6 +16,7 @@ use scraper::{Html, Node};
 use super::writer::{Kind, Writer};
 use super::{ParseError, Parsed, label};
 use crate::domain::Heading;
+pub(super) use flatten::RAW;
 pub use flatten::flatten as flattened;
 use survey::Survey;
 

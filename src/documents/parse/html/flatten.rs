@@ -19,8 +19,8 @@ const NOT_COUNTED: [&str; 45] = [
     "track", "use", "wbr", "frameset", "rb",
 ];
 
-/// Elements whose content is no markup.
-const RAW: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noscript"];
+/// Elements whose content is no markup: HTML reads on to their end tag.
+pub const RAW: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noscript"];
 
 /// The page itself where it nests as pages do, else a copy without the tags beyond the limit.
 pub fn flatten(page: &str) -> Cow<'_, str> {
