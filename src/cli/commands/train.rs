@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::eval::bar;
 use super::train_compare;
 use crate::app::{App, CollectionQuestion, StoredAnswer};
 use crate::cli::args::{SwitchArg, TrainAnswerArgs, TrainCommand};
@@ -83,7 +84,7 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
     }
     let checkpoint = Checkpoint::open(&checkpoint_path, &key).map_err(|error| failed(&error))?;
     let set = gathered.set;
-    let bar = bar(terminal, (folds * args.epochs) as u64, "epochs")?;
+    let bar = bar(terminal, folds * args.epochs, "epochs")?;
     let shown = bar.clone();
     let loud = terminal.clone();
     let (encoder, questions) = (set.encoder.clone(), set.examples.len());
@@ -207,7 +208,7 @@ async fn of_a_set(
         embedder: corpus.embedder().map(|embedder| embedder.identity().clone()),
     };
     corpus.store().create(spec).await?;
-    let passages = bar(terminal, set.passages.len() as u64, "passages")?;
+    let passages = bar(terminal, set.passages.len(), "passages")?;
     let progress = |done: usize| passages.set_position(done as u64);
     let loaded = load_set(corpus.store(), corpus.embedder(), COLLECTION, &set, &app.chunk_options(), &progress).await;
     passages.finish_and_clear();
@@ -266,7 +267,7 @@ async fn examples(
     asked: &[Asked],
     terminal: &Terminal,
 ) -> Result<Gathered, CliError> {
-    let bar = bar(terminal, asked.len() as u64, "questions")?;
+    let bar = bar(terminal, asked.len(), "questions")?;
     let gathered = gather(corpus, collection, asked, &|done| bar.set_position(done as u64)).await;
     bar.finish_and_clear();
     gathered.map_err(|error| failed(&error))
@@ -379,12 +380,4 @@ fn as_json(stored: &StoredAnswer) -> Value {
         "weights": stored.model.weights,
         "figures": stored.model.figures,
     })
-}
-
-fn bar(terminal: &Terminal, length: u64, what: &str) -> Result<ProgressBar, CliError> {
-    let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} {msg}  {elapsed}")
-        .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;
-    let bar = ProgressBar::with_draw_target(Some(length), target).with_style(style);
-    Ok(bar.with_message(what.to_owned()))
 }
