@@ -169,7 +169,7 @@ impl Terminal {
     }
 
     /// Asks a person yes or no; `None` where nobody is there to ask.
-    pub fn confirm(&self, question: &str) -> Result<Option<bool>, CliError> {
+    fn confirm(&self, question: &str) -> Result<Option<bool>, CliError> {
         if !io::stdin().is_terminal() {
             return Ok(None);
         }
@@ -180,6 +180,16 @@ impl Terminal {
             .and_then(|()| io::stdin().lock().read_line(&mut answer))
             .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot ask: {error}")))?;
         Ok(Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
+    }
+
+    /// Whether a person says yes. What is noted where they do not is `refused`, and where nobody is there to ask the error
+    /// is `unasked`.
+    pub fn agreed(&self, question: &str, refused: &str, unasked: CliError) -> Result<bool, CliError> {
+        let agreed = self.confirm(question)?.ok_or(unasked)?;
+        if !agreed {
+            self.note(refused);
+        }
+        Ok(agreed)
     }
 }
 

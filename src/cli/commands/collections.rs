@@ -181,16 +181,10 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
     let collection = store.collection(name).await?;
     if !yes {
         let question = format!("Drop `{name}` with {}?", counted(collection.documents, "document"));
-        match context.terminal.confirm(&question)? {
-            Some(true) => {}
-            Some(false) => {
-                context.terminal.note("nothing was dropped");
-                return Ok(ExitStatus::Done);
-            }
-            None => {
-                let message = format!("`{name}` was not dropped: nobody is there to confirm it");
-                return Err(CliError::usage(message).with_hint("add --yes"));
-            }
+        let message = format!("`{name}` was not dropped: nobody is there to confirm it");
+        let unasked = CliError::usage(message).with_hint("add --yes");
+        if !context.terminal.agreed(&question, "nothing was dropped", unasked)? {
+            return Ok(ExitStatus::Done);
         }
     }
     store.drop_collection(name).await?;

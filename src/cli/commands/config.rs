@@ -135,19 +135,11 @@ fn trust(yes: bool, context: &Context) -> Result<(), CliError> {
         return write_result("It is trusted already.\n");
     }
     if !yes {
-        match context.terminal.confirm("Trust this file, as long as it stays as it is?")? {
-            Some(true) => {}
-            Some(false) => {
-                context.terminal.note("it is not trusted");
-                return Ok(());
-            }
-            None => {
-                return Err(CliError::usage(format!(
-                    "{} was not trusted: nobody is there to confirm it",
-                    project.path.display()
-                ))
-                .with_hint("read what it sets, and add --yes"));
-            }
+        let message = format!("{} was not trusted: nobody is there to confirm it", project.path.display());
+        let unasked = CliError::usage(message).with_hint("read what it sets, and add --yes");
+        let question = "Trust this file, as long as it stays as it is?";
+        if !context.terminal.agreed(question, "it is not trusted", unasked)? {
+            return Ok(());
         }
     }
     let path = project.trust(&request.around)?;

@@ -251,17 +251,10 @@ async fn forget(
         let doomed = memory.with(move |timeline| timeline.events(&filter)).await?.len() as u64;
         if doomed > 0 && !yes {
             let question = format!("Forget {} made before {}?", counted(doomed, "event"), shown_time(before));
-            match context.terminal.confirm(&question)? {
-                Some(true) => {}
-                Some(false) => {
-                    context.terminal.note("nothing was forgotten");
-                    return Ok(ExitStatus::Done);
-                }
-                None => {
-                    return Err(
-                        CliError::usage("nothing was forgotten: nobody is there to confirm it").with_hint("add --yes")
-                    );
-                }
+            let unasked =
+                CliError::usage("nothing was forgotten: nobody is there to confirm it").with_hint("add --yes");
+            if !context.terminal.agreed(&question, "nothing was forgotten", unasked)? {
+                return Ok(ExitStatus::Done);
             }
         }
         let forgotten = memory.with(move |timeline| timeline.forget_before(before)).await?;

@@ -62,18 +62,11 @@ async fn forget(
 ) -> Result<ExitStatus, CliError> {
     app.knows_source(source).await?;
     if !keep_documents && !yes {
-        match context.terminal.confirm(&format!("Forget `{source}` and remove its documents?"))? {
-            Some(true) => {}
-            Some(false) => {
-                context.terminal.note("nothing was removed");
-                return Ok(ExitStatus::Done);
-            }
-            None => {
-                let message = format!("`{source}` was not removed: nobody is there to confirm it");
-                return Err(
-                    CliError::usage(message).with_hint("add --yes, or keep its documents with --keep-documents")
-                );
-            }
+        let question = format!("Forget `{source}` and remove its documents?");
+        let unasked = CliError::usage(format!("`{source}` was not removed: nobody is there to confirm it"))
+            .with_hint("add --yes, or keep its documents with --keep-documents");
+        if !context.terminal.agreed(&question, "nothing was removed", unasked)? {
+            return Ok(ExitStatus::Done);
         }
     }
     let forgotten = app.forget_source(source, keep_documents).await?;
