@@ -123,7 +123,8 @@ pub(super) fn request(prompts: &Prompts, variables: impl Serialize, input: Input
 /// A way to ask a model: the reply, and what it cost.
 type Asking<R> = for<'m> fn(&'m dyn ChatModel, &'m ChatRequest) -> BoxFuture<'m, Result<(R, Usage), LlmError>>;
 
-fn ask_for_value<'m, T: DeserializeOwned + JsonSchema + Send>(
+/// Asks a model for a value, which nobody hears as it comes.
+pub(super) fn ask_for_value<'m, T: DeserializeOwned + JsonSchema + Send>(
     model: &'m dyn ChatModel,
     request: &'m ChatRequest,
 ) -> BoxFuture<'m, Result<(T, Usage), LlmError>> {

@@ -1,12 +1,11 @@
 use minijinja::context;
 
 use super::AgentError;
-use super::call::request;
+use super::call::{ask_for_value, request};
 use crate::base::text::{excerpt, one_line};
 use crate::domain::Usage;
 use crate::llm::purpose::{DescribeInput, Described};
-use crate::llm::structured::ask;
-use crate::llm::{ChatModel, Delta, Input, LlmError, Purpose};
+use crate::llm::{ChatModel, Input, LlmError, Purpose};
 use crate::prompt::{Prompts, fenced};
 
 /// A longer description would not help the planner.
@@ -29,9 +28,8 @@ pub async fn describe(
         samples => samples.join("\n"),
     };
     let request = request(prompts, variables, Input::Describe(input))?;
-    let mut unheard = |_: Delta<'_>| {};
     // As a field of its own: what a model says in place of a description, a refusal say, has none.
-    let (reply, usage): (Described, Usage) = ask(model, &request, &mut unheard).await?;
+    let (reply, usage): (Described, Usage) = ask_for_value(model, &request).await?;
     let description = excerpt(&one_line(&reply.description), MAX_CHARS).into_owned();
     if description.is_empty() {
         let (model, reason) = (model.name(Purpose::Describe).to_owned(), "the description is empty".to_owned());

@@ -3,12 +3,11 @@ use std::ops::Range;
 use minijinja::context;
 
 use super::AgentError;
-use super::call::request;
+use super::call::{ask_for_value, request};
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{StoredChunk, Usage};
 use crate::llm::purpose::{Quiz, QuizInput, QuizQuestion};
-use crate::llm::structured::ask;
-use crate::llm::{ChatModel, Delta, Input};
+use crate::llm::{ChatModel, Input};
 use crate::prompt::{Prompts, fenced};
 
 /// A longer question is no question.
@@ -40,8 +39,7 @@ pub async fn quiz(
     let (title, headings, text) = (chunk.title.clone(), chunk.headings.shared.clone(), chunk.text.clone());
     let input = Input::Quiz(QuizInput { title, headings, text, questions });
     let request = request(prompts, variables, input)?;
-    let mut unheard = |_: Delta<'_>| {};
-    let (reply, usage): (Quiz, Usage) = ask(model, &request, &mut unheard).await?;
+    let (reply, usage): (Quiz, Usage) = ask_for_value(model, &request).await?;
     let asked = reply.questions.len().min(questions);
     let posed: Vec<Posed> =
         reply.questions.iter().take(questions).filter_map(|question| placed(&chunk.text, question)).collect();

@@ -3,12 +3,11 @@ use std::collections::BTreeMap;
 use minijinja::context;
 
 use super::AgentError;
-use super::call::request;
+use super::call::{ask_for_value, request};
 use crate::base::text::one_line;
 use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised};
-use crate::llm::structured::ask;
-use crate::llm::{ChatModel, Delta, Input};
+use crate::llm::{ChatModel, Input};
 use crate::prompt::{Prompts, fenced};
 
 /// Asks for the sentences of a report as they are true now, in one call. Gives their words by number, empty where nothing
@@ -27,8 +26,7 @@ pub async fn revise(
         sentences => shown.join("\n"),
     };
     let request = request(prompts, variables, Input::Revise(input))?;
-    let mut unheard = |_: Delta<'_>| {};
-    let (reply, usage): (Revised, Usage) = ask(model, &request, &mut unheard).await?;
+    let (reply, usage): (Revised, Usage) = ask_for_value(model, &request).await?;
     let revised = reply.sentences.into_iter().filter(|one| numbers.contains(&one.number));
     Ok((revised.map(|one| (one.number, one_line(one.text.trim()))).collect(), usage))
 }
