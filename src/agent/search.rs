@@ -40,7 +40,7 @@ pub(super) async fn search(run: &mut Run<'_>, planned: Vec<PlannedQuery>) -> Res
     }
     let queries = admitted.queries.iter().map(|(index, _)| *index).collect();
     let mut routed = web_round::route(run, admitted.queries);
-    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: run.history.reason.clone() };
+    let mut summary = RoundSummary { reason: run.history.reason.clone(), ..RoundSummary::default() };
     if let Err(reason) = pass(run, &mut routed, &mut summary).await {
         run.history.skipped = routed.into_iter().map(|routed| routed.query).collect();
         return Err(reason);

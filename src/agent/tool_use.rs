@@ -94,7 +94,7 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
     run.evidence.ledger.begin_round(step);
     let mut turn = Turn { step, said: said.to_owned(), calls: Vec::new(), remark: None };
     let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
-    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason };
+    let mut summary = RoundSummary { reason, ..RoundSummary::default() };
     let mut left = run.spending.evidence_tokens;
     let mut finished = None;
     for ((call, shown), wish) in calls.into_iter().zip(wishes) {
@@ -195,7 +195,7 @@ pub(super) fn fall_back(run: &mut Run<'_>, talk: &mut Conversation) {
 fn remark(run: &mut Run<'_>, talk: &mut Conversation, said: &str, remark: String) {
     let step = talk.next_step();
     talk.push(Turn { step, said: said.to_owned(), calls: Vec::new(), remark: Some(remark) });
-    run.history.rounds.push(RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() });
+    run.history.rounds.push(RoundSummary::default());
 }
 
 fn finish(run: &mut Run<'_>, plan: &str) -> After {

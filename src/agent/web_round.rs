@@ -95,7 +95,7 @@ pub(super) fn is_missing(run: &Run<'_>) -> bool {
 pub(super) async fn ask(run: &mut Run<'_>) -> Option<StopReason> {
     let query = SubQuery { text: one_line(run.question.text), collections: vec![WEB.to_owned()] };
     let mut routed = [Routed { index: 0, query, local: false, web: true }];
-    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() };
+    let mut summary = RoundSummary::default();
     let stopped = search::pass(run, &mut routed, &mut summary).await.err();
     if stopped.is_none() {
         run.history.rounds.push(summary);

@@ -86,7 +86,7 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
     };
     let round = run.history.rounds.len() + 1;
     run.evidence.ledger.begin_round(round);
-    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() };
+    let mut summary = RoundSummary::default();
     for ((index, k, query), answer) in queries.into_iter().zip(found) {
         let hits = answer.unwrap_or_else(|error| search_failed(run, &query.text, error));
         let hits = by_age(run, hits, k);

@@ -81,7 +81,7 @@ pub struct RoundSearch {
 }
 
 /// What one round of the loop did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RoundSummary {
     /// What was searched.
     pub sub_queries: Vec<RoundSearch>,
