@@ -40,12 +40,11 @@ pub(super) async fn follow(run: &mut Run<'_>, steps: &[ChainStep], asked: usize)
     let answer = one_line(&excerpt(&followed.answer, MAX_ANSWER_CHARS));
     let step = ChainStep { question: asked_text(run, asked), answer, evidence };
     let next = Some(followed.next).filter(|next| !followed.done && !next.query.trim().is_empty());
-    let told = next.as_ref();
     run.emit(&Event::Followed {
         step: steps.len() + 1,
         question: step.question.clone(),
         answer: step.answer.clone(),
-        next: told.map(|next| SubQuery { text: next.query.clone(), collections: next.collections.clone() }),
+        next: next.clone().map(SubQuery::from),
     });
     run.history.reason = step.answer.clone();
     Ok(Link::Answered { step, next })

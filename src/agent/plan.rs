@@ -4,7 +4,7 @@ use super::call::{self, Reply, request};
 use super::queries::{Next, shortened_reason};
 use super::run::Run;
 use super::{AgentError, prompt_text};
-use crate::domain::{StopReason, SubQuery};
+use crate::domain::StopReason;
 use crate::llm::purpose::{Plan, PlanInput, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::PromptError;
@@ -12,9 +12,7 @@ use crate::prompt::PromptError;
 /// What is searched first: the plan that a person has accepted, else the model's. Where the model cannot plan, it is the
 /// question itself.
 pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
-    let given = run.engine.options.plan.iter().cloned();
-    let given: Vec<PlannedQuery> =
-        given.map(|SubQuery { text, collections }| PlannedQuery { query: text, collections }).collect();
+    let given: Vec<PlannedQuery> = run.engine.options.plan.iter().cloned().map(PlannedQuery::from).collect();
     if !given.is_empty() {
         return Ok(Next::Search(given));
     }

@@ -74,8 +74,7 @@ pub(super) async fn steer(run: &mut Run<'_>, mut next: Vec<PlannedQuery>) -> Res
             Some(Wanted::Search(queries)) => {
                 // Whoever asks for more than a model may ask for gets it.
                 run.history.wanted = queries.len();
-                let planned = |SubQuery { text, collections }| PlannedQuery { query: text, collections };
-                return Ok(Next::Search(queries.into_iter().map(planned).collect()));
+                return Ok(Next::Search(queries.into_iter().map(PlannedQuery::from).collect()));
             }
             Some(Wanted::Again(words)) => match plan_again(run, words, next).await? {
                 Next::Search(queries) => next = queries,
@@ -99,7 +98,7 @@ async fn wanted(run: &Run<'_>, next: &[PlannedQuery]) -> Option<Wanted> {
         usage: run.spending.budget.spent(),
         seconds: run.spending.budget.elapsed().as_secs_f64(),
     });
-    let shown = next.iter().map(|one| SubQuery { text: one.query.clone(), collections: one.collections.clone() });
+    let shown = next.iter().cloned().map(SubQuery::from);
     let wanted = decide(Offer { next: shown.collect(), plan }).await?;
     run.journal.stopwatch().go_on(before);
     if let Some(recorded) = stored::wanted(&wanted) {

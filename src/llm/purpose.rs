@@ -186,6 +186,18 @@ pub struct PlannedQuery {
     pub collections: Vec<String>,
 }
 
+impl From<SubQuery> for PlannedQuery {
+    fn from(SubQuery { text, collections }: SubQuery) -> Self {
+        PlannedQuery { query: text, collections }
+    }
+}
+
+impl From<PlannedQuery> for SubQuery {
+    fn from(PlannedQuery { query, collections }: PlannedQuery) -> Self {
+        SubQuery { text: query, collections }
+    }
+}
+
 /// Inputs of [`Purpose::Reflect`].
 #[derive(Clone, Debug, Serialize)]
 pub struct ReflectInput {
