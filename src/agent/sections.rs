@@ -118,7 +118,7 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
                 run.warn(format!("the section `{heading}` cites nothing, so it lists its evidence"));
                 listed(run, section)
             }
-            Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. })) => return Err(error.into()),
+            Err(error) if error.is_of_setup() => return Err(error.into()),
             Err(error) => {
                 failed = true;
                 call::note_failure(run, &error);
@@ -142,7 +142,7 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
                 failed = true;
                 run.warn("the opening of the report cites nothing, so it is left out".to_owned());
             }
-            Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. })) => return Err(error.into()),
+            Err(error) if error.is_of_setup() => return Err(error.into()),
             Err(error) => {
                 failed = true;
                 call::note_failure(run, &error);

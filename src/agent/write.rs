@@ -201,7 +201,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
                 warn_of_finish(run, reply.finish, body.limited);
                 None
             }
-            Some(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
+            Some(Err(error)) if error.is_of_setup() => return Err(error.into()),
             Some(Err(error @ LlmError::ContextOverflow { .. }))
                 if shrinks < call::MAX_SHRINKS && body.markdown.is_empty() =>
             {

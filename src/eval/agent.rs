@@ -13,7 +13,6 @@ use super::dataset::{Dataset, Query};
 use super::report::{self, AnswerMeasures};
 use crate::agent::{AgentError, Engine, research};
 use crate::domain::{FoundPassage, Report, Unheard, Usage};
-use crate::llm::LlmError;
 
 /// How the questions of a set are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +123,7 @@ async fn ask(
     };
     match outcome {
         Ok(report) => Ok(of_report(base, query, &report, run.passages)),
-        Err(error @ AgentError::Llm(LlmError::Key { .. } | LlmError::Unscripted { .. })) => Err(error),
+        Err(AgentError::Llm(error)) if error.is_of_setup() => Err(error.into()),
         Err(error) => {
             let missed = relevant(query).map(|id| (id.clone(), false)).collect();
             Ok(QuestionResult { missed, error: Some(error.to_string()), ..base })

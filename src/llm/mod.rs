@@ -133,6 +133,11 @@ impl LlmError {
         };
         Usage::free(calls)
     }
+
+    /// Whether the program was set up wrongly: then a run ends with the error, and writes no report without the model.
+    pub fn is_of_setup(&self) -> bool {
+        matches!(self, LlmError::Key { .. } | LlmError::Unscripted { .. })
+    }
 }
 
 /// Who speaks in a message.
