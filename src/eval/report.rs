@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::agent::plain_words;
 use super::dataset::Query;
@@ -151,7 +150,7 @@ fn units(text: &str) -> Vec<String> {
     if text.chars().any(is_cjk) {
         return text.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string()).collect();
     }
-    text.unicode_words().map(str::to_lowercase).filter(|word| !["a", "an", "the"].contains(&word.as_str())).collect()
+    plain_words(text)
 }
 
 fn f1(gold: &[String], said: &[String]) -> f64 {
