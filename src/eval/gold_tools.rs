@@ -21,13 +21,7 @@ const READ: usize = 5;
 
 /// The next calls of the tools.
 pub(super) fn act(steps: &[Step], input: &ActInput, whole: bool) -> Vec<ToolCall> {
-    let calls = next(steps, input, whole);
-    let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
-        id: format!("call_{}_{index}", input.step + 1),
-        name: name.to_owned(),
-        arguments: arguments.to_string(),
-    });
-    numbered.collect()
+    ToolCall::of_turn(input.step + 1, next(steps, input, whole))
 }
 
 fn next(steps: &[Step], input: &ActInput, whole: bool) -> Vec<(&'static str, Value)> {
@@ -35,7 +29,7 @@ fn next(steps: &[Step], input: &ActInput, whole: bool) -> Vec<(&'static str, Val
     let mut reading: Vec<(&str, u32)> = Vec::new();
     for step in steps.iter().filter(|step| last.iter().any(|result| is_search_of(result, step))) {
         for passage in to_read(step, input, whole) {
-            let key = (passage.doc_id.as_str(), passage.chunk_id);
+            let key = passage.key();
             if !reading.contains(&key) {
                 reading.push(key);
             }
@@ -61,14 +55,14 @@ fn next(steps: &[Step], input: &ActInput, whole: bool) -> Vec<(&'static str, Val
 
 /// The passages that the searches of a step showed, those of all its searches in turn, that are worth reading.
 fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPassage> {
-    let read: BTreeSet<(&str, u32)> = passages(&input.taken).filter(|passage| passage.whole).map(key).collect();
+    let read: BTreeSet<(&str, u32)> = input.passages().filter(|passage| passage.whole).map(ToolPassage::key).collect();
     let lists: Vec<&Vec<ToolPassage>> =
         input.taken.iter().filter(|result| is_search_of(result, step)).map(|result| &result.passages).collect();
     let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
     let mut seen = BTreeSet::new();
     let shown: Vec<&ToolPassage> = (0..longest)
         .flat_map(|turn| lists.iter().filter_map(move |list| list.get(turn)))
-        .filter(|passage| seen.insert(key(passage)))
+        .filter(|passage| seen.insert(passage.key()))
         .collect();
     let answer = plain_words(&step.answer);
     let holds = |passage: &&ToolPassage| {
@@ -84,20 +78,12 @@ fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPas
     });
     let others = shown.iter().copied().filter(|passage| !holds(passage));
     let most = if whole { usize::MAX } else { READ };
-    sure.iter().copied().chain(others).take(most).filter(|passage| !read.contains(&key(passage))).collect()
+    sure.iter().copied().chain(others).take(most).filter(|passage| !read.contains(&passage.key())).collect()
 }
 
 fn is_search_of(result: &ToolResult, step: &Step) -> bool {
     let arguments: Value = serde_json::from_str(&result.arguments).unwrap_or_default();
     result.tool.ends_with("_search") && arguments["query"] == step.query.as_str()
-}
-
-fn passages(taken: &[ToolResult]) -> impl Iterator<Item = &ToolPassage> {
-    taken.iter().flat_map(|result| &result.passages)
-}
-
-fn key(passage: &ToolPassage) -> (&str, u32) {
-    (passage.doc_id.as_str(), passage.chunk_id)
 }
 
 /// The set's answer to the step that was searched, and the next step.

@@ -198,6 +198,18 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
+impl ToolCall {
+    /// Calls by rule, of a tool's name and its arguments each, for the turn of this number.
+    pub fn of_turn(turn: usize, calls: Vec<(&'static str, Value)>) -> Vec<ToolCall> {
+        let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
+            id: format!("call_{turn}_{index}"),
+            name: name.to_owned(),
+            arguments: arguments.to_string(),
+        });
+        numbered.collect()
+    }
+}
+
 /// The shape a reply must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {

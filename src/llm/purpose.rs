@@ -254,6 +254,13 @@ pub struct ActInput {
     pub today: String,
 }
 
+impl ActInput {
+    /// All passages that the tools gave so far, in order.
+    pub fn passages(&self) -> impl Iterator<Item = &ToolPassage> {
+        self.taken.iter().flat_map(|result| &result.passages)
+    }
+}
+
 /// One tool call and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolResult {
@@ -278,6 +285,13 @@ pub struct ToolPassage {
     pub whole: bool,
     /// Title, place and text; the number is the passage's in the ledger, 0 while it was not read.
     pub card: EvidenceCard,
+}
+
+impl ToolPassage {
+    /// What tells it from others: what `chunk_read` takes.
+    pub fn key(&self) -> (&str, u32) {
+        (self.doc_id.as_str(), self.chunk_id)
+    }
 }
 
 /// Inputs of [`Purpose::Follow`].

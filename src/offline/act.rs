@@ -21,13 +21,7 @@ const FOLLOW_UPS: usize = 3;
 
 /// The next calls: searches and readings take turns, until nothing is left to ask or `options.rounds` of them were made.
 pub(super) fn act(input: &ActInput, options: ExtractiveOptions) -> Vec<ToolCall> {
-    let calls = next(input, options);
-    let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
-        id: format!("call_{}_{index}", input.step + 1),
-        name: name.to_owned(),
-        arguments: arguments.to_string(),
-    });
-    numbered.collect()
+    ToolCall::of_turn(input.step + 1, next(input, options))
 }
 
 type Call = (&'static str, serde_json::Value);
@@ -68,7 +62,7 @@ fn to_read(input: &ActInput) -> Vec<Call> {
         .flat_map(|result| result.passages.iter().map(|passage| (passage, query_of(&result.arguments))))
         .filter(|(passage, _)| !passage.whole)
         .collect();
-    let read: BTreeSet<(&str, u32)> = passages(input).filter(|passage| passage.whole).map(key).collect();
+    let read: BTreeSet<(&str, u32)> = input.passages().filter(|passage| passage.whole).map(ToolPassage::key).collect();
     let language =
         language_of(&input.language, &input.question, shown.iter().map(|(passage, _)| passage.card.text.as_str()));
     let terms: Vec<BTreeSet<String>> = shown
@@ -80,7 +74,7 @@ fn to_read(input: &ActInput) -> Vec<Call> {
     let mut scored: Vec<(f32, usize)> = Vec::new();
     let mut seen = BTreeSet::new();
     for (index, ((passage, query), terms)) in shown.iter().zip(&terms).enumerate() {
-        if read.contains(&key(passage)) {
+        if read.contains(&passage.key()) {
             continue;
         }
         let asked = rarity.coverage(&content_set(query, language), terms);
@@ -88,7 +82,7 @@ fn to_read(input: &ActInput) -> Vec<Call> {
     }
     // Of equals the one that the search put higher.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let best = scored.into_iter().map(|(_, index)| shown[index].0).filter(|passage| seen.insert(key(passage)));
+    let best = scored.into_iter().map(|(_, index)| shown[index].0).filter(|passage| seen.insert(passage.key()));
     best.take(READ)
         .map(|passage| ("chunk_read", json!({"doc_id": passage.doc_id, "chunk_id": passage.chunk_id, "neighbours": 0})))
         .collect()
@@ -126,14 +120,6 @@ fn follow_ups(input: &ActInput, done: usize, options: ExtractiveOptions) -> Vec<
         .into_iter()
         .map(|planned| planned.query)
         .collect()
-}
-
-fn passages(input: &ActInput) -> impl Iterator<Item = &ToolPassage> {
-    input.taken.iter().flat_map(|result| &result.passages)
-}
-
-fn key(passage: &ToolPassage) -> (&str, u32) {
-    (passage.doc_id.as_str(), passage.chunk_id)
 }
 
 /// The query of a search's arguments, which this backend wrote itself.
