@@ -190,9 +190,8 @@ impl<'a> Field<'a> {
             let card = &input.evidence[index];
             let mut stated = statements_in(&input.evidence, index);
             if !asks_of_mail(asked.question) {
-                let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
-                let is_mail = stated.iter().any(|one| is_named(one, names_sender));
-                stated.retain(|one| !is_mail || !is_named(one, is_of_mail_head));
+                let is_mail = stated.iter().any(|one| one.is_named(names_sender));
+                stated.retain(|one| !is_mail || !one.is_named(is_of_mail_head));
             }
             if wants.figure {
                 stated.extend(dated_headings(card));

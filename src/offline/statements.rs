@@ -86,6 +86,11 @@ impl Statement {
         name.split("; ").next().unwrap_or_default()
     }
 
+    /// Whether it is a value behind such a name.
+    pub(super) fn is_named(&self, by: fn(&str) -> bool) -> bool {
+        self.form == Form::Pair && by(self.name())
+    }
+
     /// The words to show: the introduction, where there is one, and the statement.
     pub(super) fn shown(&self) -> String {
         match self.lead.as_str() {

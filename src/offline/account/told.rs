@@ -69,14 +69,13 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
         let all = statements_in(cards, card);
-        let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
-        let is_mail = all.iter().any(|one| is_named(one, names_sender));
+        let is_mail = all.iter().any(|one| one.is_named(names_sender));
         let of_paper = of_paper(evidence, &all, asked, language);
         for (statement, block) in blocks(evidence, all) {
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
             // It tells nothing of the matter.
-            let of_head = is_mail && is_named(&statement, is_of_mail_head) || of_paper.contains(&statement.range);
+            let of_head = is_mail && statement.is_named(is_of_mail_head) || of_paper.contains(&statement.range);
             let is_title = evidence.title.contains(&statement.text)
                 || evidence.place.contains(&statement.text)
                 // "Note:", as a label and below it as a heading.
