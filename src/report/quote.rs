@@ -118,7 +118,12 @@ fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let telling = claims.iter().filter(|claim| has_letters(claim)).count();
     let lines = LazyCell::new(|| lines_of(passage));
     let row = |claim: &String| row_place(&lines, &row_cells(claim)?);
-    let place = |claim: &String| row(claim).or_else(|| letters.place_of(claim));
+    // "2020: 9.1" is too short to be looked for anywhere, and may be all that a line says.
+    let line = |claim: &String| {
+        let wanted = Letters::of(claim).text;
+        lines.iter().find(|(_, line)| *line == wanted && !wanted.is_empty()).map(|(range, _)| range.clone())
+    };
+    let place = |claim: &String| row(claim).or_else(|| letters.place_of(claim)).or_else(|| line(claim));
     let mut places: Vec<Range<usize>> = claims.iter().filter_map(place).collect();
     if places.len() * 2 < telling {
         return None;
@@ -257,6 +262,8 @@ mod tests {
             let range = supporting_quote(passage, &Headings::default(), &claims, Language::ENGLISH);
             assert_eq!(&passage[range], expected, "{claims:?}");
         };
+        let costs = "It cost much to build.\n\nYear | Cost\n2020 | 9.1\n2021 | 12.4\n\nIt is wide.";
+        check(costs, &["2020: 9.1", "2021: 12.4"], "2020 | 9.1\n2021 | 12.4");
         let commands = "Make a file.\n\n$ ls\n\n$ umask 002\n\nRead it again.";
         check(commands, &["Make a file", "ls", "umask 002"], "Make a file.\n\n$ ls\n\n$ umask 002");
         check(

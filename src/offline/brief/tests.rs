@@ -139,6 +139,20 @@ fn a_brief_is_taken_apart() {
 }
 
 #[test]
+fn a_question_for_what_came_after_is_none_of_its_own() {
+    let check = |question: &str, expected: &[&str]| {
+        let found: Vec<String> =
+            parts(question, Language::from_code("jpn")).into_iter().map(|part| part.text).collect();
+        assert_eq!(found, expected, "{question}");
+    };
+    check("6月21日に装置が止まったのはなぜですか。その後どうしましたか。", &[]);
+    check(
+        "装置が止まったのはなぜですか。どのような対策をとりましたか。",
+        &["装置が止まったのはなぜですか", "どのような対策をとりましたか"],
+    );
+}
+
+#[test]
 fn instructions_are_no_questions() {
     let check = |question: &str, expected: &str| assert_eq!(without_instructions(question), expected);
     check("How has the show changed? Be specific about numbers.", "How has the show changed?");

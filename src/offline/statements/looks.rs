@@ -56,7 +56,8 @@ pub(super) fn is_rule(line: &str) -> bool {
 }
 
 /// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
-/// may be nothing. A table of two columns mostly has names in the first and values in the second one.
+/// may be nothing. A table of two columns mostly has names in the first and values in the second one; where both have figures
+/// below words, as `2020 | 9.1` below `Year | Cost`, the words name the columns.
 pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
     // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
     let is_name = |cell: &str, under: &str| {
@@ -65,7 +66,12 @@ pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
             || cell.starts_with(char::is_alphabetic) && shape(cell) != shape(under)
             || cell.contains(char::is_alphabetic) && !under.contains(char::is_alphabetic)
     };
-    row.len() > 2
+    let is_over_figure = |(cell, under): (&&str, &&str)| {
+        let has = |text: &str, is: fn(char) -> bool| text.contains(is);
+        let digit = |c: char| c.is_ascii_digit();
+        has(cell, char::is_alphabetic) && !has(cell, digit) && has(under, digit) && !has(under, char::is_alphabetic)
+    };
+    (row.len() > 2 || row.len() == 2 && row.iter().zip(below).all(is_over_figure))
         && row.len() == below.len()
         && row.iter().zip(below).enumerate().all(|(column, (cell, under))| {
             (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
