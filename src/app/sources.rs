@@ -217,7 +217,12 @@ impl App {
 
     /// Writes down what a load did, and what was loaded. Web pages that were loaded before in another way are from now on
     /// loaded in this one.
-    pub(super) async fn register_load(&self, sources: Vec<KnownSource>, summary: &LoadSummary) -> Result<(), AppError> {
+    pub(super) async fn register_load(
+        &self,
+        mut sources: Vec<KnownSource>,
+        summary: &LoadSummary,
+    ) -> Result<(), AppError> {
+        self.keep_links(&mut sources).await?;
         let now = self.clock()?.now();
         let (changes, archives, failed) = (summary.changes.clone(), summary.archives.clone(), summary.failed.clone());
         self.register(move |register| {
@@ -238,6 +243,28 @@ impl App {
             register.note_changes(&changes, now)
         })
         .await
+    }
+
+    /// Adds to sources the collections that still hold what earlier loads gave them: the documents of a place that is away,
+    /// or has nothing in it, are kept, and are its documents all the same.
+    async fn keep_links(&self, sources: &mut [KnownSource]) -> Result<(), AppError> {
+        let Some(store) = self.existing_store().await? else { return Ok(()) };
+        let stored: BTreeSet<String> = store.collections().await?.into_iter().map(|found| found.name).collect();
+        let known = self.sources().await?;
+        for source in sources {
+            let Some(earlier) = known.iter().find(|known| known.is_same(source)) else { continue };
+            let is_left = |name: &&String| !source.collections.contains(*name) && stored.contains(*name);
+            let left: Vec<String> = earlier.collections.iter().filter(is_left).cloned().collect();
+            for name in left {
+                let given = self.documents_of(std::slice::from_ref(earlier), &name).await?;
+                let records = store.documents(&name).await?;
+                if records.iter().any(|record| given.iter().any(|gift| gift.holds(&record.path))) {
+                    source.collections.push(name);
+                }
+            }
+            source.collections.sort();
+        }
+        Ok(())
     }
 
     /// What the last loads of some collections (none: of all) could not read, each with its reason.

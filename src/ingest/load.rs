@@ -169,7 +169,8 @@ impl Load<'_> {
         let names = targets.iter().map(|target| &target.name);
         summary.collections =
             names.filter(|name| existing.contains_key(*name) || changed.contains(*name)).cloned().collect();
-        summary.places = roots.iter().map(|root| (root.asked.clone(), self.collections_of(root, summary))).collect();
+        let there = roots.iter().filter(|root| root.missing.is_none());
+        summary.places = there.map(|root| (root.asked.clone(), self.collections_of(root, summary))).collect();
         for reading in readings.iter().flatten() {
             summary.files += reading.0.members.len() as u64;
             summary.skipped += reading.0.skipped;

@@ -79,7 +79,7 @@ pub struct LoadSummary {
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
     pub bytes: u64,
-    /// The places that were asked for, in that order, each with the collections that its documents are in.
+    /// The places that were asked for and are there, in that order, each with the collections that its documents are in.
     #[serde(skip)]
     pub places: Vec<(PathBuf, Vec<String>)>,
     /// Archives whose members are all loaded: what the next load need not open.

@@ -102,6 +102,29 @@ fn sources_are_listed_and_forgotten() {
     dir.run(&["load"]).ends_with(2);
 }
 
+/// Its documents are kept while it is away, so it must be known whose they are.
+#[test]
+fn a_source_that_is_away_is_forgotten_with_its_documents() {
+    let dir = TestDir::new();
+    for name in ["docs/a.md", "notes/n.md", "library/one/b.md", "library/two/c.md"] {
+        dir.write(&format!("work/{name}"), format!("# Words\n\nOf {name}.\n"));
+    }
+    load(&dir, &["docs", "--embedder", "none"]);
+    load(&dir, &["notes", "--embedder", "none"]);
+    load(&dir, &["library", "--collection-per-dir", "--embedder", "none"]);
+    fs::rename(dir.path("work/docs"), dir.path("work/elsewhere")).unwrap();
+    fs::remove_file(dir.path("work/notes/n.md")).unwrap();
+    fs::remove_dir_all(dir.path("work/library")).unwrap();
+    dir.run(&["load"]).ends_with(0).stderr_has("`deepsearch sources rm ");
+    let sources = dir.json(&["sources"]);
+    let linked: Vec<&Value> = sources.as_array().unwrap().iter().map(|source| &source["collections"]).collect();
+    assert_eq!(linked, [&json!(["docs"]), &json!(["notes"]), &json!(["one", "two"])], "{sources}");
+    dir.run(&["sources", "rm", "docs", "--yes"]).ends_with(0).stderr_has("removed 1 document from docs");
+    dir.run(&["sources", "rm", "notes", "--yes"]).ends_with(0).stderr_has("removed 1 document from notes");
+    let ended = dir.run(&["sources", "rm", "library", "--yes"]).ends_with(0);
+    ended.stderr_has("removed 1 document from one").stderr_has("removed 1 document from two");
+}
+
 #[test]
 fn a_history_tells_what_became_of_a_document() {
     let dir = TestDir::new();

@@ -58,6 +58,14 @@ pub struct KnownSource {
     pub last_loaded: Timestamp,
 }
 
+impl KnownSource {
+    /// Whether both are one place, loaded in one way.
+    pub fn is_same(&self, other: &KnownSource) -> bool {
+        let way = |known: &KnownSource| (known.collection.clone(), known.collection_per_dir);
+        self.source == other.source && way(self) == way(other)
+    }
+}
+
 impl Register {
     /// All sources, in the order in which they were first loaded.
     pub fn sources(&self) -> Result<Vec<KnownSource>, RegisterError> {
