@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::model::{Evidence, FormedReport};
 use super::shown::shown;
 use crate::base::text::{Language, one_line};
-use crate::documents::parse::WRITTEN_HERE;
+use crate::documents::parse::{WRITTEN_HERE, mark_of_csl};
 use crate::domain::{Authorship, parted};
 use crate::report::words;
 
@@ -54,7 +54,12 @@ pub fn bibliography(
     authorship: impl FnMut(&Evidence) -> Authorship,
 ) -> String {
     let list = written(&entries(&report.evidence, report.language, authorship), form);
-    if form == Bibliography::Bibtex { format!("{WRITTEN_HERE}\n{list}") } else { list }
+    // So that a load does not take it for a library of what people entered.
+    match form {
+        Bibliography::Bibtex => format!("% {WRITTEN_HERE}\n\n{list}"),
+        Bibliography::Ris => format!("{WRITTEN_HERE}\r\n\r\n{list}"),
+        Bibliography::Csl => list,
+    }
 }
 
 /// A cited document. All its words stand on one line and are not obeyed by a terminal.
@@ -328,6 +333,7 @@ fn csl(entry: &Entry, key: &str) -> Value {
         ("number", said.arxiv.as_ref().map(|number| json!(format!("arXiv:{number}")))),
         ("URL", words(&entry.url())),
         ("note", entry.file().map(|path| json!(path))),
+        ("custom", Some(mark_of_csl())),
     ];
     let set = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Value::Object(set.collect::<Map<String, Value>>())
@@ -402,9 +408,10 @@ mod tests {
         let evidence = vec![one("a.md", "a.md"), Evidence { notes, ..one(web, "Page") }, one("a.md", "a.md")];
         let entries = entries(&evidence, Language::default(), |_| Authorship::default());
         let csl = written(&entries, Bibliography::Csl);
+        let (accessed, mark) = (json!({"date-parts": [[2026, 3, 4]]}), mark_of_csl());
         let expected = json!([
-            {"id": "a", "type": "document", "title": "a.md", "note": "a.md"},
-            {"id": "page", "type": "webpage", "title": "Page", "URL": web, "accessed": {"date-parts": [[2026, 3, 4]]}},
+            {"id": "a", "type": "document", "title": "a.md", "note": "a.md", "custom": mark},
+            {"id": "page", "type": "webpage", "title": "Page", "URL": web, "accessed": accessed, "custom": mark},
         ]);
         assert_eq!(serde_json::from_str::<Value>(&csl).unwrap(), expected);
         let bib = written(&entries, Bibliography::Bibtex);

@@ -206,6 +206,24 @@ fn a_library_beside_the_documents_knows_their_authors() {
     assert!(!bib.contains("Babbage") && bib.contains("files/12/scan.txt"), "{bib}");
 }
 
+/// What a bibliography says of a document is what the document said once.
+#[test]
+fn a_bibliography_is_no_library_in_any_form() {
+    let dir = TestDir::new();
+    let notes =
+        |title: &str| format!("---\ntitle: {title}\n---\n\nThe engine weaves patterns as the loom weaves flowers.\n");
+    dir.write("work/docs/notes.md", notes("On looms"));
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir.run(&["query", "What does the engine weave?", "-o", "report.md"]).ends_with(0);
+    for name in ["s.ris", "s.bib", "s.json"] {
+        dir.run(&["export", "report.md", "--bibliography", name]).ends_with(0);
+        assert!(text(&dir, &format!("work/{name}")).contains("On looms"), "{name}");
+    }
+    dir.write("work/docs/notes.md", notes("On engines"));
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    assert_eq!(dir.json(&["search", "loom"])[0]["title"], "On engines");
+}
+
 #[test]
 fn a_template_writes_the_report() {
     let dir = reported();

@@ -55,7 +55,7 @@ pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
-pub use references::{Reference, References, WRITTEN_HERE};
+pub use references::{Reference, References, WRITTEN_HERE, mark_of_csl};
 
 use crate::base::quiet;
 use crate::base::text::Language;

@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::civil::Date;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::authorship::{doi_in, names};
 use super::latex;
 use crate::base::text::{letters, one_line};
 use crate::domain::Authorship;
 
-/// What a bibliography of this program begins with: what it says of documents is what they say themselves, or said once.
-pub const WRITTEN_HERE: &str = "% Written by deepsearch from the documents that a report cites.\n";
+/// What the first line of a bibliography of this program says: what it tells of documents is what they say themselves, or
+/// said once. In JSON, which has no such line, each entry has [`mark_of_csl`].
+pub const WRITTEN_HERE: &str = "Written by deepsearch from the documents that a report cites.";
 
 /// More entries are not read.
 const MOST: usize = 20_000;
@@ -91,8 +92,10 @@ fn plain_path(path: &str) -> String {
 /// The entries of a file; none where its name or its content is another's.
 fn references(path: &Path, text: &str) -> Vec<Reference> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let first = text.trim_start_matches(['\u{feff}', '%', ' ']);
     let mut all = match ending.as_deref() {
-        Some("bib") if !text.starts_with(WRITTEN_HERE.trim_end()) => bibtex(text),
+        _ if first.starts_with(WRITTEN_HERE) => Vec::new(),
+        Some("bib") => bibtex(text),
         Some("ris") => ris(text),
         Some("json") => csl(text),
         _ => Vec::new(),
@@ -248,6 +251,12 @@ fn ris(text: &str) -> Vec<Reference> {
     all
 }
 
+/// By what an entry of the Citation Style Language tells that this program wrote it, in the field `custom`, which is there
+/// for what the language has no name for.
+pub fn mark_of_csl() -> Value {
+    json!({"written-by": "deepsearch"})
+}
+
 /// A list of objects of the Citation Style Language.
 fn csl(text: &str) -> Vec<Reference> {
     let Ok(Value::Array(items)) = serde_json::from_str(text) else { return Vec::new() };
@@ -266,7 +275,8 @@ fn csl(text: &str) -> Vec<Reference> {
         one.said.authors = authors.filter_map(person).collect();
         one
     };
-    items.iter().take(MOST).map(one).collect()
+    let mark = mark_of_csl();
+    items.iter().filter(|item| item.get("custom") != Some(&mark)).take(MOST).map(one).collect()
 }
 
 fn person(name: &Value) -> Option<String> {
@@ -310,7 +320,7 @@ mod tests {
         ];
         check("a.bib", text, &expected);
         check("a.bib", "@@@{{{=", &[]);
-        check("a.bib", &format!("{WRITTEN_HERE}@misc{{a, title = {{T}}}}"), &[]);
+        check("a.bib", &format!("% {WRITTEN_HERE}\n\n@misc{{a, title = {{T}}}}"), &[]);
         check("a.txt", "@misc{a, title = {T}}", &[]);
     }
 
@@ -325,6 +335,9 @@ mod tests {
             "issued": {"date-parts": [["1843", 10]]}, "container-title": "Memoirs", "DOI": "10.1000/182"}, {"x": 1}]"#;
         check("a.json", text, &["A title | Lovelace, Ada & 山田太郎 | 1843-10-01 | Memoirs | 10.1000/182 | "]);
         check("a.json", "{\"title\": 1}", &[]);
+        check("a.ris", &format!("{WRITTEN_HERE}\r\n\r\nTY  - GEN\r\nTI  - A title\r\nER  - \r\n"), &[]);
+        let list = json!([{"title": "Ours", "custom": mark_of_csl()}, {"title": "Theirs", "custom": {"x": 1}}]);
+        check("a.json", &list.to_string(), &["Theirs |  |  |  |  | "]);
     }
 
     #[test]
