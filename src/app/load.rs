@@ -10,7 +10,7 @@ use super::web::{Pages, is_url};
 use super::{App, AppError, options};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
-use crate::ingest::{self, LoadError, LoadEvent, LoadSummary};
+use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, Place};
 use crate::sources::FailedFile;
 use crate::sources::web::Links;
 
@@ -101,7 +101,9 @@ impl App {
             };
             match self.load_once(asked, embedder, progress, interrupt.clone()).await {
                 Ok(summary) => all.add(summary),
-                Err(AppError::Load(error @ (LoadError::Source(_) | LoadError::OtherEmbedder { .. }))) => {
+                Err(AppError::Load(
+                    error @ (LoadError::Source(_) | LoadError::BadName(_) | LoadError::OtherEmbedder { .. }),
+                )) => {
                     let failed =
                         |path: &PathBuf| FailedFile { path: path.display().to_string(), reason: error.to_string() };
                     all.failed.extend(paths.iter().map(failed));
@@ -120,7 +122,9 @@ impl App {
                 Err(error @ AppError::Offline { .. }) => {
                     all.failed.push(FailedFile { path, reason: error.to_string() });
                 }
-                Err(AppError::Load(error @ (LoadError::Crawl { .. } | LoadError::OtherEmbedder { .. }))) => {
+                Err(AppError::Load(
+                    error @ (LoadError::Crawl { .. } | LoadError::BadName(_) | LoadError::OtherEmbedder { .. }),
+                )) => {
                     all.failed.push(FailedFile { path, reason: error.to_string() });
                 }
                 Err(error) => return Err(error),
@@ -191,18 +195,39 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
         let store = self.store().await?;
-        match self.register(|register| register.archives()).await {
-            Ok(archives) => asked.archives = archives,
+        let mut known = Vec::new();
+        match self.register(|register| Ok((register.archives()?, register.sources()?))).await {
+            Ok((archives, sources)) => (asked.archives, known) = (archives, sources),
             Err(error) => warn(progress, &error),
         }
-        let loaded = ingest::load(store, embedder, &asked, progress, interrupt).await;
-        self.remember(loaded, |summary| self.places(&asked, summary), progress).await
+        let begun = |places: Vec<Place>| self.note_begun(self.places(&asked, &places), &known, progress);
+        let loaded = ingest::load(store, embedder, &asked, progress, interrupt, begun).await;
+        self.remember(loaded, &known, |summary| self.places(&asked, &summary.places), progress).await
     }
 
-    /// What is remembered of a load: also of one that failed, what was stored before.
+    /// Writes down, before anything of them is stored, the sources that are not known yet: the next load completes one that
+    /// is killed.
+    pub(super) async fn note_begun(
+        &self,
+        sources: Result<Vec<KnownSource>, AppError>,
+        known: &[KnownSource],
+        progress: Progress<'_>,
+    ) {
+        let noted = match sources {
+            Ok(sources) => self.note_new(sources, known).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = noted {
+            warn(progress, &error);
+        }
+    }
+
+    /// What is remembered of a load: also of one that failed, what was stored before. `known` are the sources from before
+    /// it.
     pub(super) async fn remember(
         &self,
         loaded: Result<LoadSummary, LoadError>,
+        known: &[KnownSource],
         sources: impl FnOnce(&LoadSummary) -> Result<Vec<KnownSource>, AppError>,
         progress: Progress<'_>,
     ) -> Result<LoadSummary, AppError> {
@@ -211,8 +236,10 @@ impl App {
             Err(error) => error.summary(),
         };
         if let Some(summary) = summary {
+            // What was stopped may not have come to its documents yet.
+            let is_over = loaded.is_err() || !(summary.interrupted || summary.out_of_time);
             let registered = match sources(summary) {
-                Ok(sources) => self.register_load(sources, summary).await,
+                Ok(sources) => self.register_load(sources, summary, is_over.then_some(known)).await,
                 Err(error) => Err(error),
             };
             if let Err(error) = registered {
@@ -241,6 +268,6 @@ struct LoadSettings {
 }
 
 /// A load that is not remembered is a load all the same.
-fn warn(progress: Progress<'_>, error: &AppError) {
+pub(super) fn warn(progress: Progress<'_>, error: &AppError) {
     progress(LoadEvent::Warning { message: format!("the load is not remembered: {error}") });
 }

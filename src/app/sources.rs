@@ -10,7 +10,7 @@ use super::web::STATE_FILE;
 use super::{App, AppError};
 use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
 use crate::ingest::watch::Followed;
-use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, STDIN, collection_of_page};
+use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, Place, STDIN, collection_of_page};
 use crate::sources::files::{absolute, belongs};
 use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
@@ -200,10 +200,10 @@ impl App {
         self.register(move |register| register.drop_collection(&name)).await
     }
 
-    /// The sources that a load of files has loaded.
-    pub(super) fn places(&self, asked: &LoadRequest, summary: &LoadSummary) -> Result<Vec<KnownSource>, AppError> {
+    /// The places of a load of files as sources.
+    pub(super) fn places(&self, asked: &LoadRequest, places: &[Place]) -> Result<Vec<KnownSource>, AppError> {
         let now = self.clock()?.now();
-        let known = |(place, collections): &(PathBuf, Vec<String>)| KnownSource {
+        let known = |(place, collections): &Place| KnownSource {
             source: Source::Files { path: absolute(place, &asked.cwd) },
             collection: asked.collection.clone(),
             collection_per_dir: asked.collection_per_dir,
@@ -211,18 +211,33 @@ impl App {
             first_loaded: now,
             last_loaded: now,
         };
-        let named = summary.places.iter().filter(|(place, _)| place != Path::new(STDIN));
+        let named = places.iter().filter(|(place, _)| place != Path::new(STDIN));
         Ok(named.map(known).collect())
     }
 
+    /// Writes down those of some sources that are not known yet.
+    pub(super) async fn note_new(&self, mut sources: Vec<KnownSource>, known: &[KnownSource]) -> Result<(), AppError> {
+        sources.retain(|source| !known.iter().any(|known| known.is_same(source)));
+        match sources.is_empty() {
+            true => Ok(()),
+            false => self.register(move |register| register.note_sources(&sources)).await,
+        }
+    }
+
     /// Writes down what a load did, and what was loaded. Web pages that were loaded before in another way are from now on
-    /// loaded in this one.
+    /// loaded in this one. `known` are the sources from before a load that was not stopped: any other that gave nothing to a
+    /// collection is none, since all that a refresh could do is to fail on it again.
     pub(super) async fn register_load(
         &self,
         mut sources: Vec<KnownSource>,
         summary: &LoadSummary,
+        known: Option<&[KnownSource]>,
     ) -> Result<(), AppError> {
         self.keep_links(&mut sources).await?;
+        let gave_something = |source: &KnownSource| {
+            !source.collections.is_empty() || known.is_none_or(|known| known.iter().any(|known| known.is_same(source)))
+        };
+        let (sources, mistaken): (Vec<_>, Vec<_>) = sources.into_iter().partition(gave_something);
         let now = self.clock()?.now();
         let (changes, archives, failed) = (summary.changes.clone(), summary.archives.clone(), summary.failed.clone());
         self.register(move |register| {
@@ -236,6 +251,9 @@ impl App {
                 if sources.iter().any(|source| is_other_way(source, &known)) {
                     register.forget_source(&known)?;
                 }
+            }
+            for source in &mistaken {
+                register.forget_source(source)?;
             }
             register.note_sources(&sources)?;
             register.note_archives(&archives)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::load::Progress;
+use super::load::{Progress, warn};
 use super::{App, AppError, options};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
@@ -62,20 +62,28 @@ impl App {
             state: self.data_dir()?.join(STATE_FILE),
         };
         let store = self.store().await?;
-        let loaded = ingest::load_web(store, embedder, &asked, progress, interrupt).await;
-        let source = |summary: &LoadSummary| {
+        let known = match self.sources().await {
+            Ok(known) => known,
+            Err(error) => {
+                warn(progress, &error);
+                Vec::new()
+            }
+        };
+        let source = |collections: Vec<String>| {
             let now = clock.now();
-            let Pages { urls, depth, max_pages, links, collection, .. } = pages;
-            Ok(vec![KnownSource {
+            let Pages { urls, depth, max_pages, links, collection, .. } = pages.clone();
+            vec![KnownSource {
                 source: Source::Web { urls, depth, max_pages, links },
                 collection,
                 collection_per_dir: false,
-                collections: summary.collections.clone(),
+                collections,
                 first_loaded: now,
                 last_loaded: now,
-            }])
+            }]
         };
-        self.remember(loaded, source, progress).await
+        let begun = |collections| self.note_begun(Ok(source(collections)), &known, progress);
+        let loaded = ingest::load_web(store, embedder, &asked, progress, interrupt, begun).await;
+        self.remember(loaded, &known, |summary| Ok(source(summary.collections.clone())), progress).await
     }
 }
 

@@ -166,7 +166,7 @@ fn app(error: &AppError) -> Verdict {
         AppError::Load(LoadError::OtherEmbedder { collection, asked, .. }) => {
             failed(reembed_command(collection, asked))
         }
-        AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
+        AppError::Load(LoadError::ManyDescribed { .. } | LoadError::BadName(_)) => (ExitStatus::Usage, None),
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
         AppError::Load(LoadError::Crawl {

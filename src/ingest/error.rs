@@ -10,6 +10,9 @@ pub enum LoadError {
     /// Something is wrong with what was asked for. Nothing was stored.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// A collection cannot have this name. Nothing was stored.
+    #[error(transparent)]
+    BadName(StoreError),
     /// One description for several collections. Nothing was stored.
     #[error(
         "one description cannot describe {} collections ({}): load into one with `--collection NAME`, or describe \
@@ -74,7 +77,10 @@ impl LoadError {
     /// What was done until the failure.
     pub fn summary(&self) -> Option<&LoadSummary> {
         match self {
-            LoadError::Source(_) | LoadError::ManyDescribed { .. } | LoadError::OtherEmbedder { .. } => None,
+            LoadError::Source(_)
+            | LoadError::BadName(_)
+            | LoadError::ManyDescribed { .. }
+            | LoadError::OtherEmbedder { .. } => None,
             LoadError::Store { summary, .. }
             | LoadError::Embed { summary, .. }
             | LoadError::Crawl { summary, .. }

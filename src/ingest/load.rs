@@ -22,7 +22,7 @@ use super::moved::Gone;
 use super::pipeline::{self, Failure, Outcome, Progress, Task};
 use super::prepare::{Content, Job};
 use super::request::{ArchiveRecord, LoadRequest, STDIN};
-use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary};
+use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, Place};
 use super::target::{Files, Target};
 use crate::base::ContentHash;
 use crate::documents::archive::is_archive;
@@ -32,7 +32,7 @@ use crate::sources::FailedFile;
 use crate::sources::SourceError;
 use crate::sources::files::{Root, SourceFile, find};
 use crate::sources::web::CrawlError;
-use crate::store::{RenamedDocument, Store, StoreError};
+use crate::store::{RenamedDocument, Store, StoreError, check_name};
 
 pub use web::{WebRequest, collection_of_page, load_web};
 
@@ -42,23 +42,27 @@ const STDIN_COLLECTION: &str = "stdin";
 /// Loads files into collections: what is new or changed is parsed, chunked, embedded and stored; the rest costs one
 /// stat a file. Collections are made when their first document comes.
 ///
+/// `begun` is told the places with their collections before anything is stored, once nothing of the request can be refused
+/// any more: whoever writes them down knows of a load that is killed.
+///
 /// An interrupt ends the load after the batch at hand; the summary says so. Files that cannot be read are named in
 /// the summary and never stop the rest. Whatever ends a load, the next one completes it.
 ///
 /// # Errors
 /// Bad paths and an embedder that does not fit a collection, before anything is stored; a failing store or embedder,
 /// with the summary of what was stored until then.
-pub async fn load(
+pub async fn load<F: Future<Output = ()>>(
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
     request: &LoadRequest,
     progress: &(dyn Fn(LoadEvent) + Send + Sync),
     interrupt: CancellationToken,
+    begun: impl FnOnce(Vec<Place>) -> F,
 ) -> Result<LoadSummary, LoadError> {
     let start = Instant::now();
     let mut summary = LoadSummary::default();
     let done = Load { store: store.as_ref(), request, progress, interrupt: &interrupt };
-    let result = done.run(embedder, &mut summary).await;
+    let result = done.run(embedder, begun, &mut summary).await;
     summary.seconds = start.elapsed().as_secs_f64();
     ended(result, summary)
 }
@@ -140,12 +144,19 @@ struct Settled {
 }
 
 impl Load<'_> {
-    async fn run(&self, embedder: Option<Arc<dyn Embedder>>, summary: &mut LoadSummary) -> Result<(), LoadFailure> {
+    async fn run<F: Future<Output = ()>>(
+        &self,
+        embedder: Option<Arc<dyn Embedder>>,
+        begun: impl FnOnce(Vec<Place>) -> F,
+        summary: &mut LoadSummary,
+    ) -> Result<(), LoadFailure> {
         let (roots, stdin) = self.find().await?;
         let wanted = self.by_collection(&roots, stdin.as_ref());
         let libraries = Arc::new(self.libraries(&wanted).await?);
         let existing = self.existing().await?;
         let targets = self.targets(wanted, &existing, embedder, &libraries).await?;
+        let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
+        begun(self.places(&roots, &names)).await;
         self.report_roots(&roots, summary);
 
         let mut gone = Gone::default();
@@ -166,11 +177,9 @@ impl Load<'_> {
         tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.interrupted = self.interrupt.is_cancelled();
         let Settled { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
-        let names = targets.iter().map(|target| &target.name);
         summary.collections =
-            names.filter(|name| existing.contains_key(*name) || changed.contains(*name)).cloned().collect();
-        let there = roots.iter().filter(|root| root.missing.is_none());
-        summary.places = there.map(|root| (root.asked.clone(), self.collections_of(root, summary))).collect();
+            names.into_iter().filter(|name| existing.contains_key(name) || changed.contains(name)).collect();
+        summary.places = self.places(&roots, &summary.collections);
         for reading in readings.iter().flatten() {
             summary.files += reading.0.members.len() as u64;
             summary.skipped += reading.0.skipped;
@@ -290,11 +299,14 @@ impl Load<'_> {
         }
     }
 
-    /// The collections that hold documents of a root.
-    fn collections_of(&self, root: &Root, summary: &LoadSummary) -> Vec<String> {
-        let names: BTreeSet<String> =
-            root.files.iter().map(|file| self.collection_of(root, Path::new(&file.path))).collect();
-        names.into_iter().filter(|name| summary.collections.contains(name)).collect()
+    /// The places that are there, each with those of some collections that its files go to.
+    fn places(&self, roots: &[Root], collections: &[String]) -> Vec<Place> {
+        let place = |root: &Root| {
+            let names: BTreeSet<String> =
+                root.files.iter().map(|file| self.collection_of(root, Path::new(&file.path))).collect();
+            (root.asked.clone(), names.into_iter().filter(|name| collections.contains(name)).collect())
+        };
+        roots.iter().filter(|root| root.missing.is_none()).map(place).collect()
     }
 
     fn by_collection(&self, roots: &[Root], stdin: Option<&SourceFile>) -> BTreeMap<String, Files> {
@@ -320,6 +332,8 @@ impl Load<'_> {
         embedder: Option<Arc<dyn Embedder>>,
         libraries: &Libraries,
     ) -> Result<Vec<Target>, LoadFailure> {
+        let named = wanted.keys().try_for_each(|name| check_name(name));
+        named.map_err(|error| LoadFailure::Refused(LoadError::BadName(error)))?;
         if self.request.description.is_some() && wanted.len() > 1 {
             let collections = wanted.into_keys().collect();
             return Err(LoadFailure::Refused(LoadError::ManyDescribed { collections }));

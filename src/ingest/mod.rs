@@ -40,4 +40,4 @@ pub use ocr::OcrOptions;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{ArchiveRecord, LoadOptions, LoadRequest, STDIN};
-pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary};
+pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, Place};

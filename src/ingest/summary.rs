@@ -39,6 +39,9 @@ pub struct DocumentChange {
     pub from: Option<String>,
 }
 
+/// A place as it was asked for, with the collections that its documents are in.
+pub type Place = (PathBuf, Vec<String>);
+
 /// What a load did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LoadSummary {
@@ -79,9 +82,9 @@ pub struct LoadSummary {
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
     pub bytes: u64,
-    /// The places that were asked for and are there, in that order, each with the collections that its documents are in.
+    /// The places that were asked for and are there, in that order.
     #[serde(skip)]
-    pub places: Vec<(PathBuf, Vec<String>)>,
+    pub places: Vec<Place>,
     /// Archives whose members are all loaded: what the next load need not open.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,

@@ -24,6 +24,7 @@ struct Bench {
     embedder: Option<Arc<LengthEmbedder>>,
     interrupt: CancellationToken,
     events: Mutex<Vec<LoadEvent>>,
+    begun: Mutex<Vec<Place>>,
 }
 
 impl Bench {
@@ -35,6 +36,7 @@ impl Bench {
             embedder: None,
             interrupt: CancellationToken::new(),
             events: Mutex::default(),
+            begun: Mutex::default(),
         };
         for (path, content) in files {
             bench.write(path, content.as_bytes());
@@ -77,7 +79,11 @@ impl Bench {
             self.events.lock().expect("not poisoned").push(event);
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        runtime.block_on(load(self.store.clone(), embedder, request, &progress, self.interrupt.clone()))
+        let begun = |places: Vec<Place>| {
+            self.begun.lock().expect("not poisoned").extend(places);
+            std::future::ready(())
+        };
+        runtime.block_on(load(self.store.clone(), embedder, request, &progress, self.interrupt.clone(), begun))
     }
 
     fn load(&self, paths: &[&str]) -> LoadSummary {
@@ -110,6 +116,22 @@ fn check_found(files: &[(&str, &str)], paths: &[&str], expected: &[&str]) {
     let bench = Bench::new(files);
     bench.load(paths);
     assert_eq!(bench.stored(), expected, "{paths:?}");
+}
+
+#[test]
+fn a_load_has_begun_once_nothing_of_it_can_be_refused() {
+    let told = |bench: &Bench| std::mem::take(&mut *bench.begun.lock().expect("not poisoned"));
+    let bench = Bench::new(&[("x/a.md", "a"), ("y/b.md", "b")]);
+    let nameless = LoadRequest { collection: Some(String::new()), ..bench.request(&["x"]) };
+    assert!(matches!(bench.run(&nameless), Err(LoadError::BadName(_))));
+    assert!(bench.run(&bench.request(&["x", "nothing"])).is_err());
+    assert!(told(&bench).is_empty() && bench.log().is_empty());
+    // Whatever ends it from then on, it is known.
+    let full = MemoryStore { full_at: Some(0), ..MemoryStore::default() };
+    let bench = Bench { store: Arc::new(full), ..bench };
+    assert!(bench.run(&bench.request(&["x", "y"])).is_err());
+    let place = |name: &str| (PathBuf::from(name), vec![name.to_owned()]);
+    assert_eq!(told(&bench), [place("x"), place("y")]);
 }
 
 #[test]

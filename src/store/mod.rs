@@ -31,6 +31,7 @@ use crate::domain::{
 };
 
 pub use self::beside::with_neighbours;
+pub use self::names::check_name;
 pub use self::small_words::SmallWords;
 
 /// What goes wrong in a store.

@@ -7,8 +7,11 @@ const LONGEST: usize = 200;
 /// How many names an error offers.
 const OFFERED: usize = 5;
 
-/// Refuses names that could not be typed, told apart or printed.
-pub(super) fn check_name(name: &str) -> Result<(), StoreError> {
+/// Refuses names that no collection may have, since they could not be typed, told apart or printed.
+///
+/// # Errors
+/// [`StoreError::BadName`].
+pub fn check_name(name: &str) -> Result<(), StoreError> {
     let reason = if name.is_empty() {
         "it is empty"
     } else if name.len() > LONGEST {

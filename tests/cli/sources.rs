@@ -126,6 +126,41 @@ fn a_source_that_is_away_is_forgotten_with_its_documents() {
 }
 
 #[test]
+fn a_load_that_is_killed_is_completed_by_a_refresh() {
+    let dir = TestDir::new();
+    for number in 0..60 {
+        dir.write(&format!("work/docs/{number}.md"), format!("Document {number} speaks of quinces. ").repeat(40));
+    }
+    let mut child = dir.run(&["load", "docs"]).into_command();
+    let mut child = child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    // The lock is taken before the first document is stored; from then on any moment will do.
+    while !dir.data().join("writer.lock").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let [new, changed, _, unchanged, _] = counts(&load(&dir, &[]));
+    assert_eq!((new + unchanged, changed), (60, 0));
+    assert_eq!(dir.json(&["sources"])[0]["collections"], json!(["docs"]));
+}
+
+#[test]
+fn a_load_that_gives_nothing_leaves_no_source() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.md", "# Apples\n\nred\n");
+    dir.write("work/broken.pdf", "%PDF-1.7\nbroken");
+    let load_one =
+        |path: &str, collection: &str| dir.run(&["load", path, "--collection", collection, "--embedder", "none"]);
+    load_one("docs/a.md", "").ends_with(2).stderr_has("cannot name a collection: it is empty");
+    load_one("broken.pdf", "fruit").ends_with(3).stderr_has("not loaded: DIR/work/broken.pdf");
+    assert_eq!(dir.json(&["sources"]), json!([]));
+    // Where its collection is there, reports say that it could not be read.
+    load_one("docs/a.md", "fruit").ends_with(0);
+    load_one("broken.pdf", "fruit").ends_with(3);
+    assert_eq!(dir.json(&["sources"]).as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn a_history_tells_what_became_of_a_document() {
     let dir = TestDir::new();
     let at = |day: u32| format!("2026-01-0{day}T10:00:00Z");

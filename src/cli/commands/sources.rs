@@ -39,9 +39,10 @@ async fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, Cl
 }
 
 fn told(known: &KnownSource) -> String {
-    let into = match known.collections.as_slice() {
-        [] => "nothing in any collection".to_owned(),
-        names => format!("in {}", names.join(", ")),
+    let into = match (known.collections.as_slice(), &known.collection) {
+        ([], None) => "nothing in any collection".to_owned(),
+        ([], Some(name)) => format!("nothing in {name}"),
+        (names, _) => format!("in {}", names.join(", ")),
     };
     let way = if known.collection_per_dir { ", a collection for each folder" } else { "" };
     format!("{into}{way}, first loaded {}, last {}", minute(known.first_loaded), minute(known.last_loaded))

@@ -55,16 +55,17 @@ pub struct WebRequest {
 /// modification time is when the page was fetched or found unchanged. Documents whose pages are gone are removed.
 ///
 /// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for any
-/// page twice.
+/// page twice. `begun` is told the collections before anything is asked of a site, as by the other load.
 ///
 /// # Errors
 /// Bad addresses and patterns, and what the other load fails by.
-pub async fn load_web(
+pub async fn load_web<F: Future<Output = ()>>(
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
     request: &WebRequest,
     progress: &(dyn Fn(LoadEvent) + Send + Sync),
     interrupt: CancellationToken,
+    begun: impl FnOnce(Vec<String>) -> F,
 ) -> Result<LoadSummary, LoadError> {
     let start = Instant::now();
     let mut summary = LoadSummary::default();
@@ -75,22 +76,24 @@ pub async fn load_web(
         ..LoadRequest::default()
     };
     let load = Load { store: store.as_ref(), request: &common, progress, interrupt: &interrupt };
-    let result = load.run_web(embedder, request, &mut summary).await;
+    let result = load.run_web(embedder, request, begun, &mut summary).await;
     summary.seconds = start.elapsed().as_secs_f64();
     ended(result, summary)
 }
 
 impl Load<'_> {
-    async fn run_web(
+    async fn run_web<F: Future<Output = ()>>(
         &self,
         embedder: Option<Arc<dyn Embedder>>,
         request: &WebRequest,
+        begun: impl FnOnce(Vec<String>) -> F,
         summary: &mut LoadSummary,
     ) -> Result<(), LoadFailure> {
         let starts = by_collection(request).map_err(LoadFailure::Crawl)?;
         let wanted = starts.keys().map(|name| (name.clone(), Files::new())).collect();
         let existing = self.existing().await?;
         let targets = self.targets(wanted, &existing, embedder, &Libraries::default()).await?;
+        begun(starts.keys().cloned().collect()).await;
         let deadline = request.max_time.map(|most| tokio::time::Instant::now() + most);
         let mut changed = BTreeSet::new();
         for target in &targets {
