@@ -109,7 +109,8 @@ impl NewEvent {
         }
         // Loads and notes of the same words at another time are other events; a question and a finding are not.
         if !matches!(self.kind, EventKind::Question | EventKind::Finding) {
-            part(&self.made.to_string());
+            // By the digits that are kept: what is read again, and exported, is the same event.
+            part(&Timestamp::from_microsecond(self.made.as_microsecond()).unwrap_or(self.made).to_string());
         }
         ContentHash::of(&bytes)
     }

@@ -236,6 +236,17 @@ fn an_export_is_restored_with_its_history() {
 }
 
 #[test]
+fn an_export_adds_nothing_to_its_own_memory() {
+    let (_folder, timeline) = open();
+    let made = day(3) + 123_456_789.nanoseconds();
+    add(&timeline, &[NewEvent { kind: EventKind::Note, made, ..event("a", 0) }]);
+    let events = timeline.events(&EventFilter::default()).unwrap();
+    let lines = crate::memory::import(&crate::memory::export(&events)).unwrap();
+    let pairs: Vec<_> = lines.into_iter().map(|event| (event, None)).collect();
+    assert_eq!(timeline.restore(&pairs).unwrap(), 0);
+}
+
+#[test]
 fn a_renamed_collection_keeps_its_events() {
     let (_folder, timeline) = open();
     let id = add(&timeline, &[resting_on(&["/a"])])[0];
