@@ -225,6 +225,21 @@ fn a_bibliography_is_no_library_in_any_form() {
 }
 
 #[test]
+fn a_hyphen_is_standard_output() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.md", "The engine weaves patterns as the loom weaves flowers.\n");
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    let query = ["query", "What does the engine weave?", "-o"];
+    dir.run(&[&query[..], &["report.md"]].concat()).ends_with(0).stdout_is("");
+    let report = text(&dir, "work/report.md");
+    dir.run(&[&query[..], &["-"]].concat()).ends_with(0).stdout_has("patterns");
+    dir.run(&["export", "report.md", "-o", "-"]).ends_with(0).stdout_is(&report);
+    dir.run(&["update", "report.md", "-o", "-"]).ends_with(0).stdout_is(&report);
+    dir.run(&["memory", "export", "-"]).ends_with(0).stdout_has("deepsearch_memory");
+    assert!(!dir.path("work/-").exists());
+}
+
+#[test]
 fn a_template_writes_the_report() {
     let dir = reported();
     for name in ["letter.html", "houkokusho.html"] {

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::query::{Delivery, checked_question, open_template, report_on};
+use super::query::{Delivery, checked_question, file_of, open_template, report_on};
 use crate::base::text::one_line;
 use crate::base::write_atomically;
 use crate::cli::args::AskArgs;
@@ -12,7 +12,7 @@ use crate::report::amended;
 /// Answers a question that follows an earlier report.
 pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = checked_question(&args.question)?;
-    let output = args.output.as_deref();
+    let output = file_of(args.output.as_deref());
     let template = open_template(args.template.as_deref(), output)?;
     let delivery = Delivery {
         bibliography: args.bibliography.as_deref(),

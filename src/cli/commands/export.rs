@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::query::{Delivery, open_template, unknown_form};
+use super::query::{Delivery, file_of, open_template, unknown_form};
 use super::verify::read_report;
 use crate::app::App;
 use crate::cli::args::ExportArgs;
@@ -12,7 +12,7 @@ use crate::domain::Unheard;
 
 /// Writes a report in another form.
 pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let output = args.output.as_deref();
+    let output = file_of(args.output.as_deref());
     let template = open_template(args.template.as_deref(), output)?;
     let delivery = Delivery {
         output,
@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, Cl
         let report = report(&app, &args.report, context).await?;
         match form {
             Some(form) => write_bytes(&app.in_form(&report, form, None, args.style, Path::new(".")).await?)?,
-            None if output.is_some() || template.is_some() => delivery.deliver_form(&app, &report).await?,
+            None if args.output.is_some() || template.is_some() => delivery.deliver_form(&app, &report).await?,
             None => {}
         }
         delivery.deliver_bibliography(&app, &report).await?;

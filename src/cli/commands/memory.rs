@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+use super::query::file_of;
 use crate::app::App;
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::base::write_atomically;
@@ -273,7 +274,7 @@ async fn write_export(app: &App, file: Option<&Path>, context: &Context) -> Resu
         None => Vec::new(),
     };
     let text = export(&events);
-    match file {
+    match file_of(file) {
         None => write_text(&text)?,
         Some(path) => {
             write_file(path, &text)?;

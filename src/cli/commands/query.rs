@@ -26,7 +26,7 @@ const MAX_HEADINGS: usize = 60;
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let output = args.output.as_deref();
+    let output = file_of(args.output.as_deref());
     let template = open_template(args.template.as_deref(), output)?;
     let delivery = Delivery {
         bibliography: args.bibliography.as_deref(),
@@ -206,6 +206,7 @@ pub(super) struct Delivery<'a> {
 impl<'a> Delivery<'a> {
     /// To a file or to standard output. A file's name may ask for JSON, as the flag does.
     pub fn new(output: Option<&'a Path>, json: bool) -> Self {
+        let output = file_of(output);
         let is_named_so = output.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         Delivery { output, json: json || is_named_so, bibliography: None, template: None, style: None }
     }
@@ -291,6 +292,11 @@ impl<'a> Delivery<'a> {
         };
         write_file(path, text.as_bytes())
     }
+}
+
+/// The file that a result goes to; `-` stands for standard output.
+pub(super) fn file_of(output: Option<&Path>) -> Option<&Path> {
+    output.filter(|path| *path != Path::new("-"))
 }
 
 /// Reads the template that writes a report, before anything is paid for.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::query::{Delivery, open_template};
+use super::query::{Delivery, file_of, open_template};
 use super::verify::read_report;
 use crate::app::{Addendum, App, Updated};
 use crate::base::text::one_line;
@@ -32,7 +32,7 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
         let hint = "deepsearch export report.html -o report.md, and update that";
         return Err(CliError::usage("a page cannot be updated, since it says when it is altered").with_hint(hint));
     }
-    let output = Some(args.output.as_deref().unwrap_or(&args.report));
+    let output = file_of(Some(args.output.as_deref().unwrap_or(&args.report)));
     let template = open_template(args.template.as_deref(), output)?;
     let delivery = Delivery { template: template.as_ref(), ..Delivery::new(output, false) };
     if !args.dry_run {
@@ -53,7 +53,13 @@ async fn updated(
     let request = args.against.request(report);
     let chosen = app.model()?;
     let Updated { update, verification, usage, warnings } = app.update(&request, &chosen).await?;
-    write_result(&update.changes.iter().map(told).collect::<String>())?;
+    let changes: String = update.changes.iter().map(told).collect();
+    // Beside the report, what changed is for whoever watches.
+    if args.dry_run || delivery.output.is_some() {
+        write_result(&changes)?;
+    } else if !changes.is_empty() {
+        context.terminal.note(changes.trim_end());
+    }
     for warning in warnings {
         context.terminal.warn(&warning);
     }

@@ -1,6 +1,5 @@
 //! `watch` with a question: asks it again where what was loaded bears on its answer.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -132,7 +131,7 @@ async fn deliver(
 
 fn no_news(why: &str, delivery: Delivery<'_>, context: &Context) -> Result<ExitStatus, CliError> {
     context.terminal.note(&format!("no news: {why}"));
-    if delivery.json && delivery.output.is_none_or(|path| path == Path::new("-")) {
+    if delivery.json && delivery.output.is_none() {
         write_json(&Told { news: false, changes: None, report: None })?;
     }
     Ok(ExitStatus::NoNews)
