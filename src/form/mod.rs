@@ -26,6 +26,7 @@ use std::str::FromStr;
 
 pub use address::of_file as address_of_file;
 pub use bibliography::{Bibliography, UnknownBibliography, bibliography};
+pub use docx::is_document;
 pub use error::FormError;
 pub use html::html;
 pub use model::{

@@ -45,6 +45,11 @@ pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
     Some(format!("{whole}{record}"))
 }
 
+/// Whether a report has the list of sources that an answer's own ones can be added to.
+pub fn is_amendable(report: &str) -> bool {
+    sources_of(Record::split(report).0).is_some()
+}
+
 fn sources_of(report: &str) -> Option<Sources> {
     let is_heading = |line: &str, words: &Words| line.trim_end() == format!("## {}", words.sources);
     let mut at = 0;
@@ -87,6 +92,7 @@ mod tests {
              1. **A**, a.md: “x”\n2. **B**, b.md: “y”\n3. **C**: “z”\n4. **D**: “w”\n\n## How\n\n- x\n"
         );
         assert_eq!(amended("# T\n\nNo sources.\n", "h", answer), None);
+        assert!(is_amendable(report) && !is_amendable("# T\n\nNo sources.\n"));
     }
 
     #[test]

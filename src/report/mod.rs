@@ -18,7 +18,7 @@ mod title;
 mod versions;
 mod words;
 
-pub use amend::amended;
+pub use amend::{amended, is_amendable};
 pub use amendments::{amending, amends, is_amendment_of};
 pub use answered::answers;
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};

@@ -41,7 +41,19 @@ fn an_answer_is_worked_into_the_report_and_all_else_stays() {
     for line in before[cut..end].lines().filter(|line| !line.starts_with("## Sources")) {
         assert!(rest.contains(line), "{line} is not in {rest}");
     }
-    dir.run(&["ask", "Who paid for the walls?", "--amend", "nowhere.md"]).ends_with(2).stderr_has("nowhere.md");
+    // What cannot be amended is refused before anything is asked.
+    dir.run(&["export", "report.md", "-o", "page.html"]).ends_with(0);
+    dir.run(&["export", "report.md", "-o", "report.docx"]).ends_with(0);
+    for (name, expected) in [
+        ("nowhere.md", "nowhere.md"),
+        ("docs/boats.md", "docs/boats.md has no list of sources"),
+        ("page.html", "a page cannot be amended"),
+        ("report.docx", "a document is not amended"),
+    ] {
+        let ended = dir.run(&["ask", "Who paid for the walls?", "--amend", name]).ends_with(2);
+        ended.stdout_is("").stderr_has(expected);
+    }
+    assert_eq!(std::fs::read_to_string(dir.path("work/report.md")).unwrap(), after);
 }
 
 #[test]

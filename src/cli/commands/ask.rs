@@ -1,13 +1,14 @@
 use std::path::Path;
 
 use super::query::{Delivery, checked_question, file_of, open_template, report_on};
+use super::verify::read_markdown;
 use crate::base::text::one_line;
 use crate::base::write_atomically;
 use crate::cli::args::AskArgs;
 use crate::cli::context::Context;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::Report;
-use crate::report::amended;
+use crate::report::{amended, is_amendable};
 
 /// Answers a question that follows an earlier report.
 pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -21,7 +22,7 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
         ..Delivery::new(output, args.json)
     };
     delivery.check()?;
-    let report = args.amend.as_deref().map(read_report).transpose()?;
+    let report = args.amend.as_deref().map(amendable).transpose()?;
     let app = context.app(Vec::new())?;
     let asked = question.clone();
     context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
@@ -34,12 +35,20 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     }))
 }
 
-fn read_report(path: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| CliError::usage(format!("cannot read the report {}: {error}", path.display())))
+/// The report that an answer is to be worked into. One that cannot take it is refused before anything is paid for.
+fn amendable(path: &Path) -> Result<String, CliError> {
+    if path == Path::new("-") {
+        return Err(CliError::usage("--amend needs a file, since the report with the answer takes its place"));
+    }
+    let report = read_markdown(path, "amended")?;
+    if is_amendable(&report) {
+        return Ok(report);
+    }
+    let message = format!("{} has no list of sources, as reports do, so nothing can be worked into it", path.display());
+    Err(CliError::usage(message).with_hint("name a report that `query` wrote, or leave out --amend"))
 }
 
-/// Writes the report with the answer in it. A report that cannot be amended loses nothing, and the answer neither.
+/// Writes the report with the answer in it. Where the answer brings nothing, the report stays as it is.
 fn amend(path: &Path, report: &str, question: &str, answer: &Report, context: &Context) -> Result<(), CliError> {
     let path_shown = path.display();
     if answer.citations.is_empty() {
@@ -48,7 +57,7 @@ fn amend(path: &Path, report: &str, question: &str, answer: &Report, context: &C
     }
     let heading = one_line(question).replace(['#', '[', ']'], "");
     let Some(text) = amended(report, heading.trim(), &answer.markdown) else {
-        context.terminal.warn(&format!("{path_shown} stays as it is: it has no list of sources, as reports do"));
+        context.terminal.warn(&format!("{path_shown} stays as it is: the answer has no list of sources"));
         return Ok(());
     };
     write_atomically(path, text.as_bytes())

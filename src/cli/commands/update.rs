@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::query::{Delivery, file_of, open_template};
-use super::verify::read_report;
+use super::verify::read_markdown;
 use crate::app::{Addendum, App, Updated};
 use crate::base::text::one_line;
 use crate::cli::args::UpdateArgs;
@@ -10,7 +10,6 @@ use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{counted, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
-use crate::form::Form;
 use crate::verify::Change;
 
 /// Brings a report up to date. The file is written once, at the end: an update that is killed changes nothing.
@@ -18,20 +17,7 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
     if args.report.as_os_str() == "-" {
         return Err(CliError::usage("update needs a file, since it writes the new report in place of the old one"));
     }
-    if Form::of_file(&args.report) == Ok(Form::Docx) {
-        let hint = "deepsearch verify report.docx names what fails; update the one in Markdown";
-        return Err(
-            CliError::usage("a document is not updated, since what people did to it would be lost").with_hint(hint)
-        );
-    }
-    let report = read_report(&args.report)?;
-    if report.trim_start().starts_with('{') {
-        return Err(CliError::usage("a report in JSON cannot be updated").with_hint("update the one in Markdown"));
-    }
-    if crate::form::altered(&report).is_some() {
-        let hint = "deepsearch export report.html -o report.md, and update that";
-        return Err(CliError::usage("a page cannot be updated, since it says when it is altered").with_hint(hint));
-    }
+    let report = read_markdown(&args.report, "updated")?;
     let output = file_of(Some(args.output.as_deref().unwrap_or(&args.report)));
     let template = open_template(args.template.as_deref(), output)?;
     let delivery = Delivery { template: template.as_ref(), ..Delivery::new(output, false) };

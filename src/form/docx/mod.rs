@@ -20,7 +20,8 @@ use super::model::FormedReport;
 use super::words::tag;
 use super::writer::Writer;
 
-pub(super) use read::{is_document, markdown};
+pub use read::is_document;
+pub(super) use read::markdown;
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>";
 const WORDS: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";

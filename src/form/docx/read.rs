@@ -12,7 +12,7 @@ use crate::report::cite::heads_sources;
 use crate::report::{Record, heads_account, wording};
 
 /// Whether some bytes are a package, as text documents are.
-pub(in crate::form) fn is_document(bytes: &[u8]) -> bool {
+pub fn is_document(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
