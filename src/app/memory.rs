@@ -10,7 +10,7 @@ use super::{App, AppError, options};
 use crate::config::MemorySwitch;
 use crate::embed::Embedder;
 use crate::ingest::{ChangeKind, DocumentChange, LoadSummary};
-use crate::memory::{EventKind, FILE, Memory, MemoryOptions, MovedDocument, NewEvent};
+use crate::memory::{EventKind, FILE, Memory, MemoryError, MemoryOptions, MovedDocument, NewEvent};
 
 /// So few documents are named in the event of their load; of more it says how many they are.
 const NAMED: usize = 5;
@@ -69,13 +69,13 @@ impl App {
 
     /// The memory, ready to be searched, or `None` where nothing was ever remembered.
     pub async fn searched_memory(&self) -> Result<Option<Memory>, AppError> {
-        if self.memory_path()?.exists() { self.memory().await.map(Some) } else { Ok(None) }
+        if self.has_memory()? { self.memory().await.map(Some) } else { Ok(None) }
     }
 
     /// The memory to look through and clear out, or `None` where nothing was ever remembered. Nothing is compared, so no
     /// embedder is opened, nor a key looked for.
     pub async fn existing_memory(&self) -> Result<Option<Memory>, AppError> {
-        if self.memory_path()?.exists() { self.memory_for(None).await.map(Some) } else { Ok(None) }
+        if self.has_memory()? { self.memory_for(None).await.map(Some) } else { Ok(None) }
     }
 
     /// Follows the renaming of a collection.
@@ -110,6 +110,12 @@ impl App {
             self.memory_for(None).await?.add(events).await?;
         }
         Ok(())
+    }
+
+    /// Whether anything was ever remembered. A folder that cannot be read does not look empty.
+    fn has_memory(&self) -> Result<bool, AppError> {
+        let path = self.memory_path()?;
+        path.try_exists().map_err(|source| MemoryError::Unreadable { path, source }.into())
     }
 
     pub(super) fn memory_path(&self) -> Result<PathBuf, AppError> {

@@ -328,7 +328,7 @@ fn memory(error: &MemoryError) -> Verdict {
         MemoryError::Embed(error) => embed_in_load(error),
         MemoryError::NewerFormat { .. } => failed("update deepsearch, or use another folder with --data-dir"),
         MemoryError::NoSpace { .. } => failed("free some space and run the same command again"),
-        MemoryError::NotWritable { .. } | MemoryError::Folder { .. } => {
+        MemoryError::NotWritable { .. } | MemoryError::Folder { .. } | MemoryError::Unreadable { .. } => {
             failed("choose another folder with --data-dir DIR, or change its permissions")
         }
         MemoryError::NoEvent { .. } => failed("`deepsearch memory list` shows the numbers"),

@@ -57,6 +57,14 @@ pub enum MemoryError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Whether there is a memory cannot be seen.
+    #[error("cannot read the memory {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// No event has this number.
     #[error("there is no event {id} in the memory")]
     NoEvent {

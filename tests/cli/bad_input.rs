@@ -102,6 +102,18 @@ fn what_a_query_could_not_read_stands_in_its_report() {
 
 #[cfg(unix)]
 #[test]
+fn a_data_folder_that_cannot_be_read_does_not_look_empty() {
+    let dir = TestDir::new();
+    let data = dir.write("work/file", "").join("data");
+    let commands = ["memory list", "memory export", "memory search x", "sources", "sources history"];
+    for command in commands.map(|words| words.split(' ').collect::<Vec<_>>()) {
+        let run = dir.run(&command).env("DEEPSEARCH_DATA_DIR", &data.to_string_lossy());
+        run.ends_with(1).stdout_is("").stderr_has("cannot read the ");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn what_is_neither_file_nor_folder_is_not_waited_for() {
     let dir = TestDir::new();
     let made = std::process::Command::new("mkfifo").arg(dir.path("work/pipe.txt")).status();

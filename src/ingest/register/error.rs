@@ -31,6 +31,14 @@ pub enum RegisterError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Whether there is a list cannot be seen.
+    #[error("cannot read the list of sources {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// The engine failed.
     #[error("the list of sources {path} failed while {action}: {source}")]
     Engine {

@@ -78,8 +78,10 @@ impl Register {
     /// As [`Register::open`].
     pub fn existing(folder: &Path) -> Result<Option<Self>, RegisterError> {
         let path = folder.join(FILE);
-        if !path.exists() {
-            return Ok(None);
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(source) => return Err(RegisterError::Unreadable { path, source }),
         }
         let open = || {
             let connection =

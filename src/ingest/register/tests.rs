@@ -45,6 +45,16 @@ fn a_source_keeps_when_it_was_first_loaded() {
     assert_eq!(register.sources().expect("listed"), expected[1..]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_is_not_empty() {
+    let folder = tempfile::tempdir().expect("made");
+    assert!(Register::existing(&folder.path().join("nothing")).expect("read").is_none());
+    std::fs::write(folder.path().join("file"), "").expect("written");
+    let refused = Register::existing(&folder.path().join("file/data")).map(drop);
+    assert!(matches!(refused, Err(RegisterError::Unreadable { .. })), "{refused:?}");
+}
+
 #[test]
 fn sources_follow_their_collections() {
     let folder = tempfile::tempdir().expect("made");
