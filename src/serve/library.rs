@@ -25,6 +25,8 @@ use crate::verify::shown;
 
 /// A longer query is a document.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
+/// Passages of one search.
+const MAX_HITS: usize = 100;
 /// How many passages on each side come with a passage that is fetched.
 const NEIGHBOURS: u32 = 2;
 /// Of a document that is fetched whole, at most this much.
@@ -153,7 +155,13 @@ impl Library {
         access: &Access,
     ) -> Result<Vec<Found>, Refusal> {
         let query = checked_question(query)?;
-        let k = k.unwrap_or(self.app.config().search.k).clamp(1, 100);
+        let k = match k {
+            Some(k) if !(1..=MAX_HITS).contains(&k) => {
+                return Err(Refusal::bad(format!("k is {k}; it goes from 1 to {MAX_HITS}")));
+            }
+            Some(k) => k,
+            None => self.app.config().search.k.clamp(1, MAX_HITS),
+        };
         let collections = narrowed(&self.app, self.explain, collections, access).await?;
         let request = SearchRequest { query, collections, mode: Default::default(), k };
         let _turn = self.turns.take().await;

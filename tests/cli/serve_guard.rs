@@ -65,6 +65,13 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
     check("/api/search", "{\"query\": 5}", 400, "query");
     check("/api/search", "\u{0}", 400, "not understood");
     check("/api/search", "{\"query\": \"x\", \"collections\": [\"histroy\"]}", 404, "history");
+    // A misspelt field would make a search wider than it was meant.
+    check("/api/search", "{\"query\": \"x\", \"colections\": [\"history\"]}", 400, "unknown field `colections`");
+    check("/api/plan", "{\"question\": \"x\", \"stategy\": \"deep\"}", 400, "unknown field `stategy`");
+    check("/api/runs", "{\"question\": \"x\", \"plan\": [{\"query\": \"y\", \"in\": []}]}", 400, "unknown field `in`");
+    check("/api/verify", "{\"report\": \"x\", \"files\": []}", 400, "unknown field `files`");
+    check("/api/search", "{\"query\": \"x\", \"k\": 0}", 400, "k is 0");
+    check("/api/search", "{\"query\": \"x\", \"k\": 101}", 400, "from 1 to 100");
     check("/api/runs", "{\"question\": \"?\"}", 400, "empty");
     check("/api/runs", "{\"question\": \"x\", \"strategy\": \"magic\"}", 400, "deep");
     check("/api/runs", "{\"question\": \"x\", \"follows\": \"20260101-000000-0000\"}", 404, "no run");
@@ -84,6 +91,15 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
     for path in ["/api/read?id=../../etc/passwd", "/api/read?id=d999999", "/api/runs/x", "/v1/responses/resp_x"] {
         let reply = server.get(path);
         assert_eq!(reply.status, 404, "{path} {}", reply.body);
+    }
+    for (path, told) in [
+        ("/api/read", "missing field `id`"),
+        ("/api/runs/x/events?after=y", "invalid digit"),
+        ("/api/collections/%ff", "Invalid UTF-8"),
+    ] {
+        let reply = server.get(path);
+        let message = reply.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(reply.status == 400 && message.contains(told), "{path} {message}");
     }
     // A length beside chunks is how one request is hidden in another.
     let smuggled = format!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::Server;
 use super::stream::{Wording, answer};
-use super::wire::{Answer, body};
+use super::wire::{Answer, Path, Query, body};
 use crate::domain::SubQuery;
 use crate::serve::desk::{Question, status_name};
 use crate::serve::kept::{End, Told};
@@ -24,6 +24,7 @@ use crate::serve::{Access, Refusal};
 const MAX_RUNS: usize = 200;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SearchBody {
     query: String,
     #[serde(default)]
@@ -33,6 +34,7 @@ struct SearchBody {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct VerifyBody {
     report: String,
     #[serde(default)]
@@ -45,6 +47,7 @@ pub(super) struct ReadQuery {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RunBody {
     question: String,
     #[serde(default)]
@@ -58,6 +61,7 @@ struct RunBody {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct PlannedSearch {
     query: String,
     #[serde(default)]
@@ -74,7 +78,7 @@ impl RunBody {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct CancelBody {
     write_report: bool,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::Server;
 use super::report::{Shown, annotations, sources, unlinked};
 use super::stream::{EndsWithClient, Wording, answer, json_event};
-use super::wire::{Answer, body, error_response, with_hint};
+use super::wire::{Answer, Path, body, error_response, with_hint};
 use crate::base::text::excerpt;
 use crate::domain::Strategy;
 use crate::serve::desk::Question;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::response::sse::Event;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use super::Server;
 use super::chat::{Message, ended, question_of, strategy_of};
 use super::report::{Shown, annotations, sources};
 use super::stream::{EndsWithClient, Wording, answer};
-use super::wire::{Answer, body, with_hint};
+use super::wire::{Answer, Path, Query, body, with_hint};
 use crate::base::text::excerpt;
 use crate::serve::desk::Question;
 use crate::serve::kept::{End, EndStatus, Ticket, Told};

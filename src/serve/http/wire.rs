@@ -1,7 +1,7 @@
 //! Bodies in and errors out.
 
 use axum::body::{Body, Bytes};
-use axum::extract::Request;
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -21,7 +21,36 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// A body of JSON. Fields that mean nothing here are passed over, since clients send what other servers want.
+/// A part of the path, as axum's own of that name. What is wrong with it is told as any other refusal.
+pub(super) struct Path<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match axum::extract::Path::<T>::from_request_parts(parts, state).await {
+            Ok(axum::extract::Path(found)) => Ok(Path(found)),
+            Err(error) => Err(Refusal::bad(error.body_text())),
+        }
+    }
+}
+
+/// What stands behind the `?` of an address, told so too.
+pub(super) struct Query<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match axum::extract::Query::<T>::from_request_parts(parts, state).await {
+            Ok(axum::extract::Query(found)) => Ok(Query(found)),
+            Err(error) => Err(Refusal::bad(error.body_text())),
+        }
+    }
+}
+
+/// A body of JSON. Fields that mean nothing are refused by the types of the program's own interface, where they are
+/// misspelt, and passed over by the others, whose clients send what other servers want.
 pub(super) fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut reader)
