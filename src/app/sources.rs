@@ -10,7 +10,9 @@ use super::web::STATE_FILE;
 use super::{App, AppError};
 use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
 use crate::ingest::watch::Followed;
-use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, Place, STDIN, collection_of_page};
+use crate::ingest::{
+    ChangeKind, DocumentChange, LoadRequest, LoadSummary, Place, STDIN, collection_of_page, derive_description,
+};
 use crate::sources::files::{absolute, belongs};
 use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
@@ -89,6 +91,13 @@ impl App {
                 }
             }
             store.flush().await?;
+            for left in store.collections().await? {
+                // As by a load: the program's own description follows the contents, and a person's words stay.
+                if removed.contains_key(&left.name) && !left.described_by_user {
+                    let description = derive_description(store.as_ref(), &left.name).await?;
+                    store.describe(&left.name, &description, false).await?;
+                }
+            }
             // Loaded again, they are crawled as if for the first time.
             for known in &sources {
                 for collection in &known.collections {
