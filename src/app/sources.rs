@@ -203,10 +203,17 @@ impl App {
         self.register(move |register| register.rename_collection(&from, &to)).await
     }
 
-    /// Follows the dropping of a collection; gives back the sources that had no other, which are forgotten.
-    pub async fn drop_in_register(&self, name: &str) -> Result<Vec<KnownSource>, AppError> {
-        let name = name.to_owned();
-        self.register(move |register| register.drop_collection(&name)).await
+    /// Follows the dropping of a collection that held the documents of some paths; gives back the sources that had no other,
+    /// which are forgotten.
+    pub async fn drop_in_register(&self, name: &str, paths: Vec<String>) -> Result<Vec<KnownSource>, AppError> {
+        let (name, now) = (name.to_owned(), self.clock()?.now());
+        let gone = |path| DocumentChange { change: ChangeKind::Removed, collection: name.clone(), path, from: None };
+        let changes: Vec<DocumentChange> = paths.into_iter().map(gone).collect();
+        self.register(move |register| {
+            register.note_changes(&changes, now)?;
+            register.drop_collection(&name)
+        })
+        .await
     }
 
     /// The places of a load of files as sources.

@@ -186,6 +186,11 @@ fn a_history_tells_what_became_of_a_document() {
     let last = dir.json(&["sources", "history", "-n", "1"]);
     assert_eq!((last.as_array().unwrap().len(), &last[0]["what"]), (1, &json!("gone")));
     dir.run(&["sources", "history", "nothing.md"]).ends_with(4);
+    dir.run(&["collections", "drop", "docs", "--yes"]).env("DEEPSEARCH_NOW", &at(5)).ends_with(0);
+    dir.run(&["sources", "history", "b.md"]).ends_with(0).stdout_is(
+        "2026-01-01 10:00Z  first seen  docs  DIR/work/docs/b.md\n\
+         2026-01-05 10:00Z  gone        docs  DIR/work/docs/b.md\n",
+    );
 }
 
 #[test]

@@ -187,10 +187,16 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
             return Ok(ExitStatus::Done);
         }
     }
+    // A damaged collection can be dropped, too.
+    let documents = store.documents(name).await.unwrap_or_else(|error| {
+        context.terminal.warn(&format!("the history of its documents does not say that they are gone: {error}"));
+        Vec::new()
+    });
     store.drop_collection(name).await?;
     app.forget_in_answers(name)?;
     context.terminal.note(&format!("dropped `{name}`"));
-    for known in app.drop_in_register(name).await? {
+    let paths = documents.into_iter().map(|document| document.path).collect();
+    for known in app.drop_in_register(name, paths).await? {
         context.terminal.note(&format!("`deepsearch load` no longer refreshes {}", known.source));
     }
     Ok(ExitStatus::Done)
