@@ -90,4 +90,5 @@ fn without_a_report_there_is_nothing_to_ask_on() {
     let dir = documents();
     dir.run(&["ask", "and in 2019?"]).ends_with(1).stderr_has("no run is kept");
     dir.run(&["ask", "  "]).ends_with(2).stderr_has("the question is empty");
+    dir.run(&["ask", "last"]).ends_with(2).stderr_has("ask needs a question behind the run `last`");
 }

@@ -13,6 +13,10 @@ use crate::report::{amended, is_amendable};
 /// Answers a question that follows an earlier report.
 pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = checked_question(&args.question)?;
+    if names_a_run(&question) {
+        return Err(CliError::usage(format!("ask needs a question behind the run `{question}`"))
+            .with_hint(format!("as in: deepsearch ask {question} \"Why did they leave?\"")));
+    }
     let output = file_of(args.output.as_deref());
     let template = open_template(args.template.as_deref(), output)?;
     let delivery = Delivery {
@@ -33,6 +37,14 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
         }
         Ok((answer, false))
     }))
+}
+
+/// Whether what should be a question is what a run is called by: then the question was forgotten.
+fn names_a_run(question: &str) -> bool {
+    let are_digits = |part: &str, many: usize| part.len() == many && part.bytes().all(|digit| digit.is_ascii_digit());
+    let mut parts = question.split('-');
+    question == "last"
+        || matches!((parts.next(), parts.next()), (Some(day), Some(time)) if are_digits(day, 8) && are_digits(time, 6))
 }
 
 /// The report that an answer is to be worked into. One that cannot take it is refused before anything is paid for.
@@ -64,4 +76,20 @@ fn amend(path: &Path, report: &str, question: &str, answer: &Report, context: &C
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write {path_shown}: {error}")))?;
     context.terminal.note(&format!("amended {path_shown}"));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_no_question() {
+        let check = |question: &str, expected: bool| assert_eq!(names_a_run(question), expected, "{question}");
+        check("last", true);
+        check("20260131-120000-3f2a", true);
+        check("20260131-120000", true);
+        check("last year?", false);
+        check("2019-2020", false);
+        check("and in 2019?", false);
+    }
 }
