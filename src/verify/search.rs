@@ -258,8 +258,10 @@ fn not_checked(report: &ReadReport, citations: &[CheckedCitation], sentences: &[
         list.push(format!("[{}] {}: {}", citation.number, citation.path, citation.note));
     }
     let uncited = sentences.iter().filter(|sentence| sentence.citations.is_empty()).count();
-    if uncited > 0 {
-        list.push(format!("{uncited} sentences that cite nothing (listed above)"));
+    match uncited {
+        0 => {}
+        1 => list.push("1 sentence that cites nothing (listed above)".to_owned()),
+        many => list.push(format!("{many} sentences that cite nothing (listed above)")),
     }
     list.push(
         "whether a sentence follows from what it cites beyond its figures, days, units, names and quotations"

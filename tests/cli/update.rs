@@ -60,6 +60,18 @@ fn a_model_writes_what_changed_and_nothing_else() {
 }
 
 #[test]
+fn one_sentence_is_told_as_one() {
+    let dir = outdated();
+    policy(&dir, 90);
+    let sources = "The company has 300 workers in 12 towns.\n\n## Sources";
+    let edited = text(&dir, "work/report.md").replacen("90 euros", "95 euros", 1).replacen("## Sources", sources, 1);
+    dir.write("work/report.md", edited);
+    let update = dir.run(&["update", "report.md", "--files", "docs", "--dry-run"]).ends_with(5);
+    update.stderr_has("1 sentence fails for other reasons");
+    dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(5).stdout_has("\n- 1 sentence that cites nothing (");
+}
+
+#[test]
 fn what_a_model_writes_wrong_quotes_its_source() {
     let dir = outdated();
     let model = model(&dir, "A night in a hotel is paid up to 140 euros.", 0);

@@ -85,8 +85,8 @@ async fn updated(
     }
     let wrong = verification.sentences.iter().filter(|one| !one.is_sound() && !one.rests_on_changed()).count();
     if wrong > 0 {
-        let sentences = counted(wrong as u64, "sentence");
-        context.terminal.note(&format!("{sentences} fail for other reasons: `deepsearch verify` names them"));
+        let (sentences, fail) = (counted(wrong as u64, "sentence"), if wrong == 1 { "fails" } else { "fail" });
+        context.terminal.note(&format!("{sentences} {fail} for other reasons: `deepsearch verify` names them"));
         return Ok(ExitStatus::Unverified);
     }
     Ok(ExitStatus::Done)
