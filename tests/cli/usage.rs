@@ -29,6 +29,12 @@ fn wrong_arguments_end_with_2() {
     check(&["read", "#3"], "a path or an id");
     check(&["query", "What?", "-o", "absent/report.md"], "there is no folder absent");
     check(&["query", "What?", "-o", "."], "it is a folder");
+    // What was expected is told in words, not in those of whatever reads the value.
+    check(&["runs", "rm", "--before", "yesterday"], "expected a date such as 2023-10-28");
+    check(&["memory", "forget", "x"], "expected a whole number");
+    check(&["query", "x", "--max-calls", "1.5"], "expected a whole number");
+    check(&["query", "x", "--as-of", "20"], "a month as in 2019-07, or a year");
+    check(&["serve", "--runs", "0"], "expected a whole number from 1 to 100");
     assert!(!dir.data().exists());
 }
 
@@ -37,7 +43,7 @@ fn a_question_has_words() {
     let dir = TestDir::new();
     for question in ["", "   ", "?!"] {
         dir.run(&["query", question]).ends_with(2).stdout_is("").stderr_has("the question is empty");
-        dir.run(&["search", question]).ends_with(2).stdout_is("").stderr_has("the question is empty");
+        dir.run(&["search", question]).ends_with(2).stdout_is("").stderr_has("the query is empty");
     }
     dir.run(&["query", "-"]).stdin("\n").ends_with(2).stderr_has("the question is empty");
     dir.run(&["query", "-"]).stdin(vec![0xff, 0xfe]).ends_with(2).stderr_has("not valid UTF-8");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::search::ModeArg;
-use super::values::flag;
+use super::values::{flag, number};
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ pub struct EvalRetrievalArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["collection", "compare"])]
     pub keep: Option<PathBuf>,
     /// Only the first so many queries
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub queries: Option<usize>,
     /// Write the ranks of every query's relevant passages to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
@@ -89,13 +89,13 @@ pub struct EvalAgentArgs {
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
     /// Only the first so many questions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub queries: Option<usize>,
     /// Questions that are run at once
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<usize>)]
     pub jobs: usize,
     /// How many of the passages that the writer is given count as evidence, from the first
-    #[arg(long, value_name = "N", default_value_t = 15)]
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = number::<usize>)]
     pub passages: usize,
     /// Write what became of every question to this file as soon as it is finished, one JSON object a line
     #[arg(long, value_name = "FILE")]

@@ -68,7 +68,8 @@ fn first_day(text: &str) -> Result<Date, String> {
     Ok(days(text)?.0)
 }
 
-fn last_day(text: &str) -> Result<Date, String> {
+/// The last of the days that a day, a month or a year stands for.
+pub(super) fn last_day(text: &str) -> Result<Date, String> {
     Ok(days(text)?.1)
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::between;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A client such as an editor or a chat program starts this command and speaks with it over standard input and output; \
@@ -17,6 +19,6 @@ pub struct McpArgs {
     #[arg(long, value_name = "DIR")]
     pub allow_load: Option<PathBuf>,
     /// How many researches are under way at once; the others wait
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = |text: &str| between(text, 1_u16, 100))]
     pub runs: u16,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use super::values::{end, instant};
+use super::values::{end, instant, number};
 use crate::memory::EventKind;
 
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ pub enum MemoryCommand {
         #[arg(long)]
         stale: bool,
         /// Only the newest so many
-        #[arg(short, value_name = "N")]
+        #[arg(short, value_name = "N", value_parser = number::<usize>)]
         n: Option<usize>,
         /// Write them as JSON
         #[arg(long)]
@@ -56,7 +56,7 @@ is consolidated. An event comes to mind where p is at least memory.k.")]
         #[arg(short, long, value_name = "NAME")]
         collection: Vec<String>,
         /// How many events
-        #[arg(short, value_name = "N", default_value_t = 10)]
+        #[arg(short, value_name = "N", default_value_t = 10, value_parser = number::<usize>)]
         n: usize,
         /// Write them as JSON
         #[arg(long)]
@@ -80,7 +80,7 @@ is consolidated. An event comes to mind where p is at least memory.k.")]
     /// Remove events for good
     Forget {
         /// Their numbers, as `memory list` shows them
-        #[arg(value_name = "ID", required_unless_present = "before", conflicts_with = "before")]
+        #[arg(value_name = "ID", required_unless_present = "before", conflicts_with = "before", value_parser = number::<u64>)]
         ids: Vec<u64>,
         /// All that were made before this
         #[arg(long, value_name = "DATE", value_parser = instant)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::civil::Date;
 
-use super::filter::FilterArgs;
-use super::values::{Length, date, flag, length, seconds, share};
+use super::filter::{FilterArgs, last_day};
+use super::values::{Length, amount, flag, length, number, seconds, share};
 use crate::config::Flag;
 use crate::form::Style;
 
@@ -52,7 +52,7 @@ pub struct QueryArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Leave out documents of a later day, as in 2023-10-28, and what is remembered
-    #[arg(long, value_name = "DATE", value_parser = date)]
+    #[arg(long, value_name = "DATE", value_parser = last_day)]
     pub as_of: Option<Date>,
     /// Prefer what is new: what a document's age is worth, from 0 (nothing) to 1
     #[arg(long, value_name = "WEIGHT", value_parser = share)]
@@ -61,16 +61,16 @@ pub struct QueryArgs {
     #[arg(long)]
     pub no_memory: bool,
     /// Search at most so many rounds; 0: as many as the model asks for
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_rounds: Option<u64>,
     /// Make at most so many model calls
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_calls: Option<u64>,
     /// Spend at most so many tokens, in and out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_tokens: Option<u64>,
     /// Spend at most so many US dollars; needs the model's price, see [prices] in the settings
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     pub max_usd: Option<f64>,
     /// End within this time, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::values::number;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -12,7 +14,7 @@ pub struct ReadArgs {
     #[arg(value_name = "DOC[#CHUNK]")]
     pub document: String,
     /// Also show so many passages before and after
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u32>)]
     pub neighbours: u32,
     /// Write document and text as JSON
     #[arg(long)]

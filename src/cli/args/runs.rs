@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::values::seconds;
+use super::values::{amount, date, number, seconds};
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ Examples:
         #[arg(value_name = "RUN", required_unless_present_any = ["before", "all"])]
         runs: Vec<String>,
         /// Remove all that began before this day
-        #[arg(long, value_name = "DATE", conflicts_with_all = ["runs", "all"])]
+        #[arg(long, value_name = "DATE", conflicts_with_all = ["runs", "all"], value_parser = date)]
         before: Option<jiff::civil::Date>,
         /// Remove all
         #[arg(long, conflicts_with = "runs")]
@@ -78,25 +78,25 @@ pub struct ForkArgs {
     /// Its id, the beginning of one, or `last`
     pub run: String,
     /// Keep the steps up to this one; 0 keeps none
-    #[arg(long, value_name = "STEP")]
+    #[arg(long, value_name = "STEP", value_parser = number::<usize>)]
     pub from: usize,
     /// Ask this model from there on
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
     /// Stop searching after so many rounds
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub max_rounds: Option<usize>,
     /// Stop searching before so many calls are made
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_calls: Option<u64>,
     /// Stop searching before so many tokens are spent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_tokens: Option<u64>,
     /// Stop searching in time for this, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<u64>,
     /// Stop searching before so many US dollars are spent
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     pub max_usd: Option<f64>,
     /// Write the report to this file
     #[arg(short, long, value_name = "FILE")]

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::filter::FilterArgs;
-use super::values::flag;
+use super::values::{flag, number};
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -26,7 +26,7 @@ pub struct SearchArgs {
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
     /// How many passages
-    #[arg(short, value_name = "N")]
+    #[arg(short, value_name = "N", value_parser = number::<u64>)]
     pub k: Option<u64>,
     /// Write the hits as JSON
     #[arg(long)]

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use url::Url;
 
+use super::values::between;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every request needs the token that the first start shows; it is kept in the file served/token of the data folder. \
@@ -20,7 +22,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7433")]
     pub listen: SocketAddr,
     /// How many researches are under way at once; the others wait
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = |text: &str| between(text, 1_u16, 100))]
     pub runs: u16,
     /// What Ctrl-C does with researches that are under way: keep them for the next start, or let them write their reports
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]

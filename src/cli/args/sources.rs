@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::values::number;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every file, folder and glob that was loaded is a source; `deepsearch load` without arguments loads all of them again.")]
@@ -43,7 +45,7 @@ pub enum SourcesCommand {
         #[arg(value_name = "PATH")]
         path: Option<String>,
         /// Only the last so many
-        #[arg(short, value_name = "N", default_value_t = 100)]
+        #[arg(short, value_name = "N", default_value_t = 100, value_parser = number::<usize>)]
         n: usize,
         /// Write them as JSON
         #[arg(long)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::values::{between, number};
 use crate::train::NegativeRule;
 
 #[derive(Debug, Args)]
@@ -90,19 +91,19 @@ pub struct TrainAnswerArgs {
     #[arg(long, value_enum, default_value = "on", value_name = "WHEN")]
     pub adaptive: SwitchArg,
     /// Parts that the questions are split into, each measured by a model that has not seen it
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(3..=20), value_name = "N")]
+    #[arg(long, default_value_t = 5, value_parser = |text: &str| between(text, 3_u64, 20), value_name = "N")]
     pub folds: u64,
     /// The most epochs of a training
-    #[arg(long, default_value_t = 120, value_name = "N")]
+    #[arg(long, default_value_t = 120, value_name = "N", value_parser = number::<usize>)]
     pub epochs: usize,
     /// End a training after so many epochs without a better one; 0 runs them all
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = number::<usize>)]
     pub patience: usize,
     /// Everything that is drawn hangs on it
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = number::<u64>)]
     pub seed: u64,
     /// At most so many questions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub questions: Option<usize>,
     /// Also rank all passages by what the matrix finds in them alone, with no search before it
     #[arg(long)]

@@ -1,5 +1,8 @@
 //! How values are written on the command line, and the settings that flags give.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -43,6 +46,28 @@ pub fn length(text: &str) -> Result<Length, String> {
 pub fn share(text: &str) -> Result<f64, String> {
     let wrong = || "expected a number from 0 to 1".to_owned();
     text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)
+}
+
+/// A whole number.
+pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number".to_owned())
+}
+
+/// A whole number of at least one.
+pub fn several(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a whole number from 1 on".to_owned();
+    text.parse().ok().filter(|&number| number >= 1).ok_or_else(wrong)
+}
+
+/// A whole number between two, both included.
+pub fn between<T: FromStr + PartialOrd + Display>(text: &str, least: T, most: T) -> Result<T, String> {
+    let wrong = || format!("expected a whole number from {least} to {most}");
+    text.parse().ok().filter(|number| (&least..=&most).contains(&number)).ok_or_else(wrong)
+}
+
+/// An amount of money.
+pub fn amount(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected an amount such as 0.50".to_owned())
 }
 
 /// A length of time, in whole seconds.
@@ -99,6 +124,22 @@ mod tests {
         check("5 parsecs", None);
         check("-5", None);
         check("99999999999999999h", None);
+    }
+
+    #[test]
+    fn numbers_are_asked_for_in_words() {
+        fn check<T: PartialEq + std::fmt::Debug>(found: Result<T, String>, expected: Result<T, &str>) {
+            assert_eq!(found, expected.map_err(str::to_owned));
+        }
+        check(number("7"), Ok(7_u64));
+        check(number::<u64>("x"), Err("expected a whole number"));
+        check(several("1"), Ok(1));
+        check(several("0"), Err("expected a whole number from 1 on"));
+        check(between("3", 1_u16, 3), Ok(3));
+        check(between("4", 1_u16, 3), Err("expected a whole number from 1 to 3"));
+        check(between("", 1_u16, 3), Err("expected a whole number from 1 to 3"));
+        check(amount("0.5"), Ok(0.5));
+        check(amount("much"), Err("expected an amount such as 0.50"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::filter::FilterArgs;
+use super::values::between;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -19,7 +20,7 @@ pub struct WatchQuestionArgs {
     #[arg(value_name = "QUESTION")]
     pub question: String,
     /// Look only if the last answer is so many days old
-    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3650))]
+    #[arg(long, value_name = "DAYS", value_parser = |text: &str| between(text, 1_u32, 3650))]
     pub every: Option<u32>,
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::flag;
+use super::values::{flag, number, several};
 use crate::app::{Breadth, Links};
 use crate::cli::CliError;
 use crate::config::Flag;
@@ -12,13 +12,13 @@ use crate::config::Flag;
 #[command(next_help_heading = "Web pages")]
 pub struct WebArgs {
     /// Follow links so many steps from each URL [default: crawl.depth]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>)]
     pub depth: Option<u32>,
     /// Store at most so many pages [default: crawl.max_pages]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = several)]
     pub max_pages: Option<u64>,
     /// Stop after so many minutes; the same load again goes on [default: crawl.max_minutes]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_minutes: Option<u64>,
     /// Follow links to the same host only; this is the default
     #[arg(long, conflicts_with_all = ["same_domain", "any"])]

@@ -12,6 +12,10 @@ use crate::retrieval::SearchRequest;
 
 /// Shows the best passages, and why each stands where it stands.
 pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    if !args.query.chars().any(char::is_alphanumeric) {
+        let hint = "write what to look for, as in: deepsearch search \"box office\"";
+        return Err(CliError::usage("the query is empty").with_hint(hint));
+    }
     let query = super::query::checked_question(&args.query)?;
     let filter = args.filter.filter()?;
     let app = context.app(args.flags())?;
