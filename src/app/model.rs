@@ -61,7 +61,9 @@ pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenMod
         .collect();
     match resolve(&config.llm, &services, |name| around.variable(name).is_some())? {
         Provider::Extractive { no_key_found } => {
-            Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", no_key_found))
+            // Without a network a key would change nothing.
+            let is_missed = no_key_found && !config.net.offline;
+            Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", is_missed))
         }
         Provider::Mock => {
             let script = Config::set_path(&config.llm.mock.script)

@@ -34,6 +34,8 @@ pub(super) struct RunDisplay {
 struct Heard {
     failure: Option<CliError>,
     tally: Tally,
+    /// What is told before anything else.
+    opening: Option<&'static str>,
     /// The id of the run's journal.
     run: Option<String>,
     /// Whether the words are over, and sources and account follow.
@@ -61,6 +63,12 @@ impl RunDisplay {
             waiting,
             state: Mutex::default(),
         }
+    }
+
+    /// Tells something before the first event: nothing is told of a run that is refused before it begins.
+    pub fn opening(self, words: Option<&'static str>) -> Self {
+        self.lock().opening = words;
+        self
     }
 
     /// For a story that is itself the result: it goes to standard output, and leaves nothing out.
@@ -144,6 +152,10 @@ impl RunDisplay {
 
 impl EventSink for RunDisplay {
     fn emit(&self, event: &Event) {
+        let opening = self.lock().opening.take();
+        if let Some(words) = opening {
+            self.say(words);
+        }
         match event {
             Event::Begun { .. } | Event::Chosen { .. } | Event::Recalled { .. } => self.waiting.begin("planning"),
             Event::Planned { .. } => self.waiting.begin("searching"),

@@ -87,3 +87,19 @@ fn without_it_the_counting_server_is_reached() {
     // What stands at the proxy's place is no search engine.
     connects(&[&offline_model[..], &["doctor"]].concat(), 1);
 }
+
+#[test]
+fn a_key_is_missed_only_where_it_would_change_something() {
+    let dir = documents();
+    let check = |arguments: &[&str], code: i32, expected: [bool; 2]| {
+        let ended = dir.run(arguments).ends_with(code);
+        let told = ["no key is set", "working offline: "].map(|words| ended.stderr.contains(words));
+        assert_eq!(told, expected, "{arguments:?}: {ended:?}");
+    };
+    check(&["query", ASKED], 0, [true, false]);
+    check(&["query", ASKED, "--offline"], 0, [false, true]);
+    check(&["query", ASKED, "--offline", "--dry-run"], 0, [false, true]);
+    // Nothing is told of a run that does not begin.
+    check(&["query", ASKED, "-c", "nosuch"], 1, [false, false]);
+    check(&["query", "--resume", "nosuch"], 1, [false, false]);
+}

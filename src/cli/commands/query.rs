@@ -84,8 +84,8 @@ pub(super) async fn report_on(
     let token = interrupt::watch(&context.terminal, "writing the report from what was found; Ctrl-C again stops now");
     let chosen = app.model()?;
     app.check_limits(&chosen)?;
-    say_backend(&chosen, context);
-    let display = Arc::new(RunDisplay::new(context.terminal.clone(), delivery.streams(), token.clone()));
+    let display = RunDisplay::new(context.terminal.clone(), delivery.streams(), token.clone());
+    let display = Arc::new(display.opening(backend(&chosen)));
     let outcome = research(&chosen, Arc::clone(&display), token).await;
     let (failure, tally) = display.finish();
     // A reader that has gone explains whatever went wrong after it.
@@ -147,16 +147,16 @@ async fn load_first(
     Ok(summary.failed.into_iter().map(|failed| format!("{}: {}", failed.path, failed.reason)).collect())
 }
 
-pub(super) fn say_backend(chosen: &ChosenModel, context: &Context) {
+/// What there is to say of what answers; nothing of a language model.
+pub(super) fn backend(chosen: &ChosenModel) -> Option<&'static str> {
     if chosen.no_key_found {
-        context.terminal.note(
+        return Some(
             "no key is set: working offline, the report quotes the best passages and does not reason. For a language \
              model set a key, as in OPENAI_API_KEY, DEEPSEEK_API_KEY or SAMBANOVA_API_KEY, or run \
              `deepsearch config init` and choose a provider.",
         );
-    } else if !chosen.model.reasons() {
-        context.terminal.note("working offline: the report quotes the best passages and does not reason");
     }
+    (!chosen.model.reasons()).then_some("working offline: the report quotes the best passages and does not reason")
 }
 
 /// Makes the plan, shows it with what the run would cost, and stops.
@@ -170,11 +170,13 @@ async fn dry_run(
     let token = interrupt::watch(&context.terminal, "stopping; Ctrl-C again stops now");
     let chosen = app.model()?;
     app.check_limits(&chosen)?;
-    say_backend(&chosen, context);
     let unreadable = load_first(app, &args.load, context, &token).await?;
     let request = ResearchRequest { unreadable, ..request };
     let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
     let preview = app.preview(&request, &chosen, display, token).await?;
+    if let Some(words) = backend(&chosen) {
+        context.terminal.note(words);
+    }
     delivery.deliver(&preview, &crate::cli::preview::shown(&preview), false)?;
     say_bill(&context.terminal, BILL_OF_PLAN, &preview.usage, preview.seconds);
     Ok(ExitStatus::Done)

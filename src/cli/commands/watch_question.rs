@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::query::{Delivery, question_of, resumable, say_backend, status};
+use super::query::{Delivery, backend, question_of, resumable, status};
 use crate::agent::AgentError;
 use crate::app::{AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, Look, ResearchRequest, with_changes};
 use crate::cli::args::WatchQuestionArgs;
@@ -99,8 +99,8 @@ async fn asked(
     context: &Context,
     token: CancellationToken,
 ) -> Result<Report, CliError> {
-    say_backend(chosen, context);
-    let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
+    let display = RunDisplay::new(context.terminal.clone(), false, token.clone());
+    let display = Arc::new(display.opening(backend(chosen)));
     let sink = Arc::clone(&display);
     let report = app.research(request, chosen, sink, token).await;
     display.finish();

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::lines::{Line, Lines};
 use self::said::{COMMANDS, Said, said};
-use super::query::{Delivery, checked_question, say_backend, status};
+use super::query::{Delivery, backend, checked_question, status};
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::text::{excerpt, one_line};
 use crate::cli::args::ChatArgs;
@@ -50,7 +50,9 @@ pub(super) fn run(args: &ChatArgs, context: &Context) -> Result<ExitStatus, CliE
     context.block_on(async {
         let mut lines = Lines::open(&earlier(&app), names(&app).await?)?;
         let last = begun(&app, args.run.as_deref(), context).await?;
-        say_backend(&chosen, context);
+        if let Some(words) = backend(&chosen) {
+            context.terminal.note(words);
+        }
         let mut chat = Chat { app, chosen, context, last, status: ExitStatus::Done };
         loop {
             let (again, line) = next_line(lines).await?;
