@@ -20,4 +20,4 @@ pub use hash::ContentHash;
 pub use lock::locked;
 pub use private::{create_private_folder, make_private, private_file};
 pub use rng::Rng;
-pub use sqlite::{SqliteFault, schema_version, write_alone};
+pub use sqlite::{SqliteFault, open_immutable, schema_version, write_alone};

@@ -1,6 +1,8 @@
 //! What everyone who keeps an SQLite file does alike: changing it, asking for its version, and telling its faults apart.
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 /// Does `work` as the only writer: the right to write is taken before anything is read. All of it is durable when this
 /// returns, or none of it was done.
@@ -18,6 +20,21 @@ pub fn write_alone<T>(
 pub fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
     // Searches ask for it again and again, and the table-valued form of the pragma is compiled at each use.
     connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))
+}
+
+/// Opens a file for reading as one that nobody changes. Where its folder cannot be written, SQLite cannot make the shared
+/// memory that a write-ahead log needs, and reads it in no other way.
+pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(uri, flags)
 }
 
 /// What an error of SQLite means to whoever keeps a database: whether to make room, to ask for rights, or to restore it.

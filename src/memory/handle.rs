@@ -192,8 +192,11 @@ impl Memory {
             return Ok(known);
         }
         let measured = of_embedder(embedder).await?;
-        self.with(move |timeline| timeline.set_calibration(&name, &measured)).await?;
-        Ok(measured)
+        match self.with(move |timeline| timeline.set_calibration(&name, &measured)).await {
+            // Where nothing can be written, it is measured each time.
+            Ok(()) | Err(MemoryError::NotWritable { .. }) => Ok(measured),
+            Err(error) => Err(error),
+        }
     }
 
     /// The embedder, where it can make something of a text.

@@ -96,10 +96,11 @@ fn a_read_only_disk_can_be_searched_and_a_load_says_why_not() {
                   $D -q search pears --json; echo \"ended $?\"\n\
                   $D load docs --embedder none; echo \"ended $?\"\n\
                   echo 'And about quinces.' > docs/b.md; $D load docs --embedder none; echo \"ended $?\"\n\
-                  $P --data-dir $disk/other load docs; echo \"ended $?\"; $D collections drop docs --yes; echo \"ended $?\"";
+                  $P --data-dir $disk/other load docs; echo \"ended $?\"; $D collections drop docs --yes; echo \"ended $?\"\n\
+                  $D memory list; echo \"ended $?\"; $D memory search 'new document'; echo \"ended $?\"";
     let Some(output) = on_a_small_disk(&dir, script) else { return };
     let steps: Vec<&str> = output.split("ended ").collect();
-    let [search, same, more, other, drop, end] = steps.as_slice() else { panic!("{output}") };
+    let [search, same, more, other, drop, memory, recalled, end] = steps.as_slice() else { panic!("{output}") };
     assert!(search.contains("1 new") && search.contains("One document about pears."), "{output}");
     // Nothing changed, so nothing is written.
     assert!(same.starts_with("0\n") && same.contains("1 unchanged"), "{output}");
@@ -107,5 +108,7 @@ fn a_read_only_disk_can_be_searched_and_a_load_says_why_not() {
         assert!(step.starts_with(before) && step.contains("error: cannot write to DISK/"), "{output}");
         assert!(step.contains("hint: choose another folder with --data-dir DIR"), "{output}");
     }
-    assert_eq!(*end, "1\n", "{output}");
+    assert!(memory.starts_with("1\n") && memory.contains("1 new document in docs"), "{output}");
+    assert!(recalled.starts_with("0\n") && recalled.contains("1 new document in docs"), "{output}");
+    assert_eq!(*end, "0\n", "{output}");
 }

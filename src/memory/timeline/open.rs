@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::base::create_private_folder;
-use crate::base::{schema_version, write_alone};
+use crate::base::{SqliteFault, open_immutable, schema_version, write_alone};
 use crate::memory::MemoryError;
 use crate::memory::error::sqlite_error;
 
@@ -54,6 +54,10 @@ pub(super) fn open(path: &Path) -> Result<Connection, MemoryError> {
             {
                 std::thread::sleep(PAUSE);
             }
+            // What cannot be written can be read all the same.
+            Err(error) if may_not_write(&error) && path.exists() => {
+                break open_immutable(path).and_then(prepared).map_err(|_| sqlite_error(path, "opening it", error))?;
+            }
             Err(error) => return Err(sqlite_error(path, "opening it", error)),
         }
     };
@@ -69,6 +73,15 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     if schema_version(&connection)? == 0 {
         make(&mut connection)?;
     }
+    prepared(connection)
+}
+
+fn may_not_write(error: &rusqlite::Error) -> bool {
+    matches!(SqliteFault::of(error), SqliteFault::ReadOnly | SqliteFault::CannotOpen)
+}
+
+/// With its version, which is the first thing that is read of the file.
+pub(super) fn prepared(connection: Connection) -> rusqlite::Result<(Connection, u32)> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -8_000)?;
     connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;

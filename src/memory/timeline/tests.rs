@@ -75,6 +75,18 @@ fn an_event_comes_back_as_it_went_in() {
 }
 
 #[test]
+fn a_memory_that_cannot_be_written_is_read() {
+    let (folder, timeline) = open();
+    let ids = add(&timeline, &[event("a", 0)]);
+    drop(timeline);
+    let path = folder.path().join(FILE);
+    let (connection, _) = crate::base::open_immutable(&path).and_then(open::prepared).unwrap();
+    let timeline = Timeline { path, connection: Mutex::new(connection) };
+    assert_eq!(texts(&timeline.events(&EventFilter::default()).unwrap()), ["a"]);
+    assert!(matches!(timeline.forget(&ids), Err(MemoryError::NotWritable { .. })));
+}
+
+#[test]
 fn events_are_in_the_order_of_their_time() {
     let (_folder, timeline) = open();
     add(&timeline, &[event("c", 3), event("a", 1), event("d", 4), event("b", 2)]);

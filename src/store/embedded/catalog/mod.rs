@@ -17,7 +17,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::sqlite_error;
-use crate::base::schema_version;
+use crate::base::{open_immutable, schema_version};
 use crate::store::StoreError;
 
 pub(super) use read::{CatalogReader, CollectionRow};
@@ -172,25 +172,13 @@ fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
     match plain {
         Ok((connection, version)) => checked(connection, version, path),
         Err(error) if cannot_share(&error) => {
-            let (connection, version) =
-                open_immutable(path).map_err(|error| sqlite_error(path, "opening it read-only", error))?;
+            let (connection, version) = open_immutable(path)
+                .and_then(prepared_for_reading)
+                .map_err(|error| sqlite_error(path, "opening it read-only", error))?;
             checked(connection, version, path)
         }
         Err(error) => Err(sqlite_error(path, "opening", error)),
     }
-}
-
-fn open_immutable(path: &Path) -> rusqlite::Result<(Connection, u32)> {
-    let mut uri = String::from("file:");
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    uri.push_str("?immutable=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    prepared_for_reading(Connection::open_with_flags(uri, flags)?)
 }
 
 fn prepared_for_reading(connection: Connection) -> rusqlite::Result<(Connection, u32)> {
@@ -298,7 +286,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("with space & ünïcode?.sqlite");
         drop(open_for_writing(&path).unwrap());
-        let (connection, version) = open_immutable(&path).unwrap();
+        let (connection, version) = open_immutable(&path).and_then(prepared_for_reading).unwrap();
         assert_eq!(version, FORMAT);
         let collections: i64 = connection.query_row("SELECT count(*) FROM collections", [], |row| row.get(0)).unwrap();
         assert_eq!(collections, 0);
