@@ -85,6 +85,20 @@ fn only_what_changes_the_answer_is_news() {
 }
 
 #[test]
+fn an_answer_that_is_gone_is_news() {
+    let dir = TestDir::new();
+    dir.write("work/docs/boats.md", "Salt came down the river in flat boats.\n");
+    load(&dir);
+    watch(&dir, &[]).ends_with(4).stdout_has("Not found");
+    policy(&dir, 90);
+    watch(&dir, &[]).ends_with(0).stdout_has("90 euros");
+    std::fs::remove_file(dir.path("work/docs/travel.md")).unwrap();
+    load(&dir);
+    watch(&dir, &[]).ends_with(0).stdout_has("No longer so:").stdout_has("Not found");
+    watch(&dir, &[]).ends_with(NO_NEWS);
+}
+
+#[test]
 fn a_model_is_asked_for_new_evidence_alone_and_its_wording_is_no_news() {
     let dir = TestDir::new();
     policy(&dir, 90);

@@ -81,14 +81,17 @@ async fn watched(
         }
     };
     let report = asked(app, request, &chosen, context, token).await?;
-    match earlier {
-        None => deliver(app, &report, None, delivery).await?,
-        Some(earlier) => match app.what_is_new(&earlier, &report, &request.collections).await? {
-            Some(changes) => deliver(app, &report, Some(&changes), delivery).await?,
-            None => return no_news("asked again, and the answer is the same", delivery, context),
-        },
-    }
-    Ok(status(&report, false))
+    let ended = status(&report, false);
+    let Some(earlier) = earlier else {
+        deliver(app, &report, None, delivery).await?;
+        return Ok(ended);
+    };
+    let Some(changes) = app.what_is_new(&earlier, &report, &request.collections).await? else {
+        return no_news("asked again, and the answer is the same", delivery, context);
+    };
+    deliver(app, &report, Some(&changes), delivery).await?;
+    // That the documents answer no more is the news.
+    Ok(if ended == ExitStatus::NothingFound { ExitStatus::Done } else { ended })
 }
 
 /// A run whose report is kept until it is known whether it is news.
