@@ -112,9 +112,12 @@ impl App {
         }
     }
 
-    /// Off the network, no server is asked, on this machine neither.
+    /// Off the network, a server on this machine is asked all the same.
     fn server_may_be_asked(&self) -> Result<(), AppError> {
-        self.must_be_online("the Qdrant server")
+        match QdrantStore::is_on_this_machine(&self.config.store.url) {
+            true => Ok(()),
+            false => self.must_be_online("the Qdrant server"),
+        }
     }
 
     /// What the server says of itself; `None` where the collections are kept without one.

@@ -63,19 +63,9 @@ fn offline_no_socket_is_opened() {
     check(&["load", "notes"], 0, "");
     let page = format!("http://{}/page", web.address);
     check(&["load", &page], 1, "/page cannot be asked: the program is offline");
-    let here = format!("store.url=http://{}", web.address);
-    for url in ["store.url=http://192.0.2.1:6334", here.as_str()] {
-        let qdrant =
-            |arguments: &[&'static str]| [&["--set", "store.backend=qdrant", "--set", url][..], arguments].concat();
-        for arguments in [&["load", "notes"][..], &["query", ASKED], &["search", "harbour"], &["store", "check"]] {
-            check(&qdrant(arguments), 1, "the Qdrant server cannot be asked");
-        }
-        check(&qdrant(&["doctor"]), 0, &format!("{:18}  --offline", "store"));
-        for [from, to] in [["embedded", "qdrant"], ["qdrant", "embedded"]] {
-            let copy = ["--set", url, "store", "copy", "--from", from, "--to", to];
-            check(&copy, 1, "the Qdrant server cannot be asked");
-        }
-    }
+    let qdrant = ["--set", "store.backend=qdrant", "--set", "store.url=http://192.0.2.1:6334"];
+    check(&[&qdrant[..], &["load", "notes"]].concat(), 1, "the Qdrant server cannot be asked");
+    check(&[&qdrant[..], &["query", ASKED]].concat(), 1, "the Qdrant server cannot be asked");
     check(&["doctor"], 0, "web search          --offline");
     check(&["--set", "embed.embedder=openai:x", "doctor"], 0, "embedding model     --offline");
 }

@@ -207,7 +207,7 @@ fn a_load_into_a_server_is_remembered_in_a_folder_that_was_not_there() {
     let server = StandIn::start(None);
     let dir = TestDir::with_examples();
     assert!(!dir.data().exists());
-    let ended = on(&server, &dir, &["load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    let ended = on(&server, &dir, &["--offline", "load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
     assert!(!ended.stderr.contains("not remembered"), "{ended:?}");
     on(&server, &dir, &["sources", "list"]).ends_with(0).stdout_has("simpsons");
 }

@@ -11,7 +11,7 @@ use crate::cli::args::DoctorArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
-use crate::config::{Origin, Refused, Setting, Settings, SettingsFile, StoreBackend};
+use crate::config::{Origin, Refused, Setting, Settings, SettingsFile};
 use crate::llm::purpose::{
     ActInput, ChooseInput, DescribeInput, FollowInput, OutlineInput, PlanInput, QuizInput, ReflectInput, ReviseInput,
     WriteInput,
@@ -137,16 +137,11 @@ fn not_trusted(refused: &Refused) -> Check {
 
 async fn examine(app: &App) -> Vec<Check> {
     let offline = app.config().net.offline;
-    let mut checks = vec![Check::of("data folder", data_folder(app))];
-    if offline && app.config().store.backend == StoreBackend::Qdrant {
-        checks.push(Check::skipped("store", OFFLINE));
-    } else {
-        checks.push(Check::of("store", store(app).await));
-        match app.server_report().await {
-            Ok(None) => {}
-            Err(error) => checks.push(Check::of("server", Err(error.into()))),
-            Ok(Some(report)) => checks.push(server(&report)),
-        }
+    let mut checks = vec![Check::of("data folder", data_folder(app)), Check::of("store", store(app).await)];
+    match app.server_report().await {
+        Ok(None) => {}
+        Err(error) => checks.push(Check::of("server", Err(error.into()))),
+        Ok(Some(report)) => checks.push(server(&report)),
     }
     checks.push(match offline && app.config().embed.embedder.starts_with(crate::embed::openai::PREFIX) {
         true => Check::skipped("embedding model", OFFLINE),

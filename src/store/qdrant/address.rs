@@ -34,6 +34,15 @@ pub(super) fn check(url: &str) -> Result<(), StoreError> {
     }
 }
 
+/// Whether an address is on this machine, by its own words: no name is looked up.
+pub(super) fn is_loopback(url: &str) -> bool {
+    let Ok(uri) = url.parse::<Uri>() else { return false };
+    let Some(host) = uri.host() else { return false };
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 /// What speaks at an address that does not answer as the gRPC port does; `None` where that cannot be told.
 pub(super) async fn what_answers(url: &str, limit: Duration) -> Option<String> {
     let uri = url.parse::<Uri>().ok()?;
@@ -95,6 +104,24 @@ mod tests {
         refused("http://", "write `http://HOST:6334`");
         refused("", "no scheme");
         refused("http://a b", "write `http://HOST:6334`");
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_names() {
+        for url in
+            ["http://localhost:1", "http://LOCALHOST", "https://127.0.0.1:6334", "http://127.9.9.9", "http://[::1]:2"]
+        {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in [
+            "http://10.0.0.1",
+            "http://localhost.example.org",
+            "http://127.0.0.1.example.org",
+            "nothing",
+            "http://0.0.0.0",
+        ] {
+            assert!(!is_loopback(url), "{url}");
+        }
     }
 
     #[test]

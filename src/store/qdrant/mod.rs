@@ -271,6 +271,11 @@ impl QdrantStore {
         self.server.report().await
     }
 
+    /// Whether an address is on this machine.
+    pub fn is_on_this_machine(url: &str) -> bool {
+        address::is_loopback(url)
+    }
+
     /// Opens nothing yet: the first call connects.
     pub fn open(options: QdrantOptions) -> Result<Self, StoreError> {
         Ok(QdrantStore { server: Arc::new(Server::new(options)?) })
