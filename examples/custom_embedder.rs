@@ -74,7 +74,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         cwd: std::env::current_dir()?,
         ..LoadRequest::default()
     };
-    load(Arc::clone(&store), Some(Arc::clone(&embedder)), &request, &|_| {}, CancellationToken::new()).await?;
+    load(Arc::clone(&store), Some(Arc::clone(&embedder)), &request, &|_| {}, CancellationToken::new(), |_| async {})
+        .await?;
 
     let corpus = Corpus::new(store, Some(embedder), SearchOptions::default());
     let search = SearchRequest {

@@ -1,3 +1,5 @@
+//! A document's title as a reader wants it: without marks of markup, names of files as words, capitals made small.
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -2,6 +2,7 @@
 //! file's name. Dates that a text tells of are not its own. What a format's own fields say is read with the format; how
 //! a date is written is known in `date`.
 
+mod labels;
 mod words;
 
 use std::ops::Range;
@@ -12,8 +13,9 @@ use jiff::civil::Date;
 use super::{Parsed, date, letterhead, lines};
 use crate::base::text::{is_cjk, versions};
 use crate::domain::{DateOrigin, DocumentDate, Format};
+use labels::LABELS;
 pub(super) use words::is_office;
-use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, KINDS, LABELS, ON};
+use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, KINDS, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
 const HEAD_LINES: usize = 12;
