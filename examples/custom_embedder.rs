@@ -74,8 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         cwd: std::env::current_dir()?,
         ..LoadRequest::default()
     };
-    load(Arc::clone(&store), Some(Arc::clone(&embedder)), &request, &|_| {}, CancellationToken::new(), |_| async {})
-        .await?;
+    load(Arc::clone(&store), Some(Arc::clone(&embedder)), &request, &|_| {}, CancellationToken::new()).await?;
 
     let corpus = Corpus::new(store, Some(embedder), SearchOptions::default());
     let search = SearchRequest {

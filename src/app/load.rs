@@ -201,7 +201,7 @@ impl App {
             Err(error) => warn(progress, &error),
         }
         let begun = |places: Vec<Place>| self.note_begun(self.places(&asked, &places), &known, progress);
-        let loaded = ingest::load(store, embedder, &asked, progress, interrupt, begun).await;
+        let loaded = ingest::load_announced(store, embedder, &asked, progress, interrupt, begun).await;
         self.remember(loaded, &known, |summary| self.places(&asked, &summary.places), progress).await
     }
 

@@ -42,16 +42,28 @@ const STDIN_COLLECTION: &str = "stdin";
 /// Loads files into collections: what is new or changed is parsed, chunked, embedded and stored; the rest costs one
 /// stat a file. Collections are made when their first document comes.
 ///
-/// `begun` is told the places with their collections before anything is stored, once nothing of the request can be refused
-/// any more: whoever writes them down knows of a load that is killed.
-///
 /// An interrupt ends the load after the batch at hand; the summary says so. Files that cannot be read are named in
 /// the summary and never stop the rest. Whatever ends a load, the next one completes it.
 ///
 /// # Errors
 /// Bad paths and an embedder that does not fit a collection, before anything is stored; a failing store or embedder,
 /// with the summary of what was stored until then.
-pub async fn load<F: Future<Output = ()>>(
+pub async fn load(
+    store: Arc<dyn Store>,
+    embedder: Option<Arc<dyn Embedder>>,
+    request: &LoadRequest,
+    progress: &(dyn Fn(LoadEvent) + Send + Sync),
+    interrupt: CancellationToken,
+) -> Result<LoadSummary, LoadError> {
+    load_announced(store, embedder, request, progress, interrupt, |_| async {}).await
+}
+
+/// As [`load`]; `begun` is told the places with their collections before anything is stored, once nothing of the request can
+/// be refused any more: whoever writes them down knows of a load that is killed.
+///
+/// # Errors
+/// As [`load`].
+pub async fn load_announced<F: Future<Output = ()>>(
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
     request: &LoadRequest,

@@ -180,7 +180,7 @@ mod tests {
         let request = LoadRequest { paths: vec![files], cwd: folder.to_owned(), ..LoadRequest::default() };
         let embedder: Arc<dyn Embedder> = Arc::new(LengthEmbedder::new("old"));
         let shared = Arc::new(store.clone());
-        load(shared, Some(embedder), &request, &|_| {}, CancellationToken::new(), |_| async {}).await.unwrap();
+        load(shared, Some(embedder), &request, &|_| {}, CancellationToken::new()).await.unwrap();
         store
     }
 

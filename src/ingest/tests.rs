@@ -83,7 +83,14 @@ impl Bench {
             self.begun.lock().expect("not poisoned").extend(places);
             std::future::ready(())
         };
-        runtime.block_on(load(self.store.clone(), embedder, request, &progress, self.interrupt.clone(), begun))
+        runtime.block_on(load_announced(
+            self.store.clone(),
+            embedder,
+            request,
+            &progress,
+            self.interrupt.clone(),
+            begun,
+        ))
     }
 
     fn load(&self, paths: &[&str]) -> LoadSummary {

@@ -203,15 +203,12 @@ fn check(steps: &[Step]) {
                     request.options.chunk = ChunkOptions { target_bytes: 24, overlap_bytes: 8 };
                 }
                 let interrupt = CancellationToken::new();
-                let loaded =
-                    load(kept.clone(), Some(embedder.clone()), &request, &|_| {}, interrupt, |_| async {}).await;
+                let loaded = load(kept.clone(), Some(embedder.clone()), &request, &|_| {}, interrupt).await;
                 archives.extend(loaded.expect("loads").archives);
             }
         }
         let request = history.bench.request(&["x"]);
-        load(fresh.clone(), Some(embedder), &request, &|_| {}, CancellationToken::new(), |_| async {})
-            .await
-            .expect("loads");
+        load(fresh.clone(), Some(embedder), &request, &|_| {}, CancellationToken::new()).await.expect("loads");
         assert_eq!(rows(kept.as_ref()).await, rows(fresh.as_ref()).await, "{steps:?}");
     });
 }
