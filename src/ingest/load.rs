@@ -1,6 +1,7 @@
 //! A load of files, from the paths that were named to what is stored. Its stages are in `pipeline`, and pages of the
 //! web in `load::web`.
 
+mod end;
 mod web;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,9 +32,9 @@ use crate::embed::Embedder;
 use crate::sources::FailedFile;
 use crate::sources::SourceError;
 use crate::sources::files::{Root, SourceFile, find};
-use crate::sources::web::CrawlError;
 use crate::store::{RenamedDocument, Store, StoreError, check_name};
 
+use end::{LoadFailure, ended};
 pub use web::{WebRequest, collection_of_page, load_web};
 
 /// The collection of what comes on standard input, where none is named.
@@ -77,34 +78,6 @@ pub async fn load_announced<F: Future<Output = ()>>(
     let result = done.run(embedder, begun, &mut summary).await;
     summary.seconds = start.elapsed().as_secs_f64();
     ended(result, summary)
-}
-
-fn ended(result: Result<(), LoadFailure>, summary: LoadSummary) -> Result<LoadSummary, LoadError> {
-    match result {
-        Ok(()) => Ok(summary),
-        Err(LoadFailure::Refused(error)) => Err(error),
-        Err(LoadFailure::Store(source)) => Err(LoadError::Store { source, summary: Box::new(summary) }),
-        Err(LoadFailure::Embed(source)) => Err(LoadError::Embed { source, summary: Box::new(summary) }),
-        Err(LoadFailure::Crawl(source)) => Err(LoadError::Crawl { source, summary: Box::new(summary) }),
-        Err(LoadFailure::Worker { action, source }) => {
-            Err(LoadError::Worker { action, source, summary: Box::new(summary) })
-        }
-    }
-}
-
-/// Why a load ends, before the summary is put to it.
-enum LoadFailure {
-    Refused(LoadError),
-    Store(StoreError),
-    Embed(crate::embed::EmbedError),
-    Crawl(CrawlError),
-    Worker { action: &'static str, source: tokio::task::JoinError },
-}
-
-impl From<StoreError> for LoadFailure {
-    fn from(error: StoreError) -> Self {
-        LoadFailure::Store(error)
-    }
 }
 
 struct Load<'l> {
