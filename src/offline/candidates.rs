@@ -36,7 +36,8 @@ const PRIOR: f32 = 9.0;
 const SHARED: f32 = 6.0;
 
 /// Of two passages that answer alike, the one that an earlier run found and that came to mind again leads, in units of the
-/// reader's score. It answers no surer for that: the earlier run asked something else.
+/// reader's score, where it is in the question's script. It answers no surer for that: the earlier run asked something
+/// else.
 const KNOWN: f32 = 0.5;
 
 /// What likeness in meaning is worth where rows are chosen to be read, in the same units.
@@ -407,7 +408,8 @@ impl<'a> Field<'a> {
                 statement.text
             );
             let reason = if lacking == 0.0 && self.wants.is_reason(statement, self.card(rank)) { REASON } else { 0.0 };
-            let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
+            let is_known = !self.card(rank).known.is_empty() && !self.across[rank];
+            let known = if is_known { KNOWN } else { 0.0 };
             let reason = reason + if self.is_below_its_name(rank, statement) { NAMED_LIST } else { 0.0 };
             let score = sure + prior + reason - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);

@@ -409,6 +409,17 @@ fn passages_in_another_script_answer_by_their_meaning() {
 }
 
 #[test]
+fn what_came_to_mind_in_another_language_displaces_no_answer() {
+    let rules = found(1, "出張規程", "宿泊費の上限は東京では一泊30,000円、大阪では一泊22,000円とする。");
+    let handbook = EvidenceCard {
+        known: "2026-11-29".to_owned(),
+        ..found(2, "Travel Handbook", "The nightly hotel limit is 200 euros in Berlin and 240 euros in Tokyo.")
+    };
+    let report = report_in(Language::from_code("jpn"), "東京での宿泊費の上限はいくらですか", vec![rules, handbook]);
+    assert!(report.contains("一泊**30,000円**"), "{report}");
+}
+
+#[test]
 fn where_no_reader_knows_the_language_the_words_decide() {
     let german = Language::from_code("deu");
     let evidence = vec![
