@@ -136,15 +136,14 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
     // "その後どうしましたか" asks on after what the part before it names.
     let opens = |item: &String| ["その後", "それで", "それから"].iter().any(|opening| item.starts_with(opening));
     let asks_on = |item: &String| opens(item) && runs(item).next().is_none();
-    let mut at = 1;
-    while at < items.len() {
-        if asks_on(&items[at]) {
-            let asked_on = items.remove(at);
-            items[at - 1] = format!("{}。{asked_on}", items[at - 1]);
-        } else {
-            at += 1;
+    items.dedup_by(|item, before| {
+        let joins = asks_on(item);
+        if joins {
+            before.push('。');
+            before.push_str(item);
         }
-    }
+        joins
+    });
     // What is told before anything is asked says what all is about.
     let told = asking(question).take_while(|sentence| !asks_in_japanese(sentence)).last();
     let first = || told.as_ref().or(items.first()).map(|first| wide_subject(first).to_owned()).unwrap_or_default();

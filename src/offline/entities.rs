@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{Language, is_english_month, is_kana};
+use crate::base::text::{Language, is_english_month, is_kana, may_open};
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn is_title(inner: &str) -> bool {
     (1..=8).contains(&words)
         && inner.chars().count() <= 60
         && inner.chars().filter(|c| c.is_alphabetic()).count() >= 2
-        && first.is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase())
+        && first.is_some_and(|c| may_open(c) || c.is_numeric())
 }
 
 /// One word of the scan for capitals.

@@ -38,7 +38,9 @@ pub(super) fn of_paper(
     language: Language,
 ) -> Vec<Range<usize>> {
     let (head, body) = all.split_at(length_of_head(card, all));
-    if head.is_empty() && !body.iter().any(|one| is_own_day(one, card)) {
+    let of_head = head.iter().filter(|one| one.form == Form::Pair);
+    let mut of_paper = of_head.chain(body.iter().filter(|one| is_own_day(one, card))).peekable();
+    if of_paper.peek().is_none() {
         return Vec::new();
     }
     let below: BTreeSet<String> = body.iter().flat_map(|one| content_set(&one.text, language)).collect();
@@ -46,9 +48,7 @@ pub(super) fn of_paper(
         !content_set(one.name(), language).is_disjoint(asked)
             || content_set(&one.text, language).iter().any(|term| asked.contains(term) && !below.contains(term))
     };
-    let of_head = head.iter().filter(|one| one.form == Form::Pair);
-    let untold = of_head.chain(body.iter().filter(|one| is_own_day(one, card))).filter(|one| !is_asked(one));
-    untold.map(|one| one.range.clone()).collect()
+    of_paper.filter(|one| !is_asked(one)).map(|one| one.range.clone()).collect()
 }
 
 /// A day as documents' dates are kept: `2025-03-01`.
@@ -58,9 +58,8 @@ fn in_figures(day: &Day) -> Option<String> {
 
 /// Whether a value is nothing but the day that its document is of.
 fn is_own_day(one: &Statement, card: &EvidenceCard) -> bool {
-    let value = || one.text.strip_prefix(one.name()).unwrap_or(&one.text).trim_start_matches([':', '：', ' ']);
     one.form == Form::Pair
-        && word_count(value()) <= DAY
+        && one.text.split_once([':', '：']).is_some_and(|(_, value)| word_count(value) <= DAY)
         && matches!(days(&one.text).as_slice(), [day] if in_figures(day).as_ref() == Some(&card.date))
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::terms::is_function_word;
 use crate::base::text::{
-    self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, one_line, sentences,
+    self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, may_open, one_line, sentences,
 };
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
@@ -38,8 +38,7 @@ fn goes_on(sentence: &str) -> bool {
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
             let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
             TITLES.contains(&word.to_lowercase().as_str())
-                || (word.chars().count() == 1
-                    && word.chars().all(|c| c.is_alphabetic() && !c.is_lowercase() && !is_cjk(c)))
+                || (word.chars().count() == 1 && word.chars().all(|c| may_open(c) && !is_cjk(c)))
         })
 }
 

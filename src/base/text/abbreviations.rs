@@ -1,5 +1,6 @@
 //! Words that carry a full stop of their own.
 
+use super::may_open;
 use super::months::{is_english_month, is_german_month};
 
 /// What a full stop after a word means.
@@ -22,7 +23,7 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         // An initial, where `I` is more often the pronoun; or German words: `s. Anlage 2`, `v. a.`, `z. B.`.
         let is_short_word = "svzuido".contains(only);
         // Where letters have no case, as in Arabic, one alone is an initial or a title, too.
-        let is_initial = only.is_alphabetic() && !only.is_lowercase() && only != 'I';
+        let is_initial = may_open(only) && only != 'I';
         let always = is_initial || is_short_word;
         return if always { Abbreviation::Always } else { Abbreviation::BeforeNumber };
     }

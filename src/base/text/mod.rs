@@ -38,6 +38,6 @@ pub use months::{common_year, is_english_month, month_number};
 pub use numbers::{figures, plain_digit, thousands};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, letters, one_line};
 pub use sentences::{is_terminator, sentences, unquoted, wide_item};
-pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, is_thai, joins_without_space};
+pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, is_thai, joins_without_space, may_open};
 pub use visible::visible;
 pub use wrap::wrapped;

@@ -36,3 +36,9 @@ pub fn joins_without_space(character: char) -> bool {
 pub fn is_thai(character: char) -> bool {
     ('\u{0e00}'..='\u{0eff}').contains(&character)
 }
+
+/// Whether a character is a capital, or a letter of a script that has none, as Arabic and Thai: a sentence or a name may
+/// begin with it.
+pub fn may_open(character: char) -> bool {
+    character.is_alphabetic() && !character.is_lowercase()
+}

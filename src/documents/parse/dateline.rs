@@ -11,7 +11,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use super::{Parsed, date, letterhead, lines};
-use crate::base::text::{is_cjk, versions};
+use crate::base::text::{is_cjk, may_open, versions};
 use crate::domain::{DateOrigin, DocumentDate, Format};
 use labels::LABELS;
 pub(super) use words::is_office;
@@ -318,9 +318,7 @@ fn is_name(text: &str, most: usize) -> bool {
     let words: Vec<&str> =
         text.split(|mark: char| !(mark.is_alphanumeric() || matches!(mark, '\'' | '-' | '.' | '’'))).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    !words.is_empty()
-        && words.len() <= most
-        && words.iter().all(|word| word.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase() && !is_cjk(c)))
+    !words.is_empty() && words.len() <= most && words.iter().all(|word| word.starts_with(|c| may_open(c) && !is_cjk(c)))
 }
 
 /// The day in a file's name, apart from other digits: `2023-04-01`, `20230401`, or as texts have it.

@@ -117,15 +117,14 @@ pub(super) fn of_asked_clause<'t>(
     let held = |clause: &str| content_set(clause, language).intersection(asked).count();
     // Such a clause has a figure with the same unit, and no other.
     let of_kind = |clause: &'t str| {
-        let mut places = clause.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
-        let mut found: Vec<&str> = Vec::new();
-        while let Some(at) = places.find(|&at| !clause[..at].ends_with(digits)) {
+        let starts = clause.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
+        let figure = |at: usize| {
             let end = clause[at..].find(|c| !digits(c)).map_or(clause.len(), |length| at + length);
-            if clause[..at].ends_with(before) && clause[end..].starts_with(behind) {
-                found.push(&clause[at - before.len()..end + behind.len()]);
-            }
-        }
-        found.pop().filter(|_| found.is_empty())
+            let is_of_kind = clause[..at].ends_with(before) && clause[end..].starts_with(behind);
+            is_of_kind.then(|| &clause[at - before.len()..end + behind.len()])
+        };
+        let mut found = starts.filter(|&at| !clause[..at].ends_with(digits)).filter_map(figure);
+        found.next().filter(|_| found.next().is_none())
     };
     of_kind(own)?;
     let others = clauses.iter().filter(|clause| **clause != own);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::base::text::{folded, is_cjk, wide_item};
+use crate::base::text::{folded, is_cjk, may_open, wide_item};
 use crate::offline::entities::years;
 use crate::offline::terms::{is_function_word, shape, word_count};
 
@@ -265,7 +265,7 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
         && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
         && pair(line).is_none()
         && cells(line).is_none()
-        && line.chars().next().is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase())
+        && line.starts_with(|c: char| may_open(c) || c.is_numeric())
         && next.is_some_and(|next| {
             let is_long =
                 || next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next);
