@@ -240,6 +240,8 @@ struct Account<'i> {
     meant: Vec<f32>,
     /// What the reader makes of each as an answer, as far as it was asked.
     read: Vec<f32>,
+    /// The best score of what was read, where anything was.
+    best_reading: Option<f32>,
     /// What is told already.
     taken: BTreeSet<usize>,
     /// Whether rows are told with all their values.
@@ -282,6 +284,7 @@ impl<'i> Account<'i> {
             relevance: vec![0.0; told.len()],
             meant: vec![0.0; told.len()],
             read: vec![0.0; told.len()],
+            best_reading: None,
             told,
             rarity,
             contexts,

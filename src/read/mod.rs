@@ -93,6 +93,13 @@ pub fn has_seen(language: Language) -> bool {
     knows(language) || SEEN.iter().any(|code| Language::from_code(code) == language)
 }
 
+/// Whether a low score for all that is nearest to a question tells that nothing answers it: in the languages that the reader
+/// knows, and in those that it has seen where such scores were told apart from those of answers.
+pub fn tells_nothing(language: Language) -> bool {
+    const TOLD: [&str; 6] = ["deu", "fra", "spa", "ita", "por", "cmn"];
+    knows(language) || TOLD.iter().any(|code| Language::from_code(code) == language)
+}
+
 /// Whether to go on reading; asked before each passage, on several threads.
 pub type GoOn = Arc<dyn Fn() -> bool + Send + Sync>;
 

@@ -7,10 +7,14 @@ use crate::llm::purpose::WriteInput;
 use crate::offline::candidates::Asked;
 use crate::offline::prose::refers_back;
 use crate::offline::statements::Form;
+use crate::read;
 use crate::report::Words;
 
 /// What is nearest to a question has this share of the best statement's relevance.
 const NEAREST: f32 = 0.7;
+
+/// Where the reader's best score is below this, nothing answers.
+const NOTHING: f32 = -4.0;
 
 /// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
 /// each passage's together. `None` where no passage speaks to the question.
@@ -63,5 +67,7 @@ pub(in crate::offline) fn nearest(
         text.push_str(&account.paragraphs(&own, ""));
     }
     let missing = account.missing(asked.question, phrases);
-    (!text.is_empty()).then(|| format!("{missing}{}\n\n{text}", phrases.closest))
+    let answers = account.best_reading.is_none_or(|best| best >= NOTHING) || !read::tells_nothing(asked.language);
+    let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
+    (!text.is_empty()).then(|| format!("{not_found}{missing}{}\n\n{text}", phrases.closest))
 }
