@@ -1,11 +1,11 @@
-//! What is nearest to a question for one thing, where nobody has read whether it answers.
+//! What is nearest to a question for one thing, where nobody has read whether it answers. Running text is told in one piece: the
+//! answer often stands beside the sentence that shares the question's words.
 
 use std::collections::BTreeSet;
 
 use super::Account;
 use crate::llm::purpose::WriteInput;
 use crate::offline::candidates::Asked;
-use crate::offline::prose::refers_back;
 use crate::offline::statements::Form;
 use crate::read;
 use crate::report::Words;
@@ -15,6 +15,9 @@ const NEAREST: f32 = 0.7;
 
 /// Where the reader's best score is below this, nothing answers.
 const NOTHING: f32 = -4.0;
+
+/// Sentences between two that are told which are told with them.
+const BETWEEN: usize = 2;
 
 /// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
 /// each passage's together. `None` where no passage speaks to the question.
@@ -40,21 +43,11 @@ pub(in crate::offline) fn nearest(
         tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
     }
     let chosen = account.choose(&near, words, usize::MAX).chosen;
-    let mut chosen = account.with_changes(chosen);
+    let chosen = account.with_changes(chosen);
+    let chosen = account.as_running_text(chosen);
     // Which of its values is asked for only a reader could tell.
     account.whole_rows = true;
     let mut text = String::new();
-    // What is nearest comes first, unless it leans on what stands before it.
-    let leads = |&index: &usize| {
-        let one = &account.told[index];
-        one.statement.form == Form::Sentence
-            && one.statement.lead.is_empty()
-            && one.after.is_none()
-            && !refers_back(&one.text)
-    };
-    if chosen.len() > 1 && chosen.first().is_some_and(leads) {
-        text.push_str(&account.paragraphs(&[chosen.remove(0)], ""));
-    }
     let mut cards: Vec<usize> = Vec::new();
     for card in chosen.iter().map(|&index| account.told[index].card) {
         if !cards.contains(&card) {
@@ -70,4 +63,31 @@ pub(in crate::offline) fn nearest(
     let answers = account.best_reading.is_none_or(|best| best >= NOTHING) || !read::tells_nothing(asked.language);
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
     (!text.is_empty()).then(|| format!("{not_found}{missing}{}\n\n{text}", phrases.closest))
+}
+
+impl Account<'_> {
+    /// `chosen`, of which the first is the nearest, and behind them the sentences beside that one and the few between two of one
+    /// paragraph.
+    fn as_running_text(&self, mut chosen: Vec<usize>) -> Vec<usize> {
+        let paragraph = |index: usize| {
+            let one = self.told.get(index)?;
+            (one.statement.form == Form::Sentence).then_some((one.card, &one.statement.heading))
+        };
+        let runs = |from: usize, to: usize| {
+            paragraph(from).is_some() && (from..=to).all(|index| paragraph(index) == paragraph(from))
+        };
+        let mut all: BTreeSet<usize> = chosen.iter().copied().collect();
+        for (&from, &to) in all.clone().iter().zip(all.clone().iter().skip(1)) {
+            if to - from <= BETWEEN + 1 && runs(from, to) {
+                all.extend(from..to);
+            }
+        }
+        if let Some(&nearest) = chosen.first() {
+            all.extend(nearest.checked_sub(1).filter(|&before| runs(before, nearest)));
+            all.extend(Some(nearest + 1).filter(|&next| runs(nearest, next)));
+        }
+        all.retain(|index| !chosen.contains(index));
+        chosen.extend(all);
+        chosen
+    }
 }
