@@ -32,22 +32,26 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         "mr" | "mrs" | "ms" | "dr" | "prof" | "st" | "gen" | "col" | "capt" | "cpt" | "lt" | "sgt" | "cmdr" | "rev"
         | "hon" | "gov" | "sen" | "rep" | "pres" | "mt" | "ft" | "vs" | "cf" | "approx" | "viz" | "messrs" | "e.g"
         | "i.e" | "eg" | "ie" | "al"
-        // German, French, Spanish, Italian, Portuguese, Dutch, Russian
+        // German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish, Russian
         | "z.b" | "d.h" | "u.a" | "bzw" | "ggf" | "evtl" | "hr" | "fr" | "str" | "mme" | "mlle" | "sra" | "srta"
         | "dra" | "sig" | "sig.ra" | "dott" | "dott.ssa" | "gez" | "mgr" | "inż" | "ing" | "avv" | "bijv" | "dhr" | "mevr"
         | "arch" | "geom" | "rag" | "ul" | "т.е" | "т.к" | "ул" | "им" | "обл" | "geb" | "fa" | "zus" | "vgl" | "sog"
-        | "bspw" | "insb" | "einschl" | "abzgl" | "avda" | "sigg" | "spett" | "tj" | "tzn" | "np" => {
+        | "bspw" | "insb" | "einschl" | "abzgl" | "avda" | "sigg" | "spett" | "tj" | "tzn" | "np" | "rd" | "zzt"
+        | "fam" | "dña" | "sres" | "sras" | "av" | "eng" | "exmo" | "exma" | "ilmo" | "egr" | "gent" | "cfr"
+        | "örn" | "doç" | "просп" | "наб" | "пер" | "пл" | "пос" => {
             Abbreviation::Always
         }
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
-        | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
+        | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
         | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
-        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag" => {
+        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag"
+        | "réf" | "tél" | "aprox" | "tfno" | "blz" | "ok" | "zał" | "poz" | "mind" | "ziff" | "kap" | "pos" | "anm" | "гл" | "табл" | "разд" | "корп" | "кв"
+        | "руб" | "коп" | "тыс" | "млн" | "млрд" | "гг" => {
             Abbreviation::BeforeNumber
         }
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
-        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl"
+        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" | "ca"
         // Millions and thousands, before what they count
         | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,

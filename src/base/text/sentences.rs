@@ -515,6 +515,12 @@ mod tests {
         check("Приказ от 12 января 2024 г. № 4. Срок.", &["Приказ от 12 января 2024 г. № 4.", "Срок."]);
         check("Było to w 2024 r. Potem nic.", &["Było to w 2024 r.", "Potem nic."]);
         check("Er stieg auf 40 Mio. Euro. Wir zahlen.", &["Er stieg auf 40 Mio. Euro.", "Wir zahlen."]);
+        check(
+            "Er läuft bis ca. Ende Mai. Es kostet rd. 8.600 Euro.",
+            &["Er läuft bis ca. Ende Mai.", "Es kostet rd. 8.600 Euro."],
+        );
+        check("Ce sont 187 500 € T.T.C. Le chantier démarre.", &["Ce sont 187 500 € T.T.C.", "Le chantier démarre."]);
+        check("Взнос 300 руб. 50 коп. Срок прошёл.", &["Взнос 300 руб. 50 коп.", "Срок прошёл."]);
         check("Er sagte: „Geh.“ Dann ging er.", &["Er sagte: „Geh.“", "Dann ging er."]);
         check(
             "次の業務\n　（１）日常清掃\n　（２）窓ガラス清掃\n　２　料金",

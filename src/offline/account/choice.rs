@@ -48,8 +48,8 @@ impl Account<'_> {
         let mut best: Option<(f32, usize)> = None;
         for (&index, &likeness) in choice.pool.iter().zip(&choice.likeness) {
             let one = &self.told[index];
-            let needs = one.after.filter(|before| !self.taken.contains(before));
-            let cost = self.cost(index) + needs.map_or(0, |before| self.cost(before));
+            let new = self.led_up_to(index);
+            let cost: usize = new.iter().map(|&index| self.cost(index)).sum();
             if cost > choice.words - choice.used || self.taken.contains(&index) {
                 continue;
             }
@@ -66,11 +66,18 @@ impl Account<'_> {
             }
         }
         let Some((_, index)) = best else { return Vec::new() };
-        let new: Vec<usize> =
-            self.told[index].after.into_iter().chain([index]).filter(|index| !self.taken.contains(index)).collect();
+        let new = self.led_up_to(index);
         choice.used += new.iter().map(|&index| self.cost(index)).sum::<usize>();
         choice.chosen.extend(&new);
         new
+    }
+
+    /// A statement behind those that it leans on and that were not told, in their order.
+    fn led_up_to(&self, index: usize) -> Vec<usize> {
+        let before = |&index: &usize| self.told[index].after.filter(|before| !self.taken.contains(before));
+        let mut needed: Vec<usize> = std::iter::successors(Some(index), before).collect();
+        needed.reverse();
+        needed
     }
 
     /// The words that telling a statement takes: what introduces it is told once.

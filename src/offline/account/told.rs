@@ -39,7 +39,7 @@ pub(in crate::offline) struct Told {
     pub years: Vec<u16>,
     /// How many words, without what introduces it.
     pub words: usize,
-    /// The statement before it, where it cannot stand without that one.
+    /// The statement before it, where it cannot stand without that one, which may lean on another.
     pub after: Option<usize>,
 }
 
@@ -108,8 +108,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
                 text,
                 block,
             };
-            // A statement that leans carries no other.
-            before = if after { None } else { Some(found.len()) };
+            before = Some(found.len());
             found.push(one);
         }
     }

@@ -386,3 +386,14 @@ fn sentences_of_other_languages_are_left_out_where_the_own_one_answers() {
     let told = report(&input(question, "French", &[question], evidence));
     assert!(told.contains("second scanner") && !told.contains("vigentes"), "{told}");
 }
+
+#[test]
+fn sentences_that_lean_on_one_another_are_told_in_turn() {
+    let life = "Ada Brandt, the founder of the lifeboat station, died in March at the age of ninety. She came to the island to teach \
+        the children of the keepers. She learnt to row in her second winter there. In that time she saw four boats go down.";
+    let question = "What is known about Ada Brandt?";
+    let report = report(&input(question, "English", &[question], vec![card(1, "Ada Brandt", "", life)]));
+    for sentence in life.split_inclusive(". ").map(|sentence| sentence.trim_end_matches([' ', '.'])) {
+        assert!(report.contains(sentence), "{sentence}\n{report}");
+    }
+}
