@@ -60,13 +60,12 @@ pub(super) fn follow_request(
     steps: &[ChainStep],
     asked: usize,
 ) -> Result<ChatRequest, PromptError> {
-    let working_dir = run.engine.options.working_dir.as_deref();
     let input = FollowInput {
         question: run.question.text.to_owned(),
         language: run.question.language.english_name().to_owned(),
         steps: steps.get(steps.len().saturating_sub(MAX_STEPS_SHOWN)..).unwrap_or_default().to_vec(),
         asked: asked_text(run, asked),
-        evidence: run.evidence.ledger.cards_of(asked, evidence_tokens, working_dir),
+        evidence: run.evidence.ledger.cards_of(asked, evidence_tokens),
         collections: run.overview.cards_without_samples(evidence_tokens),
         left: run.spending.budget.max_rounds().map(|most| most.saturating_sub(run.history.rounds.len())),
         known: run.evidence.known.clone(),

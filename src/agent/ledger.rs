@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 
 use jiff::civil::Date;
 
@@ -70,9 +70,15 @@ pub(super) struct Ledger {
     by_text: BTreeMap<ContentHash, usize>,
     round: usize,
     judgements: usize,
+    /// Cards show paths below it relative to it.
+    working_dir: Option<PathBuf>,
 }
 
 impl Ledger {
+    pub fn below(working_dir: Option<PathBuf>) -> Self {
+        Ledger { working_dir, ..Ledger::default() }
+    }
+
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -178,10 +184,35 @@ impl Ledger {
     }
 
     /// A passage as models see it in full.
-    pub fn card_of(&self, number: usize, working_dir: Option<&Path>) -> Option<EvidenceCard> {
+    pub fn card_of(&self, number: usize) -> Option<EvidenceCard> {
         let index = number.checked_sub(1)?;
         let text = self.entries.get(index)?.chunk.text.as_str();
-        Some(self.card(index, text, working_dir))
+        Some(self.card(index, text))
+    }
+
+    /// A passage as models see it, without a number; it need not be here.
+    pub fn sample(&self, chunk: &StoredChunk, text: &str) -> EvidenceCard {
+        let page = chunk.page.map(|page| format!("p. {page}"));
+        let headings = Some(chunk.headings.shared.join(" › ")).filter(|headings| !headings.is_empty());
+        EvidenceCard {
+            number: 0,
+            collection: chunk.collection.clone(),
+            title: chunk.title.clone(),
+            path: shown_path(&chunk.path, self.working_dir.as_deref()),
+            place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
+            date: shown_date(chunk.date).unwrap_or_default(),
+            known: String::new(),
+            answer: String::new(),
+            text: text.to_owned(),
+            language: chunk.language,
+            headings: chunk.headings.clone(),
+            at: chunk.range.start,
+            score: 0.0,
+            found_by: Vec::new(),
+            standings: Vec::new(),
+            behind: Vec::new(),
+            new: false,
+        }
     }
 
     /// Takes the passages of a finding that an earlier run made, and that stand. They helped then, so they stand above
@@ -220,33 +251,41 @@ impl Ledger {
     /// The passages for a prompt, best first, within a limit of tokens. The best few of every sub-query come before the
     /// rest, so that no part of the question is crowded out. Of passages that overlap in their document the later one
     /// shows only what the earlier one lacks. One passage is given at least, cut to the limit where it must be.
-    pub fn cards(&self, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
-        self.cards_within(&self.reading_order(), max_tokens, working_dir)
+    pub fn cards(&self, max_tokens: u64) -> Vec<EvidenceCard> {
+        self.cards_within(&self.reading_order(), max_tokens)
+    }
+
+    /// As [`Self::cards`], with the paths as they are stored: for what nobody is shown.
+    pub fn cards_as_stored(&mut self, max_tokens: u64) -> Vec<EvidenceCard> {
+        let working_dir = self.working_dir.take();
+        let cards = self.cards(max_tokens);
+        self.working_dir = working_dir;
+        cards
     }
 
     /// As [`Self::cards`], of the passages that one sub-query found.
-    pub fn cards_of(&self, query: usize, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+    pub fn cards_of(&self, query: usize, max_tokens: u64) -> Vec<EvidenceCard> {
         let mut order = self.reading_order();
         order.retain(|&index| self.entries[index].found_by.contains(&query));
-        self.cards_within(&order, max_tokens, working_dir)
+        self.cards_within(&order, max_tokens)
     }
 
     /// The passages for the report: all that were called helpful, and of the others the best, as long as all together
     /// stay within `enough` tokens or are few. Where nothing was called helpful, as [`Self::cards`].
-    pub fn cards_for_report(&self, max_tokens: u64, enough: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+    pub fn cards_for_report(&self, max_tokens: u64, enough: u64) -> Vec<EvidenceCard> {
         let helpful: Vec<usize> = self.helpful().iter().map(|number| number - 1).collect();
         if helpful.is_empty() {
-            return self.cards(max_tokens, working_dir);
+            return self.cards(max_tokens);
         }
         let mut taken = Vec::new();
-        let mut left = self.take(&mut taken, &helpful, max_tokens, working_dir);
+        let mut left = self.take(&mut taken, &helpful, max_tokens);
         let order = self.reading_order();
         for index in order {
             // What follows may still be short enough.
             let room = if taken.len() < ENOUGH { left } else { enough.saturating_sub(max_tokens - left).min(left) };
-            left -= room - self.take(&mut taken, &[index], room, working_dir);
+            left -= room - self.take(&mut taken, &[index], room);
         }
-        self.cards_of_taken(taken, &helpful, max_tokens, working_dir)
+        self.cards_of_taken(taken, &helpful, max_tokens)
     }
 
     /// As [`Self::cards`], of the passages that some of these sub-queries found and that are not among `shown`; and the
@@ -256,26 +295,19 @@ impl Ledger {
         shown: &BTreeSet<usize>,
         queries: &BTreeSet<usize>,
         max_tokens: u64,
-        working_dir: Option<&Path>,
     ) -> (Vec<EvidenceCard>, Vec<usize>) {
         let mut order = self.reading_order();
         order.retain(|&index| {
             !shown.contains(&(index + 1)) && self.entries[index].found_by.iter().any(|query| queries.contains(query))
         });
-        let cards = self.cards_within(&order, max_tokens, working_dir);
+        let cards = self.cards_within(&order, max_tokens);
         let is_taken = |index: &usize| cards.iter().any(|card| card.number == index + 1);
         let others = order.iter().filter(|index| !is_taken(index)).map(|index| index + 1).collect();
         (cards, others)
     }
 
     /// As [`Self::cards`], of the named passages and then of those that one sub-query found.
-    pub fn cards_among(
-        &self,
-        named: &[usize],
-        query: usize,
-        max_tokens: u64,
-        working_dir: Option<&Path>,
-    ) -> Vec<EvidenceCard> {
+    pub fn cards_among(&self, named: &[usize], query: usize, max_tokens: u64) -> Vec<EvidenceCard> {
         let named = named.iter().filter_map(|number| number.checked_sub(1)).filter(|&index| index < self.entries.len());
         let mut order: Vec<usize> = Vec::new();
         let found = self.reading_order().into_iter().filter(|&index| self.entries[index].found_by.contains(&query));
@@ -284,23 +316,23 @@ impl Ledger {
                 order.push(index);
             }
         }
-        self.cards_within(&order, max_tokens, working_dir)
+        self.cards_within(&order, max_tokens)
     }
 
-    fn cards_within(&self, order: &[usize], max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+    fn cards_within(&self, order: &[usize], max_tokens: u64) -> Vec<EvidenceCard> {
         let mut taken = Vec::new();
-        self.take(&mut taken, order, max_tokens, working_dir);
-        self.cards_of_taken(taken, order, max_tokens, working_dir)
+        self.take(&mut taken, order, max_tokens);
+        self.cards_of_taken(taken, order, max_tokens)
     }
 
     /// Takes those of `order` that fit and that no passage taken before holds; gives the tokens that are left.
-    fn take(&self, taken: &mut Vec<usize>, order: &[usize], mut left: u64, working_dir: Option<&Path>) -> u64 {
+    fn take(&self, taken: &mut Vec<usize>, order: &[usize], mut left: u64) -> u64 {
         for &index in order {
             let Some(entry) = self.entries.get(index) else { continue };
             if taken.iter().filter_map(|&other| self.entries.get(other)).any(|other| holds(other, entry)) {
                 continue;
             }
-            let tokens = passage_tokens(&self.card(index, &entry.chunk.text, working_dir));
+            let tokens = passage_tokens(&self.card(index, &entry.chunk.text));
             if tokens <= left {
                 left -= tokens;
                 taken.push(index);
@@ -309,18 +341,12 @@ impl Ledger {
         left
     }
 
-    fn cards_of_taken(
-        &self,
-        mut taken: Vec<usize>,
-        order: &[usize],
-        max_tokens: u64,
-        working_dir: Option<&Path>,
-    ) -> Vec<EvidenceCard> {
+    fn cards_of_taken(&self, mut taken: Vec<usize>, order: &[usize], max_tokens: u64) -> Vec<EvidenceCard> {
         if taken.is_empty() {
-            return order.iter().take(1).map(|&index| self.cut_card(index, max_tokens, working_dir)).collect();
+            return order.iter().take(1).map(|&index| self.cut_card(index, max_tokens)).collect();
         }
         taken.sort_by(|&a, &b| self.by_priority(a, b));
-        taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken), working_dir)).collect()
+        taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken))).collect()
     }
 
     /// The numbers of the passages that were called helpful, those of the newest judgement first.
@@ -399,14 +425,14 @@ impl Ledger {
         own.map(str::trim_start).filter(|own| !own.is_empty()).unwrap_or(&chunk.text)
     }
 
-    fn cut_card(&self, index: usize, max_tokens: u64, working_dir: Option<&Path>) -> EvidenceCard {
+    fn cut_card(&self, index: usize, max_tokens: u64) -> EvidenceCard {
         let text = &self.entries[index].chunk.text;
         // A token has at least about one character, so this is within the limit in every script.
         let chars = usize::try_from(max_tokens).unwrap_or(usize::MAX).max(100);
-        self.card(index, &excerpt(text, chars), working_dir)
+        self.card(index, &excerpt(text, chars))
     }
 
-    fn card(&self, index: usize, text: &str, working_dir: Option<&Path>) -> EvidenceCard {
+    fn card(&self, index: usize, text: &str) -> EvidenceCard {
         let entry = &self.entries[index];
         EvidenceCard {
             number: index + 1,
@@ -417,7 +443,7 @@ impl Ledger {
             new: entry.round == self.round,
             known: entry.known.map(|known| known.to_string()).unwrap_or_default(),
             answer: entry.answer.as_ref().map(|(_, place)| around(&entry.chunk.text, place)).unwrap_or_default(),
-            ..sample(&entry.chunk, text, working_dir)
+            ..self.sample(&entry.chunk, text)
         }
     }
 }
@@ -430,31 +456,6 @@ fn unscored(chunk: StoredChunk) -> Hit {
 /// A passage's words, whatever their case and spaces.
 fn words_of(chunk: &StoredChunk) -> ContentHash {
     ContentHash::of(one_line(&chunk.text).to_lowercase().as_bytes())
-}
-
-/// A passage as models see it, without a number.
-pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>) -> EvidenceCard {
-    let page = chunk.page.map(|page| format!("p. {page}"));
-    let headings = Some(chunk.headings.shared.join(" › ")).filter(|headings| !headings.is_empty());
-    EvidenceCard {
-        number: 0,
-        collection: chunk.collection.clone(),
-        title: chunk.title.clone(),
-        path: shown_path(&chunk.path, working_dir),
-        place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
-        date: shown_date(chunk.date).unwrap_or_default(),
-        known: String::new(),
-        answer: String::new(),
-        text: text.to_owned(),
-        language: chunk.language,
-        headings: chunk.headings.clone(),
-        at: chunk.range.start,
-        score: 0.0,
-        found_by: Vec::new(),
-        standings: Vec::new(),
-        behind: Vec::new(),
-        new: false,
-    }
 }
 
 /// A place of a passage with a few words to each side, as one line.

@@ -19,7 +19,7 @@ fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit
 }
 
 fn numbers(ledger: &Ledger, max_tokens: u64) -> Vec<usize> {
-    ledger.cards(max_tokens, None).iter().map(|card| card.number).collect()
+    ledger.cards(max_tokens).iter().map(|card| card.number).collect()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_passage_has_one_number_however_often_it_is_found() {
     // The same chunk, and the same words in another document.
     assert_eq!(ledger.add(vec![hit(2, 0, 0, "beta", 3.0), hit(3, 0, 0, "ALPHA ", 2.0)], 1), 0);
     assert_eq!(ledger.len(), 2);
-    let cards = ledger.cards(1_000, None);
+    let cards = ledger.cards(1_000);
     assert!(cards.iter().all(|card| card.found_by == [0, 1]));
     assert_eq!(ledger.get(1).map(|entry| entry.chunk.text.as_str()), Some("alpha"));
     assert!(ledger.get(0).is_none() && ledger.get(3).is_none());
@@ -73,7 +73,7 @@ fn cards_say_how_well_they_stand_in_each_search() {
     ledger.add(vec![hit(1, 0, 0, "a", 9.0), hit(2, 0, 0, "b", 1.0)], 0);
     ledger.add(vec![hit(2, 0, 0, "b", 9.0), hit(1, 0, 0, "a", 1.0)], 0);
     ledger.add(vec![hit(3, 0, 0, "c", 9.0), hit(1, 0, 0, "a", 1.0)], 4);
-    let card = ledger.cards(1_000, None).into_iter().find(|card| card.number == 1).unwrap();
+    let card = ledger.cards(1_000).into_iter().find(|card| card.number == 1).unwrap();
     assert_eq!((card.found_by, card.standings[0]), (vec![0, 4], 1.0));
     assert!(card.standings[1] < 0.5, "{:?}", card.standings);
     assert_eq!(card.behind, [0.0, 8.0]);
@@ -87,15 +87,15 @@ fn the_limit_keeps_the_best_of_each_sub_query() {
     ledger.add(many.collect(), 0);
     ledger.add(vec![hit(20, 0, 0, &long("other"), 1.0), hit(21, 0, 0, &long("last"), 0.5)], 1);
     // Labels differ by a character or two.
-    let four = 4 * passage_tokens(&ledger.cards(10_000, None)[0]) + 4;
+    let four = 4 * passage_tokens(&ledger.cards(10_000)[0]) + 4;
     let kept = numbers(&ledger, four);
     assert_eq!(kept.len(), 4);
     assert!(kept.contains(&9) && kept.contains(&1), "{kept:?}");
-    let all = ledger.cards(four, None);
+    let all = ledger.cards(four);
     assert!(all.iter().map(passage_tokens).sum::<u64>() <= four);
     // Too small for any: one is given, cut.
-    assert_eq!(ledger.cards(10, None).len(), 1);
-    assert!(Ledger::default().cards(10, None).is_empty());
+    assert_eq!(ledger.cards(10).len(), 1);
+    assert!(Ledger::default().cards(10).is_empty());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn overlapping_neighbours_show_the_shared_part_once() {
         ],
         0,
     );
-    let cards = ledger.cards(1_000, None);
+    let cards = ledger.cards(1_000);
     let texts: Vec<(usize, &str)> = cards.iter().map(|card| (card.number, card.text.as_str())).collect();
     assert_eq!(texts, [(1, "C own."), (2, "A own one. B shared."), (4, "B shared; but elsewhere.")]);
 }
@@ -121,7 +121,7 @@ fn new_means_the_newest_round() {
     ledger.add(vec![hit(1, 0, 0, "a", 1.0)], 0);
     ledger.begin_round(1);
     ledger.add(vec![hit(1, 0, 0, "a", 1.0), hit(2, 0, 0, "b", 0.5)], 1);
-    let new: Vec<(usize, bool)> = ledger.cards(1_000, None).iter().map(|card| (card.number, card.new)).collect();
+    let new: Vec<(usize, bool)> = ledger.cards(1_000).iter().map(|card| (card.number, card.new)).collect();
     assert_eq!(new, [(1, false), (2, true)]);
 }
 
@@ -132,11 +132,11 @@ fn a_card_quotes_where_the_answer_begins() {
     let found = |place: Option<std::ops::Range<usize>>, score: f32| Hit { answer: place, ..hit(1, 0, 0, &text, score) };
     let mut ledger = Ledger::default();
     ledger.add(vec![found(None, 9.0), hit(2, 0, 0, "other", 1.0)], 0);
-    assert_eq!(ledger.cards(10_000, None)[0].answer, "");
+    assert_eq!(ledger.cards(10_000)[0].answer, "");
     ledger.add(vec![found(Some(at..at + 6), 9.0), hit(2, 0, 0, "other", 1.0)], 1);
     // One that stands lower in its search does not take its place.
     ledger.add(vec![hit(2, 0, 0, "other", 9.0), found(Some(0..5), 1.0)], 2);
-    let answer = &ledger.cards(10_000, None)[0].answer;
+    let answer = &ledger.cards(10_000)[0].answer;
     assert!(answer.starts_with("Über ") && answer.contains("keeper was Élise, from 1894"), "{answer}");
     assert!(answer.len() < 130 && answer.ends_with(" tail"), "{answer}");
 }

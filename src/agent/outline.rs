@@ -39,9 +39,7 @@ pub(super) async fn outline(run: &mut Run<'_>, most: usize, words: usize) -> Res
 }
 
 fn outline_request(run: &Run<'_>, evidence_tokens: u64, most: usize, words: usize) -> Result<ChatRequest, PromptError> {
-    let ledger = &run.evidence.ledger;
-    let working_dir = run.engine.options.working_dir.as_deref();
-    let evidence = ledger.cards(u64::MAX, working_dir);
+    let evidence = run.evidence.ledger.cards(u64::MAX);
     let lines = review::lines(run, evidence.iter().map(|card| card.number), evidence_tokens / LINES);
     let input = OutlineInput {
         question: run.question.text.to_owned(),

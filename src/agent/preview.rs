@@ -86,7 +86,7 @@ struct Forecast {
 /// and every reply is long; else the searches find what the question itself has found, and replies are short.
 fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Result<Forecast, PromptError> {
     let (options, budget) = (&run.engine.options, &run.spending.budget);
-    let found = run.evidence.ledger.cards(u64::MAX, options.working_dir.as_deref());
+    let found = run.evidence.ledger.cards(u64::MAX);
     let found_tokens: u64 = found.iter().map(passage_tokens).sum();
     let each = found_tokens.div_ceil(found.len().max(1) as u64);
     let evidence_after = |rounds: usize| {

@@ -3,7 +3,6 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 
 use super::AgentError;
-use super::ledger::sample;
 use super::overview::VOCABULARY;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
@@ -41,16 +40,14 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
     let found = settled(run, found);
     learn_language(run, &found);
 
-    let working_dir = run.engine.options.working_dir.clone();
     let local: Vec<Collection> =
         run.scope.collections.iter().filter(|candidate| names.contains(&candidate.name)).cloned().collect();
     for (collection, (hits, words)) in local.into_iter().zip(found.into_iter().zip(words)) {
         let hits = hits.unwrap_or_else(|error| search_failed(run, &query, error));
         let mut hits = by_age(run, hits, looked);
         let samples = one_of_each_document(&hits).into_iter().take(most);
-        let samples = samples
-            .map(|hit| EvidenceCard { score: hit.score, ..sample(&hit.chunk, &hit.snippet(), working_dir.as_deref()) });
-        let samples = samples.collect();
+        let sample = |hit: &Hit| run.evidence.ledger.sample(&hit.chunk, &hit.snippet());
+        let samples = samples.map(|hit| EvidenceCard { score: hit.score, ..sample(hit) }).collect();
         hits.truncate(k);
         let vocabulary = words.unwrap_or_else(|error| {
             run.warn(format!("the vocabulary of `{}` is not known to the planner: {error}", collection.name));

@@ -52,11 +52,7 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
         language: run.question.language.english_name().to_owned(),
         asked: run.history.asked.all().to_vec(),
         // A backend that only quotes has no cache to keep and no tokens to pay: it weighs everything.
-        evidence: if run.engine.model.reasons() {
-            review.cards
-        } else {
-            run.evidence.ledger.cards(evidence_tokens, options.working_dir.as_deref())
-        },
+        evidence: if run.engine.model.reasons() { review.cards } else { run.evidence.ledger.cards(evidence_tokens) },
         // The evidence shows better than samples what can be found.
         collections: run.overview.cards_without_samples(evidence_tokens),
         round: run.history.rounds.len(),

@@ -29,11 +29,10 @@ const REASON_CHARS: usize = 240;
 /// What was shown, and what the last round adds to it.
 pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
     let mut review = run.review.clone();
-    let working_dir = run.engine.options.working_dir.as_deref();
     let queries = last_queries(run);
     let part = if run.history.rounds.len() < 2 { FIRST } else { LATER };
     let whole_tokens = (evidence_tokens / part).max(LEAST_WHOLE.min(evidence_tokens));
-    let (whole, others) = run.evidence.ledger.cards_beside(&review.whole, &queries, whole_tokens, working_dir);
+    let (whole, others) = run.evidence.ledger.cards_beside(&review.whole, &queries, whole_tokens);
     let lines = lines(run, others.iter().copied(), evidence_tokens / LINES);
 
     let mut added = searches(run);
@@ -59,8 +58,7 @@ pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
 fn begun_anew(run: &Run<'_>, evidence_tokens: u64) -> Review {
     let helpful = run.evidence.ledger.helpful();
     let kept = lines(run, helpful.iter().copied(), evidence_tokens / ALL / 2);
-    let working_dir = run.engine.options.working_dir.as_deref();
-    let cards = helpful.iter().filter_map(|&number| run.evidence.ledger.card_of(number, working_dir)).collect();
+    let cards = helpful.iter().filter_map(|&number| run.evidence.ledger.card_of(number)).collect();
     let last = run.history.rounds.last().map_or(0, |round| round.sub_queries.len());
     let all = run.history.asked.all();
     let earlier = prompt_text::asked(all.get(..all.len().saturating_sub(last)).unwrap_or_default());

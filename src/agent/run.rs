@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
             overview: Overview::default(),
             strategy: options.strategy,
             history: History::of(Asked::new(text, language)),
-            evidence: Evidence::default(),
+            evidence: Evidence { ledger: Ledger::below(options.working_dir.clone()), ..Evidence::default() },
             review: Review::default(),
             spending: Spending {
                 budget,

@@ -181,9 +181,8 @@ async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Sectio
     }
     let words = length.map_or(USUAL_WORDS, |words| words.saturating_sub(OPENING_WORDS) / planned.len().max(1));
     let most = run.spending.evidence_tokens / SECTION_EVIDENCE;
-    let working_dir = run.engine.options.working_dir.as_deref();
     let section = |((outlined, named), place): (Planned, usize)| {
-        let evidence = run.evidence.ledger.cards_among(&named, place, most, working_dir);
+        let evidence = run.evidence.ledger.cards_among(&named, place, most);
         Section { outlined, evidence, words: words.max(50) }
     };
     Ok(Some(planned.into_iter().zip(places).map(section).collect()))

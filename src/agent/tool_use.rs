@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use super::conversation::{Conversation, Turn};
-use super::ledger::sample;
 use super::origins;
 use super::probe;
 use super::run::Run;
@@ -258,12 +257,12 @@ fn answer_search(
     let fits = (1..=found.len()).rev().find(|&most| estimate_tokens(&snippets(&found[..most])) <= left);
     let text = snippets(&found[..fits.unwrap_or(1)]);
     let taken = fits.unwrap_or(1);
-    let working_dir = run.engine.options.working_dir.as_deref();
+    let ledger = &run.evidence.ledger;
     let passages = hits.iter().zip(&words).take(taken).map(|(hit, words)| ToolPassage {
         doc_id: hit.chunk.id.document.to_string(),
         chunk_id: hit.chunk.id.ordinal,
         whole: false,
-        card: sample(&hit.chunk, words, working_dir),
+        card: ledger.sample(&hit.chunk, words),
     });
     let passages = passages.collect();
     let mut new = 0;
@@ -319,8 +318,7 @@ fn answer_read(
         answer.new += usize::from(!talk.read.contains_key(&id) && !talk.found_by.contains_key(&id));
         let number = take_read(run, chunk, &queries);
         talk.read.insert(id, step);
-        let working_dir = run.engine.options.working_dir.as_deref();
-        let Some(card) = run.evidence.ledger.card_of(number, working_dir) else { continue };
+        let Some(card) = run.evidence.ledger.card_of(number) else { continue };
         let card = crate::llm::purpose::EvidenceCard { text, ..card };
         let part = shown(&card, id, read.of);
         answer.tokens += estimate_tokens(&part);

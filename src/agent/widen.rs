@@ -104,7 +104,7 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
 /// Reads the rest of two versions whose differences are asked for, for a report that only quotes: what it does not see in
 /// one of them it would tell as new, or as gone. Gives the reason where the run must end.
 async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
-    let cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
+    let cards = run.evidence.ledger.cards_as_stored(run.spending.evidence_tokens);
     let mut found: Vec<&EvidenceCard> = Vec::new();
     for card in &cards {
         if found.iter().all(|other| other.path != card.path) {
@@ -191,8 +191,8 @@ fn is_row(line: &str) -> bool {
 }
 
 /// The best passages so far.
-fn best_cards(run: &Run<'_>) -> Vec<EvidenceCard> {
-    let mut cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
+fn best_cards(run: &mut Run<'_>) -> Vec<EvidenceCard> {
+    let mut cards = run.evidence.ledger.cards_as_stored(run.spending.evidence_tokens);
     cards.sort_by(|a, b| b.score.total_cmp(&a.score));
     cards.truncate(BEST);
     cards

@@ -365,13 +365,13 @@ pub(super) fn write_request(
 
 /// What the report is written from. A backend that only quotes chooses itself what is worth it.
 fn evidence(run: &Run<'_>) -> Vec<EvidenceCard> {
-    let (most, working_dir) = (run.spending.evidence_tokens, run.engine.options.working_dir.as_deref());
+    let most = run.spending.evidence_tokens;
     if run.engine.model.reasons() {
-        run.evidence.ledger.cards_for_report(most, (most / BESIDE_HELPFUL).max(LEAST_BESIDE.min(most)), working_dir)
+        run.evidence.ledger.cards_for_report(most, (most / BESIDE_HELPFUL).max(LEAST_BESIDE.min(most)))
     } else {
         // A long report quotes more than a usual prompt holds; where a limit has made that less, it stays less.
         let length = run.engine.options.length.filter(|_| most == run.engine.options.evidence_tokens).unwrap_or(0);
-        run.evidence.ledger.cards(most.max(length as u64 * QUOTED_TOKENS), working_dir)
+        run.evidence.ledger.cards(most.max(length as u64 * QUOTED_TOKENS))
     }
 }
 
