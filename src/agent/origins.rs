@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ledger::Ledger;
 use super::run::Run;
-use crate::base::text::{Language, analysis};
+use crate::base::text::Language;
+use crate::base::text::analysis::term_set;
 use crate::llm::purpose::PlannedQuery;
 
 /// The share of what a search asks for beyond the question, by how rare it is, that a passage must name to have led to it.
@@ -23,13 +24,13 @@ pub(super) fn origins<'q>(run: &Run<'_>, queries: impl Iterator<Item = &'q str>)
     }
     let language = run.question.language;
     let passages = Passages::of(&run.evidence.ledger, language);
-    let question = terms(run.question.text, language);
+    let question = term_set(run.question.text, language);
     queries.map(|query| origin(run, &passages, &question, query)).collect()
 }
 
 fn origin(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, query: &str) -> usize {
     let language = run.question.language;
-    let asked = terms(query, language);
+    let asked = term_set(query, language);
     let beyond: BTreeSet<&String> = asked.difference(question).collect();
     let weight = |term: &&&String| passages.rarity(term);
     let whole: f32 = beyond.iter().map(|term| weight(&term)).sum();
@@ -40,7 +41,7 @@ fn origin(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, query
     // Of the searches that found it, the one that asked for what is most like it.
     let alike = |index: &usize| {
         let text = run.history.asked.all().get(*index).map_or("", |query| query.text.as_str());
-        terms(text, language).intersection(&asked).count()
+        term_set(text, language).intersection(&asked).count()
     };
     let finders = run.evidence.ledger.queries_of(number).iter().copied().filter(|index| *index > 0);
     finders.max_by_key(|index| (alike(index), Reverse(*index))).unwrap_or(0)
@@ -69,7 +70,7 @@ struct Passages {
 
 impl Passages {
     fn of(ledger: &Ledger, language: Language) -> Self {
-        let terms: Vec<BTreeSet<String>> = ledger.texts().map(|text| terms(text, language)).collect();
+        let terms: Vec<BTreeSet<String>> = ledger.texts().map(|text| term_set(text, language)).collect();
         let mut counts = BTreeMap::new();
         for term in terms.iter().flatten() {
             *counts.entry(term.clone()).or_insert(0) += 1;
@@ -81,8 +82,4 @@ impl Passages {
         let count = self.counts.get(term).copied().unwrap_or(0);
         (1.0 + self.terms.len() as f32 / (1 + count) as f32).ln()
     }
-}
-
-fn terms(text: &str, language: Language) -> BTreeSet<String> {
-    analysis::terms(text, language).into_iter().map(|term| term.text).collect()
 }

@@ -116,10 +116,7 @@ impl Asked {
 
     /// What makes two sub-queries the same search: their terms and collections.
     fn key(&self, query: &SubQuery) -> (Vec<String>, Vec<String>) {
-        let mut terms: Vec<String> =
-            analysis::terms(&query.text, self.language).into_iter().map(|term| term.text).collect();
-        terms.sort();
-        terms.dedup();
+        let mut terms: Vec<String> = analysis::term_set(&query.text, self.language).into_iter().collect();
         if terms.is_empty() {
             terms.push(query.text.to_lowercase());
         }

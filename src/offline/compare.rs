@@ -11,7 +11,7 @@ use super::render::{cited, dated_title, safe};
 use super::split::compares;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
-use crate::base::text::{Language, codes, is_cjk, is_hiragana};
+use crate::base::text::{Language, capitalised, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
 use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version, parties};
@@ -307,11 +307,6 @@ fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     });
     let (_, newer, older, named) = pairs.max_by(|a, b| a.0.total_cmp(&b.0).then((b.1, b.2).cmp(&(a.1, a.2))))?;
     Some(Pair { newer, older, named: Some(named.map(|name| capitalised(&name))), are_issues: false })
-}
-
-fn capitalised(name: &str) -> String {
-    let mut chars = name.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// Passages of the newer and the older of two versions, where no other document's title and file's name hold more of the

@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{Language, is_english_month, is_kana, may_open};
+use crate::base::text::{Language, is_english_month, is_kana, is_katakana, may_open};
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -287,9 +287,9 @@ fn begins_sentence(word: &Word<'_>, before: Option<&Word<'_>>) -> bool {
 
 /// Names in scripts without capitals: runs of katakana, and of ideographs.
 fn script_runs(text: &str) -> Vec<Entity> {
-    let class = |c: char| match u32::from(c) {
-        0x30a1..=0x30ff => 1,
-        0x3400..=0x9fff => 2,
+    let class = |c: char| match c {
+        _ if is_katakana(c) => 1,
+        '\u{3400}'..='\u{9fff}' => 2,
         _ => 0,
     };
     let mut found = Vec::new();

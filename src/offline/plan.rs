@@ -12,7 +12,7 @@ use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, word_count};
 use crate::base::text::formula::formula;
-use crate::base::text::{Language, is_cjk};
+use crate::base::text::{Language, capitalised, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
 
@@ -186,9 +186,7 @@ pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<S
         None => title,
     };
     let letters = short.chars().filter(|c| c.is_alphabetic()).count();
-    let mut first = short.chars();
-    let capital: String = first.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| format!("{capital}{}", first.as_str()))
+    (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| capitalised(short))
 }
 
 /// The telling end of the innermost heading of a place.

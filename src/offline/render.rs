@@ -3,7 +3,7 @@
 use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::prose::{plain, whole_sentences};
-use crate::base::text::{excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
+use crate::base::text::{capitalised, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::Words;
 use crate::report::{parties, readable_title};
@@ -231,9 +231,7 @@ pub(super) fn heading_text(text: &str) -> String {
     if text.contains(is_cjk) {
         return excerpt(text, 160).into_owned();
     }
-    let mut letters = text.chars();
-    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    excerpt(&format!("{first}{}", letters.as_str()), 160).into_owned()
+    excerpt(&capitalised(text), 160).into_owned()
 }
 
 #[cfg(test)]

@@ -38,11 +38,11 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
         return range;
     }
     let Some(first) = ranges.get(below(0)) else { return 0..passage.len() };
-    let wanted: BTreeSet<String> = claims.iter().flat_map(|claim| terms_of(claim, language)).collect();
+    let wanted: BTreeSet<String> = claims.iter().flat_map(|claim| analysis::term_set(claim, language)).collect();
     let shared: Vec<BTreeSet<String>> = ranges
         .iter()
         .map(|range| {
-            let mut terms = terms_of(&passage[range.clone()], language);
+            let mut terms = analysis::term_set(&passage[range.clone()], language);
             terms.retain(|term| wanted.contains(term));
             terms
         })
@@ -196,10 +196,6 @@ fn cut(passage: &str, quote: Range<usize>, matched: usize) -> Range<usize> {
     let window = &passage[start..end];
     let trimmed = window.trim_end().len();
     start..start + trimmed
-}
-
-fn terms_of(text: &str, language: Language) -> BTreeSet<String> {
-    analysis::terms(text, language).into_iter().map(|term| term.text).collect()
 }
 
 #[cfg(test)]

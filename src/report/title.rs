@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::base::text::one_line;
+use crate::base::text::{capitalised, one_line};
 
 /// Most characters of a file's ending.
 const MAX_ENDING: usize = 5;
@@ -47,8 +47,7 @@ fn words_of_file(stem: &str) -> Option<String> {
     let named = if digits <= MAX_ORDINAL { stem.trim_start_matches(|c: char| c.is_ascii_digit()) } else { stem };
     let words = named.replace(['-', '_'], " ");
     let words = one_line(words.trim_matches(|c: char| c == '.' || c.is_whitespace()));
-    let first = words.chars().next()?;
-    Some(first.to_uppercase().chain(words.chars().skip(1)).collect())
+    (!words.is_empty()).then(|| capitalised(&words))
 }
 
 fn is_shouted(title: &str) -> bool {

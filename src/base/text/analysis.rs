@@ -9,6 +9,7 @@ mod compound;
 mod wide;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
@@ -39,6 +40,11 @@ pub fn terms(text: &str, language: Language) -> Vec<Term> {
     let mut terms = Vec::new();
     for_each_term(text, language, |term, range, position| terms.push(Term { text: term.to_owned(), range, position }));
     terms
+}
+
+/// The distinct terms of `text`, as [`terms`] has them.
+pub fn term_set(text: &str, language: Language) -> BTreeSet<String> {
+    terms(text, language).into_iter().map(|term| term.text).collect()
 }
 
 /// Calls `visit` with each term of `text`, its byte range and its position, in order of position: [`terms`] without

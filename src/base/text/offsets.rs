@@ -28,6 +28,12 @@ pub fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// The text with a capital at its beginning, in scripts that have some.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// The text on one line, every run of white space a single space; none where lines of Chinese or Japanese meet.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());

@@ -26,6 +26,11 @@ pub fn is_hiragana(character: char) -> bool {
     matches!(u32::from(character), 0x3041..=0x309f)
 }
 
+/// Katakana, which Japanese writes names and words of other languages in.
+pub fn is_katakana(character: char) -> bool {
+    matches!(u32::from(character), 0x30a1..=0x30ff)
+}
+
 /// Whether two lines that meet at such characters are joined without a space: those of Chinese and Japanese, their
 /// punctuation included. Korean has spaces.
 pub fn joins_without_space(character: char) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::giving_way;
-use crate::base::text::{Language, is_english_month};
+use crate::base::text::{Language, capitalised, is_english_month};
 use crate::offline::entities::{entities, years};
 use crate::offline::plan::topic;
 use crate::offline::terms::{is_function_word, shape};
@@ -500,9 +500,4 @@ fn fit((new, new_text): (&Phrase, &str), (old, old_text): (&Phrase, &str)) -> f3
 /// Whether a text has a digit or a slash, as codes and paths have.
 fn has_sign(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit() || c == '/')
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::giving_way;
-use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Language, is_cjk, is_hiragana, is_kana, is_katakana};
 
 /// Words that stand for what the earlier question was about, with what stays of them: "その費用" is its costs.
 const THINGS: [(&str, &str); 14] = [
@@ -98,7 +98,7 @@ pub(super) fn resolved(earlier: &str, answer: &str, rest: &str, language: Langua
         return format!("{bare}、{rest}");
     }
     let subject = subject(bare, answer);
-    let is_own = |c: char| c.is_ascii_alphabetic() || ('ァ'..='ヿ').contains(&c);
+    let is_own = |c: char| c.is_ascii_alphabetic() || is_katakana(c);
     let shared = nouns(&subject).iter().any(|noun| body.contains(&subject[noun.clone()]));
     let names_something = body.contains(is_own) || body.contains('「') || new.len() >= STANDS_ALONE;
     if shared || names_something || subject.is_empty() { rest.to_owned() } else { format!("{subject}の{rest}") }

@@ -13,7 +13,7 @@ use super::names;
 use super::scan::{Date, Day, Facts, Number};
 use super::source::{Read, Source, key};
 use super::units::taxes;
-use crate::base::text::{Language, Token, common_tokens, is_cjk, one_line, tokens};
+use crate::base::text::{Language, Token, common_tokens, is_cjk, is_katakana, one_line, tokens};
 
 /// The share of a sentence's other words that a sentence of the source must have in their order, so that the two are
 /// compared place by place.
@@ -495,7 +495,7 @@ impl Near<'_> {
                     word.chars().next().is_some_and(char::is_uppercase)
                         && crate::base::text::month_number(word).is_none()
                 });
-            latin || names::is_known_wide(text) || is_katakana(text)
+            latin || names::is_known_wide(text) || is_katakana_word(text)
         };
         let widened = |range: &Range<usize>| widen(sentence, range);
         let opens = |range: &Range<usize>| range.start == 0 && !sentence[range.clone()].contains(' ');
@@ -516,22 +516,16 @@ impl Near<'_> {
     }
 }
 
-fn is_katakana(text: &str) -> bool {
-    text.chars().count() >= 3 && text.chars().all(|c| matches!(u32::from(c), 0x30a1..=0x30ff))
+fn is_katakana_word(text: &str) -> bool {
+    text.chars().count() >= 3 && text.chars().all(is_katakana)
 }
 
-/// The whole run of ideographs or katakana around a part of one.
+/// The whole run of katakana around a part of one; what is no part of one stays as it is.
 fn widen(sentence: &str, range: &Range<usize>) -> Range<usize> {
-    let kind = |c: char| match u32::from(c) {
-        0x30a1..=0x30ff => 1,
-        0x3400..=0x9fff => 2,
-        _ => 0,
-    };
-    let Some(first) = sentence[range.clone()].chars().next().map(kind).filter(|kind| *kind == 1) else {
+    if !sentence[range.clone()].starts_with(is_katakana) {
         return range.clone();
-    };
-    let before: usize =
-        sentence[..range.start].chars().rev().take_while(|c| kind(*c) == first).map(char::len_utf8).sum();
-    let after: usize = sentence[range.end..].chars().take_while(|c| kind(*c) == first).map(char::len_utf8).sum();
-    range.start - before..range.end + after
+    }
+    let start = sentence[..range.start].trim_end_matches(is_katakana).len();
+    let end = sentence.len() - sentence[range.end..].trim_start_matches(is_katakana).len();
+    start..end
 }
