@@ -19,7 +19,7 @@ use super::namesakes::are_namesakes;
 use super::prose::{is_mostly_wide, leans, refers_back, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
-use super::terms::{asked_set, content_set, word_count};
+use super::terms::{asked_set, content_set, word_count, words_of};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
@@ -390,7 +390,7 @@ fn same(one: &str, other: &str) -> bool {
 /// Lower-case words without articles and marks, separated by single spaces.
 fn compact(text: &str) -> String {
     let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !["", "a", "an", "the"].contains(word));
+    let words = words_of(&lower).filter(|word| !["a", "an", "the"].contains(word));
     words.collect::<Vec<_>>().join(" ")
 }
 

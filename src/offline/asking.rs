@@ -11,15 +11,15 @@ use super::change::asks_for_change;
 use super::entities::entities;
 use super::joined::{both, whole};
 use super::picked::compares_rows;
-use super::terms::{content_terms, has_word, word_count};
+use super::terms::{content_terms, has_word, word_count, words_of};
 use crate::base::text::{Language, is_cjk, is_thai, sentences};
 use crate::read;
 
-/// Phrases, separated by `|`, in lower case. They are whole words; one with `*` may go on.
-struct Asking {
+/// The phrases with which a language asks, separated by `|`, in lower case. They are whole words; one with `*` may go on.
+struct Phrases {
     language: Lang,
     /// Ask when, how much or how many, wherever they stand. English ones only open a question, since "when" further on opens a
-    /// clause: they are in [`super::wanted`], too.
+    /// clause: they are in `wanted/figures.rs`.
     figure: &'static str,
     /// Ask for an account at a question's beginning: mostly verbs that tell somebody to tell.
     tell: &'static str,
@@ -29,8 +29,8 @@ struct Asking {
     opens: &'static str,
 }
 
-const ASKING: [Asking; 19] = [
-    Asking {
+const PHRASES: [Phrases; 19] = [
+    Phrases {
         language: Lang::Eng,
         figure: "",
         tell: "tell|describe*|explain*|summar*|discuss*|outline*|give|list|compare*|report on|what is known*|\
@@ -41,7 +41,7 @@ const ASKING: [Asking; 19] = [
         account: "over the years|over time|what do we know*",
         opens: "who|whom|whose|what|when|where|which|why|how|is|are|was|were|does|do|did|can|may|must|should|has|have|will",
     },
-    Asking {
+    Phrases {
         language: Lang::Deu,
         figure: "wann|wie viel|wie viele|wie vielen|wieviel|wieviele|wie lange|wie hoch|wie oft|wie weit|wie alt|wie teuer|\
                  wie schnell|welches jahr|welchem jahr|welcher betrag|welchen betrag",
@@ -51,7 +51,7 @@ const ASKING: [Asking; 19] = [
                                     was ist geschehen|was hat sich|was ändert sich|wie ist der stand|wie steht es",
         opens: "wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|wieviel|welche*|ist|sind|war|darf|dürfen|kann|muss|hat|gibt",
     },
-    Asking {
+    Phrases {
         language: Lang::Fra,
         figure: "quand|combien|à quelle heure|à quelle date|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
         tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
@@ -60,7 +60,7 @@ const ASKING: [Asking; 19] = [
                   comment ont|comment s'est|comment se sont|où en est|où en sont",
         opens: "qui|que|quoi|qu|quand|où|quel*|pourquoi|combien|comment|est|peut|faut|y",
     },
-    Asking {
+    Phrases {
         language: Lang::Spa,
         figure: "cuándo|cuánto|cuánta|cuántos|cuántas|a qué hora|qué día|qué año|qué fecha|qué importe|qué precio|qué porcentaje",
         tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|panorama",
@@ -69,7 +69,7 @@ const ASKING: [Asking; 19] = [
                   cómo evolucion*|cómo va|cómo van",
         opens: "quién*|qué|cuándo|dónde|cuál*|cuánt*|cómo|por|es|son|hay|puedo|puede",
     },
-    Asking {
+    Phrases {
         language: Lang::Ita,
         figure: "quando|quanto|quanta|quanti|quante|a che ora|che anno|quale anno|che data|quale importo|quale percentuale",
         tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|parlami|elenca*|panoramica",
@@ -78,7 +78,7 @@ const ASKING: [Asking; 19] = [
                   come si è|come si sono|come sta andando|a che punto",
         opens: "chi|che|cosa|cos|quando|dove|quale|quali|quant*|come|com|perché|è|sono|si|posso|può",
     },
-    Asking {
+    Phrases {
         language: Lang::Por,
         figure: "quando|quanto|quanta|quantos|quantas|a que horas|que ano|que dia|que data|qual o valor|qual é o valor|qual o preço|\
                  qual é o preço|que percentagem|que porcentagem",
@@ -88,7 +88,7 @@ const ASKING: [Asking; 19] = [
                   em que ponto|qual é a situação",
         opens: "quem|que|o que|quando|onde|qual|quais|quant*|como|por|é|são|há|posso|pode",
     },
-    Asking {
+    Phrases {
         language: Lang::Nld,
         figure: "wanneer|hoeveel|hoe lang|hoe vaak|hoe hoog|hoe groot|hoe oud|hoe ver|hoe laat|welk jaar|welke datum|welk bedrag",
         tell: "beschrijf|vertel*|vat|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
@@ -97,7 +97,7 @@ const ASKING: [Asking; 19] = [
                   hoe verloopt|hoe verliep",
         opens: "wie|wat|wanneer|waar|waarom|welk*|hoe|hoeveel|is|zijn|mag|kan|moet|heeft",
     },
-    Asking {
+    Phrases {
         language: Lang::Pol,
         figure: "kiedy|ile|ilu|jak długo|jak często|o której|którym roku|jaka kwota|jaką kwotę|jak wysok*",
         tell: "opisz|opowiedz|streść|podsumuj|wyjaśnij|porównaj|przedstaw|omów|wymień|podaj",
@@ -106,7 +106,7 @@ const ASKING: [Asking; 19] = [
                   jak przebiega*|jak wygląda*",
         opens: "kto|kogo|komu|co|czego|kiedy|gdzie|dlaczego|jaki*|jaka|jak|który|która|które|ile|ilu|czy",
     },
-    Asking {
+    Phrases {
         language: Lang::Ron,
         figure: "când|cât|câtă|câți|câte|ce oră|ce an|ce dată|ce sumă|ce preț",
         tell: "descri*|povest*|explic*|rezum*|compar*|fă|prezint*",
@@ -115,7 +115,7 @@ const ASKING: [Asking; 19] = [
                   care este situația|care e situația",
         opens: "cine|cui|ce|când|unde|care|cât*|câți|cum|de|este|e|sunt|pot|poate",
     },
-    Asking {
+    Phrases {
         language: Lang::Tur,
         figure: "ne zaman|kaç|kaça|kaçta|kaçıncı|ne kadar|hangi yıl|hangi tarihte",
         tell: "",
@@ -124,7 +124,7 @@ const ASKING: [Asking; 19] = [
                   nasıl gelişti|ne oldu|ne ters gitti|neler oldu|neler yaşandı",
         opens: "kim|kime|kimin|ne|neden|niçin|nerede|nereye|hangi|nasıl|kaç",
     },
-    Asking {
+    Phrases {
         language: Lang::Rus,
         figure: "когда|сколько|каком году|какого числа|какая сумма|какую сумму|какой процент|как долго|как часто",
         tell: "опиши*|расскажи*|объясни*|сравни*|обобщи*|подведи*|изложи*|перечисли*|кратко|дай|дайте",
@@ -133,7 +133,7 @@ const ASKING: [Asking; 19] = [
                   как обстоят|как обстоит",
         opens: "кто|кого|кому|что|чего|когда|где|куда|почему|зачем|как|какой|какая|какие|который|сколько|можно|есть",
     },
-    Asking {
+    Phrases {
         language: Lang::Ukr,
         figure: "коли|скільки|якого року|якого числа|яка сума|як довго|як часто",
         tell: "опиши*|розкажи*|поясни*|порівняй*|підсумуй*|перелічи*",
@@ -141,7 +141,7 @@ const ASKING: [Asking; 19] = [
                   що відомо|що ми знаємо|що сталося|що змінилося|як змін*|як розвива*",
         opens: "хто|кого|кому|що|чого|коли|де|куди|чому|як|який|яка|які|скільки|чи",
     },
-    Asking {
+    Phrases {
         language: Lang::Swe,
         figure: "när|hur mycket|hur många|hur länge|hur ofta|hur stor|hur stort|hur högt|vilket år|vilket datum",
         tell: "beskriv*|berätta*|förklara*|sammanfatta*|jämför*|ge|översikt",
@@ -149,7 +149,7 @@ const ASKING: [Asking; 19] = [
                   vad vet vi|vad är känt|vad har hänt|vad hände|vad gick fel|vad har ändrats|hur har",
         opens: "vem|vad|när|var|varför|vilk*|hur|är|får|kan|måste|har",
     },
-    Asking {
+    Phrases {
         language: Lang::Vie,
         figure: "khi nào|bao giờ|bao nhiêu|mấy giờ|năm nào|ngày nào|bao lâu",
         tell: "hãy kể|kể|mô tả|giải thích|tóm tắt|so sánh|trình bày|liệt kê",
@@ -158,7 +158,7 @@ const ASKING: [Asking; 19] = [
                   quyết định nào|quyết định gì|biện pháp nào|biết gì về",
         opens: "ai|gì|khi nào|ở đâu|vì sao|tại sao|thế nào|làm sao|làm thế nào|bao nhiêu|mấy|có",
     },
-    Asking {
+    Phrases {
         language: Lang::Ara,
         figure: "متى|كم|بكم|في أي عام|في أي سنة|ما تاريخ|ما سعر|ما ثمن|ما رسوم",
         tell: "اشرح*|صف|لخص*|لخّص*|قارن*|اذكر*|حدثني|تحدث*",
@@ -166,7 +166,7 @@ const ASKING: [Asking; 19] = [
                   كيف تطوّر*|ما القرارات|ما الإجراءات|ماذا تقرر|ماذا نعرف",
         opens: "من|ما|ماذا|متى|أين|لماذا|كيف|كم|بكم|هل|أي|أية",
     },
-    Asking {
+    Phrases {
         language: Lang::Ell,
         figure: "πότε|πόσο|πόσα|πόσοι|πόσες|πόση|πόσος|πόσων|τι ώρα|ποια ώρα|ποιο έτος|ποια χρονιά|πόσον καιρό",
         tell: "περίγραψ*|περιγράψ*|εξήγησ*|εξηγήσ*|συνόψισ*|συνοψίσ*|σύγκριν*|συγκρίν*|πες μου|πείτε μου",
@@ -174,7 +174,7 @@ const ASKING: [Asking; 19] = [
                   ποιες αποφάσεις|ποια μέτρα|τι γνωρίζουμε|τι ξέρουμε|τι πήγε στραβά",
         opens: "ποι*|τι|πότε|πού|γιατί|πώς|πόσ*|είναι|υπάρχ*|μπορ*",
     },
-    Asking {
+    Phrases {
         language: Lang::Hin,
         figure: "कब|कितने|कितना|कितनी|किस वर्ष|किस साल|किस तारीख",
         tell: "",
@@ -182,14 +182,14 @@ const ASKING: [Asking; 19] = [
                   क्या कदम|कैसे हुआ|कैसे हुई",
         opens: "कौन|किसने|किसे|किसका|किसकी|क्या|कब|कहाँ|कहां|क्यों|कैसे|कितन*|किस",
     },
-    Asking {
+    Phrases {
         language: Lang::Tha,
         figure: "เมื่อไร|เมื่อไหร่|กี่|เท่าไร|เท่าไหร่|ปีใด|ปีไหน|วันไหน",
         tell: "อธิบาย*|สรุป*|เล่า*|เปรียบเทียบ*|บรรยาย*",
         account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ",
         opens: "ใคร*|อะไร*|เมื่อไร*|เมื่อไหร่*|ที่ไหน*|ทำไม*|อย่างไร*|เท่าไร*|กี่*",
     },
-    Asking {
+    Phrases {
         language: Lang::Kor,
         figure: "언제*|얼마*|몇*",
         tell: "",
@@ -198,8 +198,8 @@ const ASKING: [Asking; 19] = [
     },
 ];
 
-fn row(language: Language) -> Option<&'static Asking> {
-    ASKING.iter().find(|row| language.0 == Some(row.language))
+fn row(language: Language) -> Option<&'static Phrases> {
+    PHRASES.iter().find(|row| language.0 == Some(row.language))
 }
 
 /// Whether one of `phrases` stands in a text of lower case, at its beginning or anywhere, as words of their own.
@@ -269,6 +269,9 @@ const NARROW_WIDE: [&str; 15] = [
     "什么",
 ];
 
+/// What may stand behind the last word of a question in such a language.
+const MARKS: [char; 4] = ['。', ' ', '?', '？'];
+
 /// A longer text, in words, is a brief, even where its parts are not numbered.
 const BRIEF_WORDS: usize = 24;
 
@@ -322,7 +325,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
     };
     if question.chars().any(is_cjk) {
         // "…の上限は" leaves the asking word out; "…の理由は" and "…の状況を教えて" still ask for an account.
-        let lower_end = lower.trim_end_matches(['。', ' ', '?', '？']);
+        let lower_end = lower.trim_end_matches(MARKS);
         let told = without_asking(&lower).filter(|rest| TOLD_WIDE.iter().any(|noun| rest.ends_with(noun)));
         let asks = (asks || lower_end.ends_with(['か', 'は'])) && told.is_none();
         let lower = told.unwrap_or(&lower);
@@ -351,11 +354,11 @@ fn by_form(question: &str, language: Language) -> QuestionType {
 pub(super) fn asks_for_way(question: &str) -> bool {
     const WAYS: [&str; 6] = ["するには", "どうすれば", "どうしたら", "やり方", "方法は", "手順"];
     let lower = question.trim().to_lowercase();
-    let words = words(&lower);
+    let words: Vec<&str> = words_of(&lower).collect();
     let asks = match words.as_slice() {
-        ["how", "do" | "can" | "could" | "should" | "would", who, ..] => ["i", "you", "we", "one"].contains(who),
+        ["how", "do" | "can" | "could" | "should" | "would", "i" | "you" | "we" | "one", ..] => true,
+        ["what", "do" | "should" | "must", "i" | "you" | "we" | "one", "do", ..] => true,
         ["how", "to", ..] | ["what", "to", "do", ..] => true,
-        ["what", "do" | "should" | "must", who, "do", ..] => ["i", "you", "we", "one"].contains(who),
         _ => false,
     };
     asks || WAYS.iter().any(|way| lower.contains(way))
@@ -383,7 +386,7 @@ pub(super) fn asks_for_several(question: &str) -> bool {
         return WIDE.iter().any(|words| lower.contains(words))
             || of_what.is_some_and(|rest| SEVERAL_WIDE.iter().any(|noun| rest.ends_with(noun)));
     }
-    match words(&lower).as_slice() {
+    match words_of(&lower).collect::<Vec<_>>().as_slice() {
         ["what", "are" | "were", ..] => true,
         ["what", "is" | "was", "the", "trouble" | "problem" | "difference", ..] => true,
         ["what", "is", .., "for"] => true,
@@ -426,11 +429,11 @@ fn asks_for_one(question: &str, language: Language) -> bool {
             // "何の略" asks what it is short for, "何のため" why.
             rest.starts_with(|c| COUNTED.contains(c)) || rest.starts_with('の') && !rest.starts_with("のため")
         });
-        let end = lower.trim_end_matches(['。', ' ', '?', '？']).replace("すべて", "");
+        let end = lower.trim_end_matches(MARKS).replace("すべて", "");
         let is_open = || OPEN_WIDE.iter().any(|word| end.strip_suffix('か').unwrap_or(&end).contains(word));
         return counts || WIDE.iter().any(|word| lower.contains(word)) || end.ends_with(['か', 'は']) && !is_open();
     }
-    let words = words(&lower);
+    let words: Vec<&str> = words_of(&lower).collect();
     let is_one_of = |list: &str, word: &str| list.split(' ').any(|other| other == word);
     let words = match words.as_slice() {
         [before, rest @ ..] if is_one_of(BEFORE, before) => rest,
@@ -449,17 +452,13 @@ fn asks_for_one(question: &str, language: Language) -> bool {
     }
 }
 
-fn words(lower: &str) -> Vec<&str> {
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
-}
-
 fn is_plural(word: &&str) -> bool {
     word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
 }
 
 /// A question in Japanese without the words that ask at its end, as "…は" and "…を教えて" do; `None` where there are none.
 fn without_asking(lower: &str) -> Option<&str> {
-    let end = lower.trim_end_matches(['。', ' ', '?', '？']);
+    let end = lower.trim_end_matches(MARKS);
     ["は", "を教えて", "を教えてください", "を教えて下さい"]
         .iter()
         .find_map(|asking| end.strip_suffix(asking))

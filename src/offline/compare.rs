@@ -10,7 +10,7 @@ use super::head::length_of_head;
 use super::render::{cited, dated_title, safe};
 use super::split::compares;
 use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, asked_set, content_set, word_count};
+use super::terms::{Rarity, asked_set, content_set, word_count, words_of};
 use crate::base::text::{Language, capitalised, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::Words;
@@ -290,7 +290,7 @@ fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
             let terms = content_set(word, language);
             !terms.is_empty() && terms.is_subset(&wanted) && terms.is_disjoint(&names[other])
         };
-        let own: Vec<&str> = shown.split(|c: char| !c.is_alphanumeric()).filter(is_own).collect();
+        let own: Vec<&str> = words_of(&shown).filter(is_own).collect();
         // Names are written as such.
         let name = own.iter().copied().find(|word| question.contains(&capitalised(word)));
         let name = name.or(own.first().copied()).filter(|_| are_alike && are_apart(&cards[one], &cards[other], cards));

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::prose::TITLE_PARTS;
 use super::terms::{asked_set, content_set};
 use crate::base::text::{Language, codes, folded, holds_code};
 use crate::llm::purpose::EvidenceCard;
@@ -73,7 +74,7 @@ impl NamedDocuments {
 
 /// What a document is called: its title, what stands there before a colon or a dash, and its folder.
 fn names(card: &EvidenceCard, language: Language) -> BTreeSet<BTreeSet<String>> {
-    let first = card.title.split([':', '：', '–', '—', '|']).next().unwrap_or_default();
+    let first = card.title.split(TITLE_PARTS).next().unwrap_or_default();
     let [_, folder] = names_in(&card.path);
     let terms = [card.title.as_str(), first, folder].into_iter().map(|name| content_set(name, language));
     terms.filter(|terms| terms.iter().any(|term| term.contains(char::is_alphabetic))).collect()

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::entities::years;
 use super::lookup::{Asking, bare, cells, is_money, is_total};
 use super::statements::Statement;
-use super::terms::has_word;
+use super::terms::{has_word, words_of};
 use crate::base::text::is_cjk;
 use crate::report::facts::leading_amount;
 
@@ -414,7 +414,7 @@ fn how_many(lower: &str) -> Option<usize> {
         let behind = &lower[lower.find(word)? + word.len()..];
         number(behind.split(|c: char| !c.is_ascii_digit()).next()?)
     });
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words_of(lower).collect();
     let is_end = |word: &str| MOST.contains(&word) || LEAST.contains(&word);
     let narrow = words.windows(2).find_map(|pair| match (is_end(pair[0]), is_end(pair[1])) {
         (true, _) => number(pair[1]),

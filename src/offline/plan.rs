@@ -7,7 +7,7 @@ use super::asking::is_broad;
 use super::brief;
 use super::change::asks_for_change;
 use super::entities::entities;
-use super::prose::innermost;
+use super::prose::{TITLE_PARTS, innermost};
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, word_count};
@@ -174,7 +174,7 @@ fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> 
 /// A title as a facet: its telling part, short enough to search for. A part that says what of the topic it treats is
 /// the most telling one.
 pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<String> {
-    let parts: Vec<&str> = title.split([':', '：', '–', '—', '|']).map(str::trim).collect();
+    let parts: Vec<&str> = title.split(TITLE_PARTS).map(str::trim).collect();
     let treats = parts.iter().find_map(|part| {
         let before = part.strip_suffix(topic).filter(|_| !topic.is_empty())?.trim_end();
         ["of", "about", "on", "in"].iter().find_map(|word| before.strip_suffix(word)?.strip_suffix(' '))

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::terms::is_function_word;
+use super::terms::{is_function_word, words_of};
 use crate::base::text::{
     self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, may_open, one_line, sentences,
 };
@@ -44,10 +44,13 @@ fn goes_on(sentence: &str) -> bool {
 
 /// Whether a text is a year or another number, or a span of them, which stands before a sentence in a chronicle: "1942 to 1946".
 pub(super) fn is_label(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    let mut words = words_of(text).peekable();
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
     words.peek().is_some_and(|first| is_number(first)) && words.all(|word| is_number(word) || word == "to")
 }
+
+/// What parts a title from what stands behind it there.
+pub(super) const TITLE_PARTS: [char; 5] = [':', '：', '–', '—', '|'];
 
 /// The innermost heading of a place such as `p. 3, History › Production`; empty where it has a page alone.
 pub(super) fn innermost(place: &str) -> &str {
@@ -120,8 +123,8 @@ pub(super) fn leans(text: &str) -> bool {
 
 /// Whether somebody or something is spoken of that is not named.
 pub(super) fn has_pronoun(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
+    words_of(text)
+        .any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
         || text.contains("彼")
 }
 
@@ -148,8 +151,7 @@ pub(super) fn refers_back(text: &str) -> bool {
     if phrases.iter().any(|phrase| lower.contains(phrase)) {
         return true;
     }
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
+    words_of(text).take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
 }
 
 /// `text` on one line, without markup.

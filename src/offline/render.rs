@@ -2,7 +2,7 @@
 
 use super::account::told::Told;
 use super::disagreement::Disagreement;
-use super::prose::{plain, whole_sentences};
+use super::prose::{TITLE_PARTS, plain, whole_sentences};
 use crate::base::text::{capitalised, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::Words;
@@ -97,7 +97,7 @@ pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String
 
 fn short_title(title: &str) -> String {
     let short = if title.chars().count() > TITLE_CHARS {
-        title.split([':', '：', '–', '—', '|']).next().unwrap_or(title).trim()
+        title.split(TITLE_PARTS).next().unwrap_or(title).trim()
     } else {
         title
     };

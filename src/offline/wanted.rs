@@ -11,7 +11,7 @@ use super::defined::in_words;
 use super::entities::years;
 use super::prose::innermost;
 use super::statements::Statement;
-use super::terms::{content_set, has_word, is_function_word};
+use super::terms::{content_set, has_word, is_function_word, words_of};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
@@ -242,8 +242,7 @@ impl Wanted {
 
 /// The numbers of the months that a text names, written with a capital: "may" is none.
 fn months(text: &str) -> Vec<i16> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words
+    words_of(text)
         .filter(|word| (word.chars().nth(3).is_some() || *word == "May") && word.starts_with(char::is_uppercase))
         .filter_map(month_number)
         .collect()
@@ -270,7 +269,7 @@ pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &Evide
     let (old, new, question) = (names(older), names(newer), folded(question));
     // "The old rules" are the document, "how old" and "my previous employer" are not.
     let is_document = |word: &&str| KINDS.contains(word) || has_word(&old, &[word]);
-    let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words_of(&question).collect();
     let is_old = |at: usize| OLD.contains(&words[at]) && words[at + 1..].iter().take(2).any(is_document);
     let is_old_wide = |(at, mark): (usize, &str)| {
         let of: String = question[at + mark.len()..].chars().take(2).collect();
@@ -294,14 +293,13 @@ const UNITS: &str = "年月日時回期条号階";
 
 /// Whether a text goes on with `number`, as " 19 to 20" does with 20 behind "seasons".
 fn is_numbered(text: &str, number: &str) -> bool {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_figure = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) || ["to", "and"].contains(word);
-    words.take_while(is_figure).any(|word| word == number)
+    words_of(text).take_while(is_figure).any(|word| word == number)
 }
 
 /// Nouns with a number of fewer than four digits behind them.
 fn counted(question: &str) -> Vec<(String, String)> {
-    let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words_of(question).collect();
     let is_noun = |word: &str| {
         word.chars().nth(2).is_some() && word.chars().all(|c| c.is_ascii_lowercase()) && !is_function_word(word)
     };

@@ -77,17 +77,19 @@ const NAMING: [&str; 16] = [
     "も",
     "呢",
 ];
+/// What may stand behind the last word of a question.
+const MARKS: [char; 5] = ['?', '？', '.', '。', ' '];
 /// A longer answer is no name, and a follow-up with so many nouns stands alone.
 const NAME_CHARS: usize = 16;
 const STANDS_ALONE: usize = 4;
 
 /// What is asked of something new, or of what the earlier question or its answer named.
 pub(super) fn resolved(earlier: &str, answer: &str, rest: &str, language: Language) -> String {
-    let bare = earlier.trim_end_matches(['?', '？', '.', '。', ' ']);
+    let bare = earlier.trim_end_matches(MARKS);
     if let Some(replaced) = with_referents(bare, answer, rest) {
         return replaced;
     }
-    let body = rest.trim_end_matches(['?', '？', '.', '。', ' ']);
+    let body = rest.trim_end_matches(MARKS);
     let named = NAMING.iter().find_map(|end| body.strip_suffix(end)).unwrap_or(body);
     let asks = ASKING.iter().any(|word| body.contains(word)) || body.ends_with('か') || body.ends_with("ください");
     let new = nouns(named);

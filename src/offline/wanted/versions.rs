@@ -1,6 +1,6 @@
 //! Questions for the number of a version, and such numbers in a text.
 
-use crate::offline::terms::has_word;
+use crate::offline::terms::{has_word, words_of};
 
 /// Words among which the one stands that asks for a version.
 const ASKED_BEFORE: usize = 6;
@@ -10,7 +10,7 @@ pub(super) fn asks_for_version(question: &str) -> bool {
     if question.contains("どのバージョン") || question.contains("バージョンはいくつ") {
         return true;
     }
-    let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words_of(question).collect();
     let Some(at) = words.iter().position(|word| ["version", "versions", "release"].contains(word)) else {
         return false;
     };
