@@ -14,28 +14,13 @@ const PERSONS: [&str; 9] = ["he", "she", "him", "er", "ihn", "sie", "elle", "il"
 const WHOSE: [&str; 7] = ["its", "their", "his", "ihre", "ihren", "leur", "leurs"];
 const MANY: [&str; 5] = ["they", "them", "these", "those", "their"];
 
-/// Words that open a whole question, and those among them that ask for something.
-const ASKING: [&str; 55] = [
-    "what",
-    "who",
-    "whom",
-    "whose",
-    "when",
-    "where",
-    "which",
-    "why",
-    "how",
-    "wer",
-    "wann",
-    "wo",
-    "warum",
-    "wie",
-    "qui",
-    "quand",
-    "comment",
-    "quién",
-    "cuándo",
-    "cómo",
+/// Words that ask for something.
+const INTERROGATIVES: [&str; 20] = [
+    "what", "who", "whom", "whose", "when", "where", "which", "why", "how", "wer", "wann", "wo", "warum", "wie", "qui",
+    "quand", "comment", "quién", "cuándo", "cómo",
+];
+/// Others that open a whole question.
+const OPENING: [&str; 35] = [
     "did",
     "does",
     "do",
@@ -72,7 +57,6 @@ const ASKING: [&str; 55] = [
     "didn't",
     "please",
 ];
-const INTERROGATIVES: usize = 20;
 
 /// Verbs that stand before the subject of a question, whose own verb follows it.
 const AUXILIARIES: [&str; 16] = [
@@ -154,12 +138,11 @@ fn phrases(text: &str, language: Language) -> Vec<Phrase> {
             continue;
         }
         if is_plain(&lower) {
-            let asking = ASKING[..INTERROGATIVES].contains(&lower.as_str());
             if PREPOSITIONS.contains(&lower.as_str()) {
                 phrase = Phrase { preposition: lower.clone(), ..blank() };
             } else if ARTICLES.contains(&lower.as_str()) {
                 phrase.has_article = true;
-            } else if asking {
+            } else if INTERROGATIVES.contains(&lower.as_str()) {
                 phrase = Phrase { is_asked: true, ..blank() };
             } else if !["many", "much"].contains(&lower.as_str()) {
                 phrase = blank();
@@ -207,7 +190,12 @@ fn phrases(text: &str, language: Language) -> Vec<Phrase> {
 /// Whether a word names nothing: it joins others, or it asks.
 fn is_plain(word: &str) -> bool {
     let lower = word.to_lowercase();
-    is_function_word(&lower) || ASKING.contains(&lower.as_str()) || BEING.contains(&lower.as_str())
+    is_function_word(&lower) || opens_question(&lower) || BEING.contains(&lower.as_str())
+}
+
+/// Whether a word in small letters opens a whole question.
+fn opens_question(word: &str) -> bool {
+    INTERROGATIVES.contains(&word) || OPENING.contains(&word)
 }
 
 /// The bytes of the words, without the marks around them.
@@ -232,7 +220,7 @@ fn asks(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    ASKING.contains(&first) || PREPOSITIONS.contains(&first) && ASKING[..INTERROGATIVES].contains(&second)
+    opens_question(first) || PREPOSITIONS.contains(&first) && INTERROGATIVES.contains(&second)
 }
 
 fn stands_for_something(text: &str) -> bool {
