@@ -10,6 +10,7 @@ use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named
 pub(super) use self::reading::{likeness, read_statements};
 use super::defined::Definitions;
 use super::entities::years;
+use super::head::of_mail;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
 use super::picked::{called, rows_picked};
@@ -18,7 +19,7 @@ use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
 use super::wanted::{Wanted, version_in};
-use crate::base::text::{Language, is_cjk, is_of_mail_head, names_sender};
+use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Reading};
 
@@ -191,8 +192,8 @@ impl<'a> Field<'a> {
             let card = &input.evidence[index];
             let mut stated = statements_in(&input.evidence, index);
             if !asks_of_mail(asked.question) {
-                let is_mail = stated.iter().any(|one| one.is_named(names_sender));
-                stated.retain(|one| !is_mail || !one.is_named(is_of_mail_head));
+                let of_head = of_mail(&stated);
+                stated.retain(|one| !of_head.contains(&one.range));
             }
             if wants.figure {
                 stated.extend(dated_headings(card));

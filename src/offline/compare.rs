@@ -7,6 +7,7 @@ use super::clauses::{clauses, clauses_of};
 use super::defined::{Definitions, are_apart};
 use super::force::{amendments as amendments_of, key, spoken_of};
 use super::head::length_of_head;
+use super::named::title_and_file;
 use super::render::{cited, dated_title, safe};
 use super::split::compares;
 use super::statements::{Form, Statement, statements};
@@ -243,9 +244,7 @@ fn issues(question: &str, cards: &[EvidenceCard]) -> Option<Pair> {
 fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
     let mut asked: Vec<String> = codes(question).collect();
     asked.dedup();
-    let named = |card: &EvidenceCard, code: &String| {
-        codes(&format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "))).any(|own| own == *code)
-    };
+    let named = |card: &EvidenceCard, code: &String| codes(&title_and_file(card)).any(|own| own == *code);
     let [.., old, new] = asked.as_slice() else { return None };
     let only = |own: &String, other: &String| -> Vec<usize> {
         (0..cards.len()).filter(|&card| named(&cards[card], own) && !named(&cards[card], other)).collect()

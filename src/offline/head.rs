@@ -1,5 +1,5 @@
-//! The lines with a name and a value above a paper: its number, its day, who wrote it, who was there. They tell of the paper
-//! and not of its matter.
+//! The lines with a name and a value above a paper or a saved mail: its number, its day, who wrote it, who was there. They
+//! tell of the paper and not of its matter.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::prose::is_prose;
 use super::statements::{Form, Statement};
 use super::terms::{content_set, word_count};
-use crate::base::text::Language;
+use crate::base::text::{Language, is_of_mail_head, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 use crate::report::wording;
@@ -49,6 +49,12 @@ pub(super) fn of_paper(
             || content_set(&one.text, language).iter().any(|term| asked.contains(term) && !below.contains(term))
     };
     of_paper.filter(|one| !is_asked(one)).map(|one| one.range.clone()).collect()
+}
+
+/// Where the lines stand that a saved mail begins with, which tell of the mail alone; none where it is no mail.
+pub(super) fn of_mail(all: &[Statement]) -> Vec<Range<usize>> {
+    let is_mail = all.iter().any(|one| one.is_named(names_sender));
+    all.iter().filter(|one| is_mail && one.is_named(is_of_mail_head)).map(|one| one.range.clone()).collect()
 }
 
 /// A day as documents' dates are kept: `2025-03-01`.

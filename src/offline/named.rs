@@ -72,6 +72,11 @@ impl NamedDocuments {
     }
 }
 
+/// A document's title, and the words of its file's name.
+pub(super) fn title_and_file(card: &EvidenceCard) -> String {
+    format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "))
+}
+
 /// What a document is called: its title, what stands there before a colon or a dash, and its folder.
 fn names(card: &EvidenceCard, language: Language) -> BTreeSet<BTreeSet<String>> {
     let first = card.title.split(TITLE_PARTS).next().unwrap_or_default();

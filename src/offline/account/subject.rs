@@ -12,7 +12,7 @@ use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
 use crate::offline::entities::{is_named, name_terms, years};
 use crate::offline::force::{Amendment, amendments, changes, is_change, is_replaced};
-use crate::offline::named::NamedDocuments;
+use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::innermost;
 use crate::offline::split::compares;
@@ -97,8 +97,7 @@ impl Account<'_> {
             let held: BTreeSet<String> = cards.iter().flat_map(|(_, card)| &held[*card]).cloned().collect();
             let held = self.rarity.coverage(&subject, &held);
             let titled = cards.first().map_or(0.0, |&(_, card)| {
-                let card = &self.input.evidence[card];
-                let names = format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "));
+                let names = title_and_file(&self.input.evidence[card]);
                 self.rarity.coverage(&subject, &content_set(&names, self.language))
             });
             (1.0 + TITLED * titled + HELD * held)

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::{Language, is_of_mail_head, names_sender};
+use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
-use crate::offline::head::of_paper;
+use crate::offline::head::{of_mail, of_paper};
 use crate::offline::prose::{is_prose, leans};
 use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
@@ -69,18 +69,17 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
         let all = statements_in(cards, card);
-        let is_mail = all.iter().any(|one| one.is_named(names_sender));
-        let of_paper = of_paper(evidence, &all, asked, language);
+        let mut of_head = of_mail(&all);
+        of_head.extend(of_paper(evidence, &all, asked, language));
         for (statement, block) in blocks(evidence, all) {
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
-            // It tells nothing of the matter.
-            let of_head = is_mail && statement.is_named(is_of_mail_head) || of_paper.contains(&statement.range);
             let is_title = evidence.title.contains(&statement.text)
                 || evidence.place.contains(&statement.text)
                 // "Note:", as a label and below it as a heading.
                 || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
-            let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
+            let tells = !is_title && !of_head.contains(&statement.range);
+            let usable = tells && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
             let words = word_count(&text);
             if !usable
