@@ -1,5 +1,6 @@
-//! The report on a question that asks for an account of a subject: a lead of the statements that say most, then each
-//! document's own statements in its own order below its title, then what single passages add.
+//! The report on a question that asks for an account of a subject: what the one document that is most on it says, in its own
+//! order below its title; where several documents tell it, a lead of the statements that say most, then each document's own
+//! below its title; and then what single passages add.
 //!
 //! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
 
@@ -47,11 +48,11 @@ const LEADS: f32 = 0.8;
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
 
-/// Words of the document that is on what is asked, and most passages of others beside it.
+/// Words of the document that is on what is asked, and those where the way that is asked for is told above it.
 const MAIN_WORDS: usize = 250;
-
-/// The same where the way that is asked for is told above it.
 const BELOW_WAY: usize = 90;
+
+/// Most passages of other documents beside it.
 const OTHERS: usize = 5;
 
 /// From so many words on a paragraph ends with its passage.
@@ -69,7 +70,7 @@ const DOCUMENTS: usize = 3;
 /// What the subject of a brief is worth beside the words of one of its parts.
 const ABOUT: f32 = 0.6;
 
-/// What it is worth beside that in the lead.
+/// What it is worth in the lead to tell of a change, where one is asked for.
 const LEAD_CHANGE: f32 = 0.9;
 
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.

@@ -25,7 +25,7 @@ const ITEM_WORDS: usize = 16;
 /// Words that open an instruction, and words of form; an instruction has one of each.
 const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
 provide return output do don't focus bitte schreibe verwende antworte nenne veuillez écris utilise escribe usa responde";
-const FORM: &str = "amounts figures dates years examples specific concise short brief precise detailed numbers figures words bullet bullets table tables page \
+const FORM: &str = "amounts figures dates years examples specific concise short brief precise detailed numbers words bullet bullets table tables page \
 pages sentence sentences paragraph paragraphs format markdown sources citations cite quote quotes english japanese german \
 tone style headings kurz knapp zahlen tabelle stichpunkte quellen concis chiffres tableau sources breve cifras tabla fuentes";
 

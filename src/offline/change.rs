@@ -65,7 +65,7 @@ pub(super) fn asks_for_change(question: &str) -> bool {
 }
 
 /// Words that set one time against another, or say that something is no longer as it was.
-const TELLING: &str = "change changed changes changing change become became becomes grew grow grown fell fallen falls rose risen rises dropped \
+const TELLING: &str = "change changed changes changing become became becomes grew grow grown fell fallen falls rose risen rises dropped \
 drop replaced replace moved since until instead longer later earlier once now today still ended end began begun started \
 first last new anymore fewer more less increased decreased declined decline increase doubled halved lost gained turned \
 shifted gave retired stopped introduced abandoned earliest latest eventually gradually again former formerly then \
@@ -128,8 +128,7 @@ pub(super) fn states_change(text: &str) -> bool {
 }
 
 /// Marks of the same in scripts without spaces.
-const TELLING_WIDE: [&str; 12] =
-    ["変わ", "変化", "なった", "以来", "から", "増え", "減", "变", "成为", "以来", "增", "减"];
+const TELLING_WIDE: [&str; 11] = ["変わ", "変化", "なった", "以来", "から", "増え", "減", "变", "成为", "增", "减"];
 
 /// How much a sentence tells of change, from 0 to 1: words of change, and times set against each other.
 pub(super) fn change(text: &str, years: &[u16]) -> f32 {

@@ -66,11 +66,11 @@ fn has_sides(question: &str, language: Language) -> bool {
     let sides: Vec<&str> = SIDES.split_whitespace().collect();
     let word = words(question).iter().any(|word| sides.contains(&word.as_str()));
     let wide = WIDE_SIDES.iter().any(|word| question.contains(word));
-    asked > 1 || word || wide || years(question).len() > 1 || compares(question, language)
+    asked > 1 || word || wide || years(question).len() > 1 || joins_names(question, language)
 }
 
 /// Whether two names stand beside each other with "or" or "and" between.
-fn compares(question: &str, language: Language) -> bool {
+fn joins_names(question: &str, language: Language) -> bool {
     let names = entities(question, language);
     names.iter().any(|first| {
         names.iter().any(|second| {

@@ -111,7 +111,7 @@ pub(in crate::offline) fn outlined(
 ) -> Vec<String> {
     let sections = &input.outline.sections;
     let whole = Account::new(input, asked_in);
-    let parts: Vec<Part> = sections.iter().map(|section| Part::of(section, &whole)).collect();
+    let parts: Vec<Sought> = sections.iter().map(|section| Sought::of(section, &whole)).collect();
     // All are compared with the evidence at once.
     let asked: Vec<&str> = parts.iter().map(|part| part.asked.as_str()).chain([input.question.as_str()]).collect();
     let mut accounts: Vec<Account<'_>> = parts.iter().map(|part| part.account(&whole)).chain([whole.clone()]).collect();
@@ -178,7 +178,7 @@ pub(in crate::offline) fn outline(input: &OutlineInput) -> Outlined {
 }
 
 /// What a section of an outline asks for.
-struct Part {
+struct Sought {
     asked: String,
     /// Whether it is on the question itself, as an introduction is.
     is_general: bool,
@@ -189,8 +189,8 @@ struct Part {
     speaks: Vec<bool>,
 }
 
-impl Part {
-    fn of(section: &OutlineSection, whole: &Account<'_>) -> Part {
+impl Sought {
+    fn of(section: &OutlineSection, whole: &Account<'_>) -> Sought {
         let (heading, question) = (section.heading.as_str(), section.question.as_str());
         let about = content_set(&whole.input.question, whole.language);
         let own = |text: &str| -> BTreeSet<String> { &content_set(text, whole.language) - &about };
@@ -207,7 +207,7 @@ impl Part {
         });
         let asked = if is_general { whole.input.question.clone() } else { format!("{heading} {question}") };
         let search = whole.input.asked.iter().position(|asked| asked.text == one_line(section.query()));
-        Part { asked, is_general, speaks: speaks.collect(), about, search }
+        Sought { asked, is_general, speaks: speaks.collect(), about, search }
     }
 
     fn account<'i>(&self, whole: &Account<'i>) -> Account<'i> {
