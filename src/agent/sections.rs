@@ -83,24 +83,46 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
     }
     let given = run.engine.options.outline.clone();
     let Some(sections) = planned(run, &given).await? else { return Ok(None) };
-    let requests =
-        sections.iter().enumerate().map(|(index, section)| section_request(run, &sections, index, section, 1));
+    if !is_allowed(run, &sections)? {
+        run.warn("the limits leave no room for sections, so the report is written in one call".to_owned());
+        return Ok(None);
+    }
+    let (texts, failed) = all_written(run, &sections).await?;
+    let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
+    let limited = gate::stops_for(run, over.then_some(StopReason::Budget)).await.is_some();
+    let opening = match limited || run.spending.lost {
+        true => Some(String::new()),
+        false => opening(run, &sections, &texts).await?,
+    };
+    let failed = failed || opening.is_none();
+    let mut markdown = titled(&opening.unwrap_or_default(), &given.title, run.question.text);
+    for (section, text) in sections.iter().zip(&texts) {
+        markdown.push_str(&format!("\n{}\n\n{}\n", section.outlined.line(), text.trim()));
+    }
+    let mut cards: Vec<EvidenceCard> = sections.into_iter().flat_map(|section| section.evidence).collect();
+    cards.sort_by_key(|card| card.number);
+    cards.dedup_by_key(|card| card.number);
+    Ok(Some(Sections { markdown: without_repeats(&markdown), cards, limited, failed }))
+}
+
+/// Whether the limits have room for a call for each section and one for the opening.
+fn is_allowed(run: &Run<'_>, sections: &[Section]) -> Result<bool, PromptError> {
+    let requests = (0..sections.len()).map(|index| section_request(run, sections, index, 1));
     let prompt_tokens: u64 = requests.collect::<Result<Vec<_>, _>>()?.iter().map(ChatRequest::estimated_tokens).sum();
     let all_words: usize = sections.iter().map(|section| section.words).sum::<usize>() + OPENING_WORDS;
     let budget = &run.spending.budget;
     let over = budget.all_time_left().is_some_and(|left| left.is_zero());
-    if over || !budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64) {
-        run.warn("the limits leave no room for sections, so the report is written in one call".to_owned());
-        return Ok(None);
-    }
+    Ok(!over && budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64))
+}
 
+/// The texts of all sections, written at once, and whether one is but its evidence, since it could not be written.
+async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<String>, bool), AgentError> {
     let started = run.spending.budget.elapsed();
     let parts = {
         let run = &*run;
-        let sections = &sections;
-        join_all(sections.iter().enumerate().map(|(index, section)| async move {
+        join_all((0..sections.len()).map(|index| async move {
             let metered = Metered::for_part(run, sections.len() as u64);
-            written(metered, |share| section_request(run, sections, index, section, share)).await
+            written(metered, |share| section_request(run, sections, index, share)).await
         }))
         .await
     };
@@ -109,12 +131,12 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
     for (section, part) in sections.iter().zip(parts) {
         let part = part?;
         call::charge(run, Purpose::Write, part.usage, started);
+        let heading = &section.outlined.heading;
         texts.push(match part.text {
             Ok(text) if text.starts_with(NOT_FOUND) => not_found(run, section),
-            Ok(text) if is_part(&text, &sections) => below(&section.outlined, &text),
+            Ok(text) if is_part(&text, sections) => below(&section.outlined, &text),
             Ok(_) => {
                 failed = true;
-                let heading = &section.outlined.heading;
                 run.warn(format!("the section `{heading}` cites nothing, so it lists its evidence"));
                 listed(run, section)
             }
@@ -122,42 +144,29 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
             Err(error) => {
                 failed = true;
                 call::note_failure(run, &error);
-                let heading = &section.outlined.heading;
                 run.warn(format!("the section `{heading}` could not be written, so it lists its evidence: {error}"));
                 listed(run, section)
             }
         });
     }
+    Ok((texts, failed))
+}
 
-    let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
-    let limited = gate::stops_for(run, over.then_some(StopReason::Budget)).await.is_some();
-    let mut opening = String::new();
-    if !limited && !run.spending.lost {
-        let started = run.spending.budget.elapsed();
-        let part = written(Metered::for_report(run), |share| opening_request(run, &sections, &texts, share)).await?;
-        call::charge(run, Purpose::Write, part.usage, started);
-        match part.text {
-            Ok(text) if is_part(&text, &sections) => opening = text,
-            Ok(_) => {
-                failed = true;
-                run.warn("the opening of the report cites nothing, so it is left out".to_owned());
-            }
-            Err(error) if error.is_of_setup() => return Err(error.into()),
-            Err(error) => {
-                failed = true;
-                call::note_failure(run, &error);
-                run.warn(format!("the opening of the report could not be written: {error}"));
-            }
+/// The opening of the report; `None` where it could not be written.
+async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> Result<Option<String>, AgentError> {
+    let started = run.spending.budget.elapsed();
+    let part = written(Metered::for_report(run), |share| opening_request(run, sections, texts, share)).await?;
+    call::charge(run, Purpose::Write, part.usage, started);
+    match part.text {
+        Ok(text) if is_part(&text, sections) => return Ok(Some(text)),
+        Ok(_) => run.warn("the opening of the report cites nothing, so it is left out".to_owned()),
+        Err(error) if error.is_of_setup() => return Err(error.into()),
+        Err(error) => {
+            call::note_failure(run, &error);
+            run.warn(format!("the opening of the report could not be written: {error}"));
         }
     }
-    let mut markdown = titled(&opening, &given.title, run.question.text);
-    for (section, text) in sections.iter().zip(&texts) {
-        markdown.push_str(&format!("\n{}\n\n{}\n", section.outlined.line(), text.trim()));
-    }
-    let mut cards: Vec<EvidenceCard> = sections.into_iter().flat_map(|section| section.evidence).collect();
-    cards.sort_by_key(|card| card.number);
-    cards.dedup_by_key(|card| card.number);
-    Ok(Some(Sections { markdown: without_repeats(&markdown), cards, limited, failed }))
+    Ok(None)
 }
 
 /// The sections with their passages: as given, or as the model outlines them and as the searches complete them.
@@ -219,13 +228,8 @@ fn bare(text: &str) -> String {
     wrapped.then(|| fence::inside(text)).flatten().unwrap_or(text).trim().to_owned()
 }
 
-fn section_request(
-    run: &Run<'_>,
-    sections: &[Section],
-    index: usize,
-    section: &Section,
-    share: u64,
-) -> Result<ChatRequest, PromptError> {
+fn section_request(run: &Run<'_>, sections: &[Section], index: usize, share: u64) -> Result<ChatRequest, PromptError> {
+    let section = &sections[index];
     let kept = section.evidence.len().div_ceil(usize::try_from(share).unwrap_or(1));
     let evidence = section.evidence[..kept].to_vec();
     let others = sections.iter().enumerate().filter(|(other, _)| *other != index);

@@ -2,6 +2,7 @@
 //! call means is decided in `tools/call.rs`.
 
 use std::collections::BTreeSet;
+use std::vec::IntoIter;
 
 use super::conversation::{Conversation, Turn};
 use super::origins;
@@ -15,7 +16,7 @@ use crate::domain::{
     ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB,
 };
 use crate::llm::ToolCall;
-use crate::llm::purpose::{ToolPassage, ToolResult};
+use crate::llm::purpose::{EvidenceCard, ToolPassage, ToolResult};
 use crate::retrieval::RetrievalError;
 
 /// Calls of one message; more are asked for again.
@@ -55,89 +56,52 @@ impl Answer {
     }
 }
 
+/// The calls of a message while they are answered: what was brought for them, in their order, and what they came to by now.
+struct Round {
+    step: usize,
+    searched: IntoIter<Result<Vec<Hit>, RetrievalError>>,
+    passages: IntoIter<Result<Passages, RetrievalError>>,
+    /// For each search the one that led to it.
+    origins: IntoIter<usize>,
+    /// Tokens that the answers may still hold.
+    left: u64,
+    summary: RoundSummary,
+    /// The plan of the report, once the model finishes.
+    finished: Option<String>,
+}
+
 /// Does what a message of the model asks for: all searches and readings at once, the answers in the order of the
 /// calls.
 pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: &str, calls: Vec<ToolCall>) -> After {
     let step = talk.next_step();
     let calls = tidied(calls, step);
-    let web = run.scope.has_web;
-    let wishes: Vec<Result<Understood, String>> = calls
-        .iter()
-        .enumerate()
-        .map(|(index, (call, _))| match index < MAX_CALLS {
-            true => understand(call, web).and_then(|understood| possible(run, understood)),
-            false => Err(format!("only {MAX_CALLS} calls of one message are run; call it again")),
-        })
-        .collect();
-    let (mut searches, mut reads) = (Vec::new(), Vec::new());
-    for understood in wishes.iter().flatten() {
-        match &understood.wish {
-            Wish::Search { mode, query, k } => {
-                searches.push(ToolSearch { mode: *mode, query: query.clone(), k: *k, web: false });
-            }
-            Wish::Web { query, k } => {
-                searches.push(ToolSearch { mode: run.scope.mode, query: query.clone(), k: *k, web: true });
-            }
-            Wish::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
-            Wish::Finish { .. } => {}
-        }
-    }
+    let wishes = wishes(run, &calls);
+    let (searches, reads) = to_find(run, &wishes);
     let found = match search_and_read(run, &searches, &reads).await {
         Ok(found) => found,
         Err(reason) => return After::Stop(reason),
     };
-    let (mut searched, mut passages) = (found.searches.into_iter(), found.passages.into_iter());
-
-    let asked: Vec<&str> = searches.iter().map(|search| search.query.as_str()).collect();
-    let mut origins = origins::origins(run, asked.into_iter()).into_iter();
+    let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
+    let mut round = Round {
+        step,
+        searched: found.searches.into_iter(),
+        passages: found.passages.into_iter(),
+        origins: origins::origins(run, searches.iter().map(|search| search.query.as_str())).into_iter(),
+        left: run.spending.evidence_tokens,
+        summary: RoundSummary { reason, ..RoundSummary::default() },
+        finished: None,
+    };
     run.evidence.ledger.begin_round(step);
     let mut turn = Turn { step, said: said.to_owned(), calls: Vec::new(), remark: None };
-    let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
-    let mut summary = RoundSummary { reason, ..RoundSummary::default() };
-    let mut left = run.spending.evidence_tokens;
-    let mut finished = None;
     for ((call, shown), wish) in calls.into_iter().zip(wishes) {
         let mut answer = match wish {
             Err(mistake) => Answer::of(mistake),
-            Ok(understood) => {
-                let (mode, collections) = match &understood.wish {
-                    Wish::Search { mode, .. } => (*mode, Vec::new()),
-                    _ => (run.scope.mode, vec![WEB.to_owned()]),
-                };
-                let answer = match understood.wish {
-                    Wish::Search { query, .. } | Wish::Web { query, .. } => {
-                        let sub_query = SubQuery { text: one_line(&query), collections };
-                        let found = searched.next().unwrap_or_else(|| Ok(Vec::new()));
-                        let answer = answer_search(run, talk, step, mode, &query, found, left);
-                        let index = run.history.asked.note(&query);
-                        let (from, hits) = (origins.next().unwrap_or(0), answer.passages.len());
-                        let search = run.history.tree.grow(index, from, &sub_query, hits, answer.new);
-                        // Searched by words and by meaning it is one question all the same.
-                        match summary.sub_queries.iter_mut().find(|other| other.query == sub_query) {
-                            Some(other) => (other.hits, other.new) = (other.hits + hits, other.new + search.new),
-                            None => summary.sub_queries.push(search),
-                        }
-                        answer
-                    }
-                    Wish::Read { chunk, .. } => match passages.next() {
-                        Some(read) => answer_read(run, talk, step, chunk, read, left),
-                        None => Answer::of(not_there(chunk)),
-                    },
-                    Wish::Finish { plan } => match may_finish(run, talk) {
-                        true => {
-                            finished = Some(plan);
-                            Answer::of("The report is being written.")
-                        }
-                        false => Answer::of(URGE),
-                    },
-                };
-                with_notes(answer, &understood.notes)
-            }
+            Ok(understood) => answer_to(run, talk, &mut round, understood),
         };
-        left = left.saturating_sub(answer.tokens);
+        round.left = round.left.saturating_sub(answer.tokens);
         run.evidence.retrieved_tokens += answer.tokens;
-        summary.hits += answer.passages.len();
-        summary.new += answer.new;
+        round.summary.hits += answer.passages.len();
+        round.summary.new += answer.new;
         run.emit(&Event::ToolCalled {
             step,
             tool: call.name.clone(),
@@ -151,11 +115,84 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
     }
     talk.broken = 0;
     talk.push(turn);
-    run.history.rounds.push(summary);
-    match finished {
+    run.history.rounds.push(round.summary);
+    match round.finished {
         Some(plan) => finish(run, &plan),
         None => After::GoOn,
     }
+}
+
+/// What each call asks for, or what is wrong with it.
+fn wishes(run: &Run<'_>, calls: &[(ToolCall, ToolCall)]) -> Vec<Result<Understood, String>> {
+    let wish = |(index, (call, _)): (usize, &(ToolCall, ToolCall))| match index < MAX_CALLS {
+        true => understand(call, run.scope.has_web).and_then(|understood| possible(run, understood)),
+        false => Err(format!("only {MAX_CALLS} calls of one message are run; call it again")),
+    };
+    calls.iter().enumerate().map(wish).collect()
+}
+
+/// The searches and the readings that are asked for, in the order of the calls.
+fn to_find(run: &Run<'_>, wishes: &[Result<Understood, String>]) -> (Vec<ToolSearch>, Vec<(ChunkId, u32)>) {
+    let (mut searches, mut reads) = (Vec::new(), Vec::new());
+    for understood in wishes.iter().flatten() {
+        match &understood.wish {
+            Wish::Search { mode, query, k } => {
+                searches.push(ToolSearch { mode: *mode, query: query.clone(), k: *k, web: false });
+            }
+            Wish::Web { query, k } => {
+                searches.push(ToolSearch { mode: run.scope.mode, query: query.clone(), k: *k, web: true });
+            }
+            Wish::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
+            Wish::Finish { .. } => {}
+        }
+    }
+    (searches, reads)
+}
+
+/// The answer to one call, with what was brought for it.
+fn answer_to(run: &mut Run<'_>, talk: &mut Conversation, round: &mut Round, understood: Understood) -> Answer {
+    let answer = match understood.wish {
+        Wish::Search { mode, query, .. } => answer_next_search(run, talk, round, mode, &query, Vec::new()),
+        Wish::Web { query, .. } => {
+            let mode = run.scope.mode;
+            answer_next_search(run, talk, round, mode, &query, vec![WEB.to_owned()])
+        }
+        Wish::Read { chunk, .. } => match round.passages.next() {
+            Some(read) => answer_read(run, talk, round, chunk, read),
+            None => Answer::of(not_there(chunk)),
+        },
+        Wish::Finish { plan } => match may_finish(run, talk) {
+            true => {
+                round.finished = Some(plan);
+                Answer::of("The report is being written.")
+            }
+            false => Answer::of(URGE),
+        },
+    };
+    with_notes(answer, &understood.notes)
+}
+
+/// The answer to the next search, which goes into the tree of searches and the summary of the round.
+fn answer_next_search(
+    run: &mut Run<'_>,
+    talk: &mut Conversation,
+    round: &mut Round,
+    mode: SearchMode,
+    query: &str,
+    collections: Vec<String>,
+) -> Answer {
+    let found = round.searched.next().unwrap_or_else(|| Ok(Vec::new()));
+    let answer = answer_search(run, talk, round, mode, query, found);
+    let index = run.history.asked.note(query);
+    let (from, hits) = (round.origins.next().unwrap_or(0), answer.passages.len());
+    let sub_query = SubQuery { text: one_line(query), collections };
+    let search = run.history.tree.grow(index, from, &sub_query, hits, answer.new);
+    // Searched by words and by meaning it is one question all the same.
+    match round.summary.sub_queries.iter_mut().find(|other| other.query == sub_query) {
+        Some(other) => (other.hits, other.new) = (other.hits + hits, other.new + search.new),
+        None => round.summary.sub_queries.push(search),
+    }
+    answer
 }
 
 /// Takes words without a call: the plan of the report, unless nothing was looked at yet.
@@ -221,11 +258,10 @@ fn possible(run: &Run<'_>, understood: Understood) -> Result<Understood, String>
 fn answer_search(
     run: &mut Run<'_>,
     talk: &mut Conversation,
-    step: usize,
+    round: &Round,
     mode: SearchMode,
     query: &str,
     found: Result<Vec<Hit>, RetrievalError>,
-    left: u64,
 ) -> Answer {
     let hits = match found {
         Ok(hits) => hits,
@@ -254,7 +290,7 @@ fn answer_search(
         })
         .collect();
     // The best that fit; one at least.
-    let fits = (1..=found.len()).rev().find(|&most| estimate_tokens(&snippets(&found[..most])) <= left);
+    let fits = (1..=found.len()).rev().find(|&most| estimate_tokens(&snippets(&found[..most])) <= round.left);
     let text = snippets(&found[..fits.unwrap_or(1)]);
     let taken = fits.unwrap_or(1);
     let ledger = &run.evidence.ledger;
@@ -271,7 +307,7 @@ fn answer_search(
         new += usize::from(queries.is_empty() && !talk.read.contains_key(&hit.chunk.id));
         queries.insert(index);
     }
-    tracing::debug!(step, query, hits = hits.len(), "searched by a tool");
+    tracing::debug!(step = round.step, query, hits = hits.len(), "searched by a tool");
     talk.shown.push((index, hits.into_iter().take(taken).collect()));
     Answer { tokens: estimate_tokens(&text), text, passages, new }
 }
@@ -279,10 +315,9 @@ fn answer_search(
 fn answer_read(
     run: &mut Run<'_>,
     talk: &mut Conversation,
-    step: usize,
+    round: &Round,
     wanted: ChunkId,
     read: Result<Passages, RetrievalError>,
-    left: u64,
 ) -> Answer {
     let read = match read {
         Ok(read) => read,
@@ -299,16 +334,21 @@ fn answer_read(
     let mut shown_until = None;
     for chunk in read.chunks {
         let id = chunk.id;
-        if let Some(before) =
-            talk.seen_at(id, run.spending.evidence_tokens).or(talk.read.get(&id).copied().filter(|at| *at == step))
+        if let Some(before) = talk.seen_at(id, run.spending.evidence_tokens).or(talk
+            .read
+            .get(&id)
+            .copied()
+            .filter(|at| *at == round.step))
         {
             parts.push(format!("{} {}: already read at step {before}", id.document, id.ordinal));
             continue;
         }
         // The chunk that was asked for comes in any case; neighbours only where there is room.
-        let room = left.saturating_sub(answer.tokens);
+        let room = round.left.saturating_sub(answer.tokens);
         let text = beyond(&chunk, shown_until);
-        if estimate_tokens(text) > room && (id != wanted || answer.tokens > 0 || left < run.spending.evidence_tokens) {
+        if estimate_tokens(text) > room
+            && (id != wanted || answer.tokens > 0 || round.left < run.spending.evidence_tokens)
+        {
             parts.push(format!("{} {}: not shown, since this message is full; read it next", id.document, id.ordinal));
             continue;
         }
@@ -317,9 +357,9 @@ fn answer_read(
         shown_until = Some((id, chunk.range.end));
         answer.new += usize::from(!talk.read.contains_key(&id) && !talk.found_by.contains_key(&id));
         let number = take_read(run, chunk, &queries);
-        talk.read.insert(id, step);
+        talk.read.insert(id, round.step);
         let Some(card) = run.evidence.ledger.card_of(number) else { continue };
-        let card = crate::llm::purpose::EvidenceCard { text, ..card };
+        let card = EvidenceCard { text, ..card };
         let part = shown(&card, id, read.of);
         answer.tokens += estimate_tokens(&part);
         parts.push(part);
