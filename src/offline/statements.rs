@@ -5,30 +5,24 @@
 //! here.
 
 mod looks;
+mod running;
 mod spaced;
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::prose::{is_label, plain, unquoted, whole_sentences};
+use super::prose::{plain, unquoted};
 use super::terms::word_count;
-use crate::base::text::{is_link_target, one_line, sentences};
+use crate::base::text::{is_link_target, one_line};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::amends;
 
 use looks::{
-    KEY_WORDS, LEAD_WORDS, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, has_clauses,
-    is_bare_heading, is_code, is_fence, is_heading, is_root_prompt, is_row, is_rule, led, names_columns, number,
-    unnumbered, valued,
+    LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_root_prompt, is_rule,
+    names_columns, unnumbered,
 };
 pub(super) use looks::{announces, is_question, points_ahead};
-
-/// The longest answer, in words, that is told whole behind its question.
-const ANSWER_WORDS: usize = 45;
-
-/// The most words of a label in bold that heads its paragraph.
-const HEADING_WORDS: usize = 8;
+use running::paragraph_at;
 
 /// The most commands of a block that are told together.
 const STEPS: usize = 4;
@@ -185,15 +179,9 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     let lines = lines(text);
     let mut fenced = begins_in_code(text, &lines);
     let has_clauses = LazyCell::new(|| has_clauses(text));
-    let mut at = 0;
-    if lines.first().is_some_and(|line| text[line.clone()].trim_end() == "---") {
-        // Front matter is about the document.
-        if let Some(end) = lines.iter().skip(1).position(|line| text[line.clone()].trim_end() == "---") {
-            at = end + 2;
-        }
-    }
+    let mut at = behind_front_matter(text, &lines);
     while let Some(line) = lines.get(at).cloned() {
-        let raw = &text[line.clone()];
+        let raw = &text[line];
         let trimmed = raw.trim();
         if is_fence(trimmed) {
             if fenced {
@@ -209,14 +197,8 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             at += 1;
             continue;
         }
-        if !fenced && trimmed.starts_with("<!--") {
-            // A comment is for whoever edits the source.
-            let rest = lines[at..].iter().position(|line| text[line.clone()].contains("-->"));
-            at += rest.unwrap_or(0) + 1;
-            continue;
-        }
-        if !fenced && is_link_target(trimmed) {
-            at += 1;
+        if !fenced && let Some(behind) = behind_unstated(text, &lines, at) {
+            at = behind;
             continue;
         }
         if let Some(table) = spaced::table(text, &lines, at)
@@ -226,7 +208,6 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             spaced_rows(text, &lines, table, &mut context, &mut found);
             continue;
         }
-        let body = trimmed_range(text, &line);
         if fenced || is_code(raw) {
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
             code(text, &lines[at..end], &context, &mut found);
@@ -241,61 +222,65 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             context = Context { heading, above, question, ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {
-            let is_first =
-                at.checked_sub(1).is_none_or(|before| self::cells(text[lines[before].clone()].trim()).is_none());
-            let below = lines.get(at + 1).map(|next| text[next.clone()].trim()).unwrap_or_default();
-            if is_rule(trimmed) {
-                // It only divides the names from the rows.
-            } else if is_first
-                && context.columns.len() != cells.len()
-                && (is_rule(below) || self::cells(below).is_some_and(|below| names_columns(&cells, &below)))
-            {
-                context.columns = cells.iter().map(|cell| plain(cell)).collect();
-            } else {
-                row(body, &cells, &context, &mut found);
-            }
+            line_of_table(text, &lines, at, &cells, &mut context, &mut found);
             at += 1;
         } else {
             context.columns.clear();
-            let indent = raw.len() - raw.trim_start().len();
-            if context.term.as_ref().is_some_and(|(of_term, _)| indent <= *of_term || bullet(trimmed).is_none()) {
-                context.lead = context.term.take().map_or(String::new(), |(_, outer)| outer);
-            }
-            let end = paragraph_end(text, &lines, at);
-            if let Some(term) = term(text, &lines, at, end) {
-                let outer = std::mem::replace(&mut context.lead, format!("{term}:"));
-                context.term = Some((indent, outer));
-                at = end;
-                continue;
-            }
-            let last = lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
-            if let Some(length) = clause_label(&text[body.start..last]).filter(|_| *has_clauses) {
-                let label = &text[body.start..body.start + length];
-                paragraph(text, body.start + length..last, &mut context.below(label), &mut found);
-                at = end;
-                continue;
-            }
-            let first = found.len();
-            paragraph(text, body.start..last, &mut context, &mut found);
-            if let Some(first) = found.get_mut(first) {
-                first.number = number(&text[body.start..last]);
-            }
-            let below = lines[end..].iter().map(|next| text[next.clone()].trim()).find(|next| !next.is_empty());
-            let is_item = bullet(&text[body.start..last]).is_some();
-            if !is_item && below.is_some_and(|below| bullet(below).is_some()) && announces(&context.last) {
-                context.lead.clone_from(&context.last);
-                context.listed = false;
-            }
-            at = end;
+            at = paragraph_at(text, &lines, at, || *has_clauses, &mut context, &mut found);
         }
     }
-    // What only announces the next one is told with it.
+    (without_introductions(found), context.columns)
+}
+
+/// The line behind what stands about a document above its text.
+fn behind_front_matter(text: &str, lines: &[Range<usize>]) -> usize {
+    let is_border = |line: &Range<usize>| text[line.clone()].trim_end() == "---";
+    let end = lines.first().filter(|first| is_border(first)).and_then(|_| lines.iter().skip(1).position(is_border));
+    end.map_or(0, |end| end + 2)
+}
+
+/// The line behind what states nothing, where that begins at line `at`: a comment, which is for whoever edits the source, or
+/// the target of a link.
+fn behind_unstated(text: &str, lines: &[Range<usize>], at: usize) -> Option<usize> {
+    let line = text[lines[at].clone()].trim();
+    if line.starts_with("<!--") {
+        let rest = lines[at..].iter().position(|line| text[line.clone()].contains("-->"));
+        return Some(at + rest.unwrap_or(0) + 1);
+    }
+    is_link_target(line).then_some(at + 1)
+}
+
+/// The line of a table at `at`: a row, the names of the columns, or what only divides the two.
+fn line_of_table(
+    text: &str,
+    lines: &[Range<usize>],
+    at: usize,
+    cells: &[&str],
+    context: &mut Context,
+    found: &mut Vec<Statement>,
+) {
+    let line = |at: usize| lines.get(at).map_or("", |line| text[line.clone()].trim());
+    if is_rule(line(at)) {
+        return;
+    }
+    let is_first = at.checked_sub(1).is_none_or(|before| looks::cells(line(before)).is_none());
+    let below = line(at + 1);
+    let is_named = || is_rule(below) || looks::cells(below).is_some_and(|below| names_columns(cells, &below));
+    if is_first && context.columns.len() != cells.len() && is_named() {
+        context.columns = cells.iter().map(|cell| plain(cell)).collect();
+    } else {
+        row(trimmed_range(text, &lines[at]), cells, context, found);
+    }
+}
+
+/// Without those that only announce the next one, and are told with it.
+fn without_introductions(found: Vec<Statement>) -> Vec<Statement> {
     let introduced: BTreeSet<usize> = (1..found.len())
         .filter(|&at| found[at].lead == found[at - 1].text && announces(&found[at - 1].text))
         .map(|at| at - 1)
         .collect();
     let told = found.into_iter().enumerate().filter(|(at, _)| !introduced.contains(at));
-    (told.map(|(_, statement)| statement).collect(), context.columns)
+    told.map(|(_, statement)| statement).collect()
 }
 
 /// The headings above `heading` by the first of `parts`, those of the text that is left, that stands below it.
@@ -349,169 +334,6 @@ fn trimmed_range(text: &str, line: &Range<usize>) -> Range<usize> {
     let raw = &text[line.clone()];
     let start = line.start + (raw.len() - raw.trim_start().len());
     start..start + raw.trim().len()
-}
-
-/// Where the paragraph ends that begins at line `at`: before a blank line, a line of another form, or the next item.
-fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
-    let mut end = at + 1;
-    while let Some(line) = lines.get(end) {
-        let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
-        let trimmed = raw.trim();
-        let named = (valued(before).is_some(), valued(trimmed).is_some());
-        let opens_value = match goes_on(before, trimmed) {
-            // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
-            true => named == (true, true),
-            false => named != (false, false),
-        };
-        let opens = trimmed.is_empty()
-            || opens_value
-            || is_heading(trimmed)
-            || is_link_target(trimmed)
-            || is_code(raw)
-            || is_fence(trimmed)
-            || cells(trimmed).is_some()
-            || bullet(trimmed).is_some()
-            || spaced::table(text, lines, end).is_some()
-            || before.ends_with([':', '：', '。', '？', '?'])
-            || answers(trimmed).is_some();
-        if opens {
-            break;
-        }
-        end += 1;
-    }
-    end
-}
-
-/// The item at line `at` where it is a term: short, without the end of a sentence, and explained by items below it that are
-/// indented further.
-fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<String> {
-    let indented = |line: &Range<usize>| text[line.clone()].len() - text[line.clone()].trim_start().len();
-    let line = lines.get(at).filter(|_| end == at + 1)?;
-    let item = text[line.clone()].trim();
-    let term = plain(item[bullet(item)?..].trim_end_matches([':', '：']));
-    let below = lines[end..].iter().find(|below| !text[(*below).clone()].trim().is_empty())?;
-    let is_explained = indented(below) > indented(line) && bullet(text[below.clone()].trim()).is_some();
-    let ends = term.ends_with(['.', '!', '?', '。', '！', '？', ',', '、', ';']);
-    (is_explained && !ends && (1..=KEY_WORDS).contains(&word_count(&term))).then_some(term)
-}
-
-/// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
-fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
-    let raw = &text[range.clone()];
-    let (is_item, body) = match bullet(raw) {
-        Some(length) => (true, range.start + length..range.end),
-        None => (false, range.clone()),
-    };
-    if let Some(length) = asks(&text[body.clone()]) {
-        context.question = plain(&text[body.start + length..body.end]);
-        return;
-    }
-    let (answered, body) = match answers(&text[body.clone()]) {
-        Some(length) => (true, body.start + length..body.end),
-        None => (false, body),
-    };
-    // A longer label in bold heads its paragraph.
-    if !is_item
-        && !answered
-        && let Some((label, value)) =
-            led(&text[body.clone()]).filter(|_| raw.starts_with("**") && valued(raw).is_none())
-        && word_count(label) <= HEADING_WORDS
-        && !is_label(label)
-    {
-        return paragraph(text, body.end - value.len()..body.end, &mut context.below(label), found);
-    }
-    // A question in running text is answered by what follows it.
-    if !is_item && !answered && is_question(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
-        context.question = plain(&text[body]);
-        return;
-    }
-    // Of a paragraph that ends in a colon the last sentence introduces what follows.
-    if !is_item
-        && !answered
-        && ends_in_colon(&text[body.clone()])
-        && let Some(last) = sentences(&text[body.clone()]).last().filter(|last| last.start > 0)
-    {
-        let last = body.start + last.start..body.end;
-        let before = body.start..body.start + text[body.start..last.start].trim_end().len();
-        paragraph(text, before, context, found);
-        return paragraph(text, last, context, found);
-    }
-    if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
-        context.lead = plain(&text[body.clone()]);
-        context.last.clone_from(&context.lead);
-        let defined = context.lead.trim_end_matches([':', '：', ' ']);
-        context.defined = if word_count(defined) <= KEY_WORDS { defined.to_owned() } else { String::new() };
-        context.listed = false;
-        return;
-    }
-    // A term stands before what explains it, as in a list of definitions; a longer introduction is no part of a paragraph.
-    let explained = !is_item && valued(raw).is_none();
-    context.listed |= is_item;
-    // What an amendment puts in a place is told with the place.
-    let is_long = word_count(&context.lead) > KEY_WORDS && !amends(&context.lead);
-    if explained && (context.listed || is_long) {
-        context.lead.clear();
-    }
-    let asked = !context.question.is_empty();
-    let lead = match asked {
-        true => std::mem::take(&mut context.question),
-        false if explained => std::mem::take(&mut context.lead),
-        false => context.lead.clone(),
-    };
-    if let Some(value) = valued(&text[body.clone()]).filter(|_| !answered) {
-        if !value.is_empty() {
-            let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
-            let lead = if is_item { lead } else { String::new() };
-            // A paragraph that begins like a value is no longer one than a value is.
-            let mut rest = match word_count(&text[body.clone()]) > ANSWER_WORDS && form == Form::Pair {
-                true => whole_sentences(text, body.clone()),
-                false => Vec::new(),
-            };
-            // A label in bold ends as a sentence does.
-            let ends = |one: &Range<usize>| valued(&text[body.start..one.end]).is_some_and(|value| !value.is_empty());
-            let end = rest
-                .iter()
-                .position(ends)
-                .map_or(body.end, |at| rest.drain(..=at).next_back().map_or(body.end, |one| one.end));
-            push(text, body.start..end, form, context, lead, found);
-            rest.into_iter().for_each(|next| push(text, next, Form::Sentence, context, String::new(), found));
-        }
-        return;
-    }
-    let mut sentences: Vec<Range<usize>> = whole_sentences(text, body.clone());
-    let form = if is_item { Form::Item } else { Form::Sentence };
-    if asked && word_count(&text[body.clone()]) <= ANSWER_WORDS {
-        // An answer is told whole.
-        sentences = vec![body];
-    }
-    // All that explains a term is said of it.
-    let is_term = explained && !asked && lead.ends_with([':', '：']);
-    for (index, sentence) in sentences.into_iter().enumerate() {
-        context.last = plain(&text[sentence.clone()]);
-        let lead = if index == 0 || is_term { lead.clone() } else { String::new() };
-        push(text, sentence, form, context, lead, found);
-    }
-}
-
-/// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.
-fn behind_label(text: String) -> String {
-    match text.split_once(". ") {
-        Some((label, rest)) if is_label(label) => format!("{label}: {rest}"),
-        _ => text,
-    }
-}
-
-fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
-    let shown = match led(&text[range.clone()]).filter(|_| form == Form::Pair) {
-        Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
-        None => behind_label(plain(&text[range.clone()])),
-    };
-    // What only announces something else states nothing.
-    if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
-        let is_amended = !lead.is_empty() && amends(&shown) && !amends(&lead);
-        let lead = if is_amended { String::new() } else { lead };
-        found.push(context.statement(range, form, lead, shown));
-    }
 }
 
 /// Where the lines of code end that are told together from line `at` on: a short block without comments is a sequence of

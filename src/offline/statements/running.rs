@@ -1,0 +1,225 @@
+//! Running text, items, `key: value` lines and pairs of a question and its answer: where a paragraph ends, what introduces what
+//! stands below it, and which statements it is made of.
+
+use std::ops::Range;
+
+use super::looks::{
+    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_code,
+    is_fence, is_heading, is_question, is_row, led, number, valued,
+};
+use super::{Context, Form, Statement, spaced, trimmed_range};
+use crate::base::text::{is_link_target, sentences};
+use crate::offline::prose::{is_label, plain, whole_sentences};
+use crate::offline::terms::word_count;
+use crate::report::amends;
+
+/// The longest answer, in words, that is told whole behind its question.
+const ANSWER_WORDS: usize = 45;
+
+/// The most words of a label in bold that heads its paragraph.
+const HEADING_WORDS: usize = 8;
+
+/// What stands in the paragraph that begins at line `at`, and the line behind it. `has_clauses` tells whether the numbered lines
+/// of the text are clauses with labels.
+pub(super) fn paragraph_at(
+    text: &str,
+    lines: &[Range<usize>],
+    at: usize,
+    has_clauses: impl Fn() -> bool,
+    context: &mut Context,
+    found: &mut Vec<Statement>,
+) -> usize {
+    let raw = &text[lines[at].clone()];
+    let indent = raw.len() - raw.trim_start().len();
+    if context.term.as_ref().is_some_and(|(of_term, _)| indent <= *of_term || bullet(raw.trim()).is_none()) {
+        context.lead = context.term.take().map_or(String::new(), |(_, outer)| outer);
+    }
+    let end = paragraph_end(text, lines, at);
+    if let Some(term) = term(text, lines, at, end) {
+        let outer = std::mem::replace(&mut context.lead, format!("{term}:"));
+        context.term = Some((indent, outer));
+        return end;
+    }
+    let body = trimmed_range(text, &lines[at]);
+    let body = body.start..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+    if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses()) {
+        let behind = body.start + length;
+        paragraph(text, behind..body.end, &mut context.below(&text[body.start..behind]), found);
+        return end;
+    }
+    let first = found.len();
+    paragraph(text, body.clone(), context, found);
+    if let Some(first) = found.get_mut(first) {
+        first.number = number(&text[body.clone()]);
+    }
+    let below = lines[end..].iter().map(|next| text[next.clone()].trim()).find(|next| !next.is_empty());
+    let is_item = bullet(&text[body]).is_some();
+    if !is_item && below.is_some_and(|below| bullet(below).is_some()) && announces(&context.last) {
+        context.lead.clone_from(&context.last);
+        context.listed = false;
+    }
+    end
+}
+
+/// Where the paragraph ends that begins at line `at`: before a blank line, a line of another form, or the next item.
+fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
+    let mut end = at + 1;
+    while let Some(line) = lines.get(end) {
+        let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
+        let trimmed = raw.trim();
+        let named = (valued(before).is_some(), valued(trimmed).is_some());
+        let opens_value = match goes_on(before, trimmed) {
+            // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
+            true => named == (true, true),
+            false => named != (false, false),
+        };
+        let opens = trimmed.is_empty()
+            || opens_value
+            || is_heading(trimmed)
+            || is_link_target(trimmed)
+            || is_code(raw)
+            || is_fence(trimmed)
+            || cells(trimmed).is_some()
+            || bullet(trimmed).is_some()
+            || spaced::table(text, lines, end).is_some()
+            || before.ends_with([':', '：', '。', '？', '?'])
+            || answers(trimmed).is_some();
+        if opens {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+/// The item at line `at` where it is a term: short, without the end of a sentence, and explained by items below it that are
+/// indented further.
+fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<String> {
+    let indented = |line: &Range<usize>| text[line.clone()].len() - text[line.clone()].trim_start().len();
+    let line = lines.get(at).filter(|_| end == at + 1)?;
+    let item = text[line.clone()].trim();
+    let term = plain(item[bullet(item)?..].trim_end_matches([':', '：']));
+    let below = lines[end..].iter().find(|below| !text[(*below).clone()].trim().is_empty())?;
+    let is_explained = indented(below) > indented(line) && bullet(text[below.clone()].trim()).is_some();
+    let ends = term.ends_with(['.', '!', '?', '。', '！', '？', ',', '、', ';']);
+    (is_explained && !ends && (1..=KEY_WORDS).contains(&word_count(&term))).then_some(term)
+}
+
+/// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
+fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
+    let raw = &text[range.clone()];
+    let (is_item, body) = match bullet(raw) {
+        Some(length) => (true, range.start + length..range.end),
+        None => (false, range.clone()),
+    };
+    if let Some(length) = asks(&text[body.clone()]) {
+        context.question = plain(&text[body.start + length..body.end]);
+        return;
+    }
+    let (answered, body) = match answers(&text[body.clone()]) {
+        Some(length) => (true, body.start + length..body.end),
+        None => (false, body),
+    };
+    // A longer label in bold heads its paragraph.
+    if !is_item
+        && !answered
+        && let Some((label, value)) =
+            led(&text[body.clone()]).filter(|_| raw.starts_with("**") && valued(raw).is_none())
+        && word_count(label) <= HEADING_WORDS
+        && !is_label(label)
+    {
+        return paragraph(text, body.end - value.len()..body.end, &mut context.below(label), found);
+    }
+    // A question in running text is answered by what follows it.
+    if !is_item && !answered && is_question(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
+        context.question = plain(&text[body]);
+        return;
+    }
+    // Of a paragraph that ends in a colon the last sentence introduces what follows.
+    if !is_item
+        && !answered
+        && ends_in_colon(&text[body.clone()])
+        && let Some(last) = sentences(&text[body.clone()]).last().filter(|last| last.start > 0)
+    {
+        let last = body.start + last.start..body.end;
+        let before = body.start..body.start + text[body.start..last.start].trim_end().len();
+        paragraph(text, before, context, found);
+        return paragraph(text, last, context, found);
+    }
+    if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
+        context.lead = plain(&text[body.clone()]);
+        context.last.clone_from(&context.lead);
+        let defined = context.lead.trim_end_matches([':', '：', ' ']);
+        context.defined = if word_count(defined) <= KEY_WORDS { defined.to_owned() } else { String::new() };
+        context.listed = false;
+        return;
+    }
+    // A term stands before what explains it, as in a list of definitions; a longer introduction is no part of a paragraph.
+    let explained = !is_item && valued(raw).is_none();
+    context.listed |= is_item;
+    // What an amendment puts in a place is told with the place.
+    let is_long = word_count(&context.lead) > KEY_WORDS && !amends(&context.lead);
+    if explained && (context.listed || is_long) {
+        context.lead.clear();
+    }
+    let asked = !context.question.is_empty();
+    let lead = match asked {
+        true => std::mem::take(&mut context.question),
+        false if explained => std::mem::take(&mut context.lead),
+        false => context.lead.clone(),
+    };
+    if let Some(value) = valued(&text[body.clone()]).filter(|_| !answered) {
+        if !value.is_empty() {
+            let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
+            let lead = if is_item { lead } else { String::new() };
+            // A paragraph that begins like a value is no longer one than a value is.
+            let mut rest = match word_count(&text[body.clone()]) > ANSWER_WORDS && form == Form::Pair {
+                true => whole_sentences(text, body.clone()),
+                false => Vec::new(),
+            };
+            // A label in bold ends as a sentence does.
+            let ends = |one: &Range<usize>| valued(&text[body.start..one.end]).is_some_and(|value| !value.is_empty());
+            let end = rest
+                .iter()
+                .position(ends)
+                .map_or(body.end, |at| rest.drain(..=at).next_back().map_or(body.end, |one| one.end));
+            push(text, body.start..end, form, context, lead, found);
+            rest.into_iter().for_each(|next| push(text, next, Form::Sentence, context, String::new(), found));
+        }
+        return;
+    }
+    let mut sentences: Vec<Range<usize>> = whole_sentences(text, body.clone());
+    let form = if is_item { Form::Item } else { Form::Sentence };
+    if asked && word_count(&text[body.clone()]) <= ANSWER_WORDS {
+        // An answer is told whole.
+        sentences = vec![body];
+    }
+    // All that explains a term is said of it.
+    let is_term = explained && !asked && lead.ends_with([':', '：']);
+    for (index, sentence) in sentences.into_iter().enumerate() {
+        context.last = plain(&text[sentence.clone()]);
+        let lead = if index == 0 || is_term { lead.clone() } else { String::new() };
+        push(text, sentence, form, context, lead, found);
+    }
+}
+
+/// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.
+fn behind_label(text: String) -> String {
+    match text.split_once(". ") {
+        Some((label, rest)) if is_label(label) => format!("{label}: {rest}"),
+        _ => text,
+    }
+}
+
+fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
+    let shown = match led(&text[range.clone()]).filter(|_| form == Form::Pair) {
+        Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
+        None => behind_label(plain(&text[range.clone()])),
+    };
+    // What only announces something else states nothing.
+    if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
+        let is_amended = !lead.is_empty() && amends(&shown) && !amends(&lead);
+        let lead = if is_amended { String::new() } else { lead };
+        found.push(context.statement(range, form, lead, shown));
+    }
+}
