@@ -1,21 +1,21 @@
 //! What changed between two versions of one document: their statements side by side, each change with its old and its new
 //! wording.
 
+mod pair;
+
 use std::collections::BTreeSet;
 
 use super::clauses::{clauses, clauses_of};
-use super::defined::{Definitions, are_apart};
-use super::force::{amendments as amendments_of, key, spoken_of};
+use super::force::{Amendment, amendments as amendments_of, key, spoken_of};
 use super::head::length_of_head;
-use super::named::title_and_file;
 use super::render::{cited, dated_title, safe};
-use super::split::compares;
 use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, asked_set, content_set, word_count, words_of};
-use crate::base::text::{Language, capitalised, codes, is_cjk, is_hiragana};
+use super::terms::{Rarity, asked_set, content_set, word_count};
+use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::Words;
-use crate::report::{amending, amendment_named, amends, asks_what_changed, is_later_issue, is_newer_version, parties};
+use crate::report::{Words, amends, asks_what_changed};
+
+use pair::{Pair, asked_pair};
 
 /// Statements that are less alike speak of different things.
 const ALIKE: f32 = 0.34;
@@ -29,14 +29,11 @@ const SAME_ARTICLE: f32 = 0.24;
 /// With which words an amendment adds something that takes no place.
 const ADDING: [&str; 7] = ["is inserted", "is added", "eingefügt", "ajouté", "añade", "aggiunt", "を加える"];
 
-/// What the question's words in a passage are worth beside those in its title and its file's name.
-const TEXT: f32 = 0.5;
-
 /// Words of the whole list.
 const WORDS: usize = 420;
 
 /// A statement of one of the versions.
-struct Stated {
+struct Said {
     card: usize,
     statement: Statement,
     text: String,
@@ -47,49 +44,177 @@ struct Stated {
 /// the evidence are versions of one.
 pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -> Option<String> {
     let cards = &input.evidence;
-    let Pair { newer, older, named, are_issues } = asked_pair(&input.question, language, cards)?;
+    let pair = asked_pair(&input.question, language, cards)?;
+    let both = SideBySide::of(pair, cards, language);
     // Of two things neither was before the other.
-    let labels = named.map(|[new, old]| (format!("{}:", safe(&new)), format!("{}:", safe(&old))));
-    let (now, before, dropped) = match &labels {
-        Some((new, old)) => (format!("{new} "), old.as_str(), old.as_str()),
-        None => (String::new(), phrases.before, phrases.dropped),
-    };
-    let added = if now.is_empty() { format!("{} ", phrases.added) } else { now.clone() };
-    let (mut new, mut old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
-    if are_issues {
-        // Only figures of the same things compare; each tells much more of its own time.
-        let has_key = |one: &Stated| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
-        new.retain(has_key);
-        old.retain(has_key);
+    let labels = both.pair.named.as_ref().map(|names| names.each_ref().map(|name| format!("{}:", safe(name))));
+    let mut told = both.told(&input.question, labels.as_ref(), phrases);
+    // Two things differ in much that nobody asks for.
+    if labels.is_some() && told.iter().any(|change| change.is_asked) {
+        told.retain(|change| change.is_asked);
     }
-    let mut amendments = amendments_of(&cards[older], cards);
-    amendments.retain(|amendment| cards[amendment.card].path == cards[newer].path);
-    let is_amendment = !amendments.is_empty();
-    if is_amendment {
-        // It leaves in force what it does not name, and begins with who agreed on it and why.
-        old.retain(|one| {
-            let clauses = clauses_of(&one.statement);
-            amendments.iter().any(|amendment| amendment.concerns(&clauses))
-        });
-        let names_articles = amendments.iter().any(|amendment| !amendment.clauses.is_empty());
-        new.retain(|one| {
-            let articles = spoken_of(&one.statement, &cards[one.card]);
-            let is_own = !names_articles || !articles.is_empty() || one.statement.form == Form::Item;
-            let amends = amends(&one.text) && is_own;
-            amends || amendments.iter().any(|amendment| amendment.concerns(&articles))
-        });
-        for one in new.iter_mut().filter(|one| clauses(&one.text).is_empty()) {
-            let heading = &one.statement.heading;
-            if !clauses(heading).is_empty() {
-                one.text = format!("{heading}: {}", one.text);
+    let text: String = within(told, WORDS).iter().map(|change| change.line.as_str()).collect();
+    let [new, old] = both.titles();
+    let heading = if labels.is_some() { format!("## {new} / {old}\n\n") } else { format!("## {old} → {new}\n\n") };
+    (!text.is_empty()).then(|| format!("{heading}{text}\n"))
+}
+
+/// What two documents say, side by side.
+struct SideBySide<'c> {
+    pair: Pair,
+    cards: &'c [EvidenceCard],
+    language: Language,
+    new: Vec<Said>,
+    old: Vec<Said>,
+    /// For each of `new` the one of `old` in whose place it stands.
+    partner: Vec<Option<usize>>,
+    /// Whether the newer document amends the older one, and leaves in force what it does not name.
+    is_amendment: bool,
+}
+
+impl<'c> SideBySide<'c> {
+    fn of(pair: Pair, cards: &'c [EvidenceCard], language: Language) -> Self {
+        let mut new = said(cards, &cards[pair.newer].path, language);
+        let mut old = said(cards, &cards[pair.older].path, language);
+        if pair.are_issues {
+            // Only figures of the same things compare; each tells much more of its own time.
+            let has_key = |one: &Said| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
+            new.retain(has_key);
+            old.retain(has_key);
+        }
+        let mut amendments = amendments_of(&cards[pair.older], cards);
+        amendments.retain(|amendment| cards[amendment.card].path == cards[pair.newer].path);
+        let is_amendment = !amendments.is_empty();
+        if is_amendment {
+            keep_amended(&mut new, &mut old, &amendments, cards);
+        }
+        let partner = partners(&new, &old, is_amendment, pair.are_issues, cards);
+        SideBySide { pair, cards, language, new, old, partner, is_amendment }
+    }
+
+    /// The titles of the newer and of the older document.
+    fn titles(&self) -> [String; 2] {
+        [self.pair.newer, self.pair.older].map(|card| dated_title(&self.cards[card], self.cards))
+    }
+
+    /// All changes: what is another or new, then what is gone. `labels` are the names of two things, of which neither was before
+    /// the other.
+    fn told(&self, question: &str, labels: Option<&[String; 2]>, phrases: &Words) -> Vec<Change> {
+        let (now, before, dropped) = match labels {
+            Some([new, old]) => (format!("{new} "), old.as_str(), old.as_str()),
+            None => (String::new(), phrases.before, phrases.dropped),
+        };
+        let added = if now.is_empty() { format!("{} ", phrases.added) } else { now.clone() };
+        let subject = self.subject(question, labels);
+        let is_asked = |one: &Said| {
+            let heading = content_set(&one.statement.heading, self.language);
+            subject.iter().any(|term| one.terms.contains(term) || heading.contains(term))
+        };
+        let current = if labels.is_some() { self.amended_today() } else { Vec::new() };
+        let quote = |one: &Said| self.quoted(one, &current, phrases);
+        let (new, old, partner) = (&self.new, &self.old, &self.partner);
+        let are_issues = self.pair.are_issues;
+        let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
+        let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
+            Some(other) => Change {
+                line: format!("- {now}{}\n  - {before} {}\n", quote(&new[index]), quote(&old[other])),
+                words: word_count(&new[index].text) + word_count(&old[other].text),
+                is_asked: is_asked(&new[index]) || is_asked(&old[other]),
+                weight: 2,
+            },
+            None => {
+                let added = if amends(&new[index].text) { "" } else { added.as_str() };
+                let line = format!("- {added}{}\n", quote(&new[index]));
+                Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
             }
+        });
+        let is_gone = |index: &usize| !self.is_amendment && !are_issues && !partner.contains(&Some(*index));
+        let gone = (0..old.len()).filter(is_gone).map(|index| Change {
+            line: format!("- {dropped} {}\n", quote(&old[index])),
+            words: word_count(&old[index].text),
+            is_asked: is_asked(&old[index]),
+            weight: 0,
+        });
+        changed.chain(gone).collect()
+    }
+
+    /// What is asked beyond which documents are compared.
+    fn subject(&self, question: &str, labels: Option<&[String; 2]>) -> BTreeSet<String> {
+        let [new, old] = self.titles();
+        let names =
+            labels.into_iter().flatten().fold(format!("{old} {new}"), |names, label| format!("{names} {label}"));
+        let named = content_set(&names, self.language);
+        // In scripts without spaces two ideographs are a word, and one is in many.
+        let is_word =
+            |term: &str| !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some());
+        // "Tenant" is in every clause.
+        let all = self.new.len() + self.old.len();
+        let holding = |term: &str| self.new.iter().chain(&self.old).filter(|one| one.terms.contains(term)).count();
+        let is_usual = |term: &str| labels.is_some() && holding(term) * 2 > all;
+        let mut asked = asked_set(question, self.language);
+        asked.retain(|term| !named.contains(term) && !asks_what_changed(term) && is_word(term) && !is_usual(term));
+        asked
+    }
+
+    /// What amends each of the two documents, by its path.
+    fn amended_today(&self) -> Vec<(&'c str, Vec<Amendment>)> {
+        let cards = self.cards;
+        let amended = |card: usize| (cards[card].path.as_str(), amendments_of(&cards[card], cards));
+        vec![amended(self.pair.newer), amended(self.pair.older)]
+    }
+
+    /// A statement with its citation, behind what is said in its place today by those of `current`: of two things each is told as
+    /// it is today.
+    fn quoted(&self, one: &Said, current: &[(&str, Vec<Amendment>)], phrases: &Words) -> String {
+        let cards = self.cards;
+        let said = cited(&safe(&one.text), cards[one.card].number);
+        let places = clauses_of(&one.statement);
+        let of_document = current.iter().find(|(path, _)| *path == cards[one.card].path);
+        let amended = of_document.and_then(|(_, all)| all.iter().rfind(|amendment| amendment.concerns(&places)));
+        match amended {
+            Some(new) => {
+                format!("{} {} {said}", cited(&safe(&new.said), cards[new.card].number), phrases.before)
+            }
+            None => said,
         }
     }
-    let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
+}
+
+/// Leaves what `amendments` name: the rest of the older document stays in force, and the newer one begins with who agreed on it
+/// and why.
+fn keep_amended(new: &mut Vec<Said>, old: &mut Vec<Said>, amendments: &[Amendment], cards: &[EvidenceCard]) {
+    old.retain(|one| {
+        let clauses = clauses_of(&one.statement);
+        amendments.iter().any(|amendment| amendment.concerns(&clauses))
+    });
+    let names_articles = amendments.iter().any(|amendment| !amendment.clauses.is_empty());
+    new.retain(|one| {
+        let articles = spoken_of(&one.statement, &cards[one.card]);
+        let is_own = !names_articles || !articles.is_empty() || one.statement.form == Form::Item;
+        let amends = amends(&one.text) && is_own;
+        amends || amendments.iter().any(|amendment| amendment.concerns(&articles))
+    });
+    for one in new.iter_mut().filter(|one| clauses(&one.text).is_empty()) {
+        let heading = &one.statement.heading;
+        if !clauses(heading).is_empty() {
+            one.text = format!("{heading}: {}", one.text);
+        }
+    }
+}
+
+/// For each of `new` the one of `old` that speaks of the same thing, if there is one; each is one's alone, the most alike first.
+fn partners(
+    new: &[Said],
+    old: &[Said],
+    is_amendment: bool,
+    are_issues: bool,
+    cards: &[EvidenceCard],
+) -> Vec<Option<usize>> {
+    let rarity = Rarity::of(new.iter().chain(old).map(|one| &one.terms));
     // The articles that each statement gives other words, and those that the old ones stand in.
-    let adds = |one: &Stated| ADDING.iter().any(|word| one.text.contains(word));
-    let gives = |one: &Stated| spoken_of(&one.statement, &cards[one.card]);
-    let none = |one: &Stated| !is_amendment || adds(one);
+    let adds = |one: &Said| ADDING.iter().any(|word| one.text.contains(word));
+    let gives = |one: &Said| spoken_of(&one.statement, &cards[one.card]);
+    let none = |one: &Said| !is_amendment || adds(one);
     let amended: Vec<_> = new.iter().map(|one| if none(one) { BTreeSet::new() } else { gives(one) }).collect();
     let articles: Vec<_> = old.iter().map(|one| clauses_of(&one.statement)).collect();
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
@@ -112,71 +237,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
             (partner[a], matched[b]) = (Some(b), true);
         }
     }
-
-    // What is asked beyond which documents are compared stands above the rest.
-    let names = format!("{} {}", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
-    let of_labels = labels.iter().flat_map(|(new, old)| [new, old]).map(|label| format!(" {label}"));
-    let named = content_set(&of_labels.fold(names, |names, label| names + &label), language);
-    // In scripts without spaces two ideographs are a word, and one is in many.
-    let is_word = |term: &str| !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some());
-    // "Tenant" is in every clause.
-    let all = new.len() + old.len();
-    let is_usual = |term: &str| new.iter().chain(&old).filter(|one| one.terms.contains(term)).count() * 2 > all;
-    let is_usual = |term: &str| labels.is_some() && is_usual(term);
-    let is_subject =
-        |term: &&String| !named.contains(*term) && !asks_what_changed(term) && is_word(term) && !is_usual(term);
-    let asked = asked_set(&input.question, language);
-    let subject: BTreeSet<&String> = asked.iter().filter(is_subject).collect();
-    let is_asked = |one: &Stated| {
-        let heading = content_set(&one.statement.heading, language);
-        subject.iter().any(|term| one.terms.contains(*term) || heading.contains(*term))
-    };
-
-    let amended_today = |card: usize| (cards[card].path.as_str(), amendments_of(&cards[card], cards));
-    let current = if labels.is_some() { vec![amended_today(newer), amended_today(older)] } else { Vec::new() };
-    let quote = |one: &Stated| {
-        let said = cited(&safe(&one.text), cards[one.card].number);
-        // Of two things each is told as it is today.
-        let places = clauses_of(&one.statement);
-        let of_document = current.iter().find(|(path, _)| *path == cards[one.card].path);
-        let amended = of_document.and_then(|(_, all)| all.iter().rfind(|amendment| amendment.concerns(&places)));
-        amended.map_or(said.clone(), |new| {
-            format!("{} {} {said}", cited(&safe(&new.said), cards[new.card].number), phrases.before)
-        })
-    };
-    let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
-    let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
-        Some(other) => Change {
-            line: format!("- {now}{}\n  - {before} {}\n", quote(&new[index]), quote(&old[other])),
-            words: word_count(&new[index].text) + word_count(&old[other].text),
-            is_asked: is_asked(&new[index]) || is_asked(&old[other]),
-            weight: 2,
-        },
-        None => {
-            let added = if amends(&new[index].text) { "" } else { added.as_str() };
-            let line = format!("- {added}{}\n", quote(&new[index]));
-            Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
-        }
-    });
-    let gone =
-        old.iter().zip(matched).filter(|(_, matched)| !matched && !is_amendment && !are_issues).map(|(other, _)| {
-            Change {
-                line: format!("- {dropped} {}\n", quote(other)),
-                words: word_count(&other.text),
-                is_asked: is_asked(other),
-                weight: 0,
-            }
-        });
-    let mut all: Vec<Change> = changed.chain(gone).collect();
-    // Two things differ in much that nobody asks for.
-    if labels.is_some() && all.iter().any(|change| change.is_asked) {
-        all.retain(|change| change.is_asked);
-    }
-    let told = within(all, WORDS);
-    let text: String = told.iter().map(|change| change.line.as_str()).collect();
-    let [new, old] = [newer, older].map(|card| dated_title(&cards[card], cards));
-    let heading = if labels.is_some() { format!("## {new} / {old}\n\n") } else { format!("## {old} → {new}\n\n") };
-    (!text.is_empty()).then(|| format!("{heading}{text}\n"))
+    partner
 }
 
 /// What is told of one change.
@@ -206,144 +267,11 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
     asked.into_iter().chain(others).collect()
 }
 
-/// Two documents whose differences a question asks for, by a passage of each.
-struct Pair {
-    newer: usize,
-    older: usize,
-    /// The codes by which the question tells them apart, or whose they are, where neither was before the other.
-    named: Option<[String; 2]>,
-    /// Whether they are issues of a series, each on its own time, and no versions.
-    are_issues: bool,
-}
-
-/// The documents among `cards` that `question` compares; `None` where it compares none.
-fn asked_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
-    if !asks_what_changed(question) {
-        return None;
-    }
-    named_pair(question, language, cards)
-        .or_else(|| issues(question, cards))
-        .or_else(|| siblings(question, language, cards))
-        .or_else(|| versions(question, language, cards))
-}
-
-/// Passages of two issues of a series that the question names, the best of them first.
-fn issues(question: &str, cards: &[EvidenceCard]) -> Option<Pair> {
-    let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
-    let (newer, older) = pairs
-        .filter(|&(newer, older)| is_later_issue(&cards[newer].edition(), &cards[older].edition(), question))
-        .max_by(|a, b| {
-            let worth = |&(newer, older): &(usize, usize)| cards[newer].score + cards[older].score;
-            worth(a).total_cmp(&worth(b)).then(b.cmp(a))
-        })?;
-    Some(Pair { newer, older, named: None, are_issues: true })
-}
-
-/// Passages of two documents of one kind that the question tells apart by a code in their titles or files' names, as "AX-200
-/// and AX-210", the one that is named last first.
-fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
-    let mut asked: Vec<String> = codes(question).collect();
-    asked.dedup();
-    let named = |card: &EvidenceCard, code: &String| codes(&title_and_file(card)).any(|own| own == *code);
-    let [.., old, new] = asked.as_slice() else { return None };
-    let only = |own: &String, other: &String| -> Vec<usize> {
-        (0..cards.len()).filter(|&card| named(&cards[card], own) && !named(&cards[card], other)).collect()
-    };
-    let codes = content_set(&format!("{old} {new}"), language);
-    let title = |card: usize| &content_set(&cards[card].title, language) - &codes;
-    let (news, olds) = (only(new, old), only(old, new));
-    let pairs = news.iter().flat_map(|&a| olds.iter().map(move |&b| (a, b)));
-    let (_, newer, older) = pairs
-        .map(|(a, b)| (title(a).intersection(&title(b)).count(), a, b))
-        .filter(|(shared, ..)| *shared > 0)
-        .max_by(|one, other| one.0.cmp(&other.0).then((other.1, other.2).cmp(&(one.1, one.2))))?;
-    Some(Pair { newer, older, named: Some([new.clone(), old.clone()]), are_issues: false })
-}
-
-/// Passages of two documents of one kind that a question compares: like ones of different parties, whose titles and files'
-/// names hold more of its words than those of other documents; or contracts that it names, each by a party or a word of its
-/// own.
-fn siblings(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
-    if !compares(question) {
-        return None;
-    }
-    let wanted = asked_set(question, language);
-    let titles: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.title, language)).collect();
-    let names: Vec<BTreeSet<String>> =
-        cards.iter().map(|card| content_set(&format!("{} {}", card.title, card.file_name()), language)).collect();
-    let rarity = Rarity::of(&names);
-    let held = |card: usize| rarity.coverage(&wanted, &names[card]);
-    let most = (0..cards.len()).map(held).fold(0.0, f32::max);
-    let are_named = |one: usize, other: usize| held(one).max(held(other)) >= most && held(one).min(held(other)) > 0.0;
-    let parties = |one: usize, other: usize| parties(&cards[one].edition(), &cards[other].edition());
-    let definitions = Definitions::of(cards, &wanted, language);
-    let asked_of = |one: usize, other: usize| -> Option<String> {
-        let mut parties = definitions.names(&cards[one]);
-        let party = parties.find(|name| definitions.names(&cards[other]).all(|of_other| of_other != *name));
-        let are_alike = !titles[one].is_disjoint(&titles[other]);
-        if let Some(party) = party.filter(|_| are_alike) {
-            return Some(party.to_owned());
-        }
-        let shown = format!("{} {}", cards[one].title, cards[one].file_name());
-        let is_own = |word: &&str| {
-            let terms = content_set(word, language);
-            !terms.is_empty() && terms.is_subset(&wanted) && terms.is_disjoint(&names[other])
-        };
-        let own: Vec<&str> = words_of(&shown).filter(is_own).collect();
-        // Names are written as such.
-        let name = own.iter().copied().find(|word| question.contains(&capitalised(word)));
-        let name = name.or(own.first().copied()).filter(|_| are_alike && are_apart(&cards[one], &cards[other], cards));
-        name.map(str::to_owned)
-    };
-    let pairs = (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let pairs = pairs.filter(|&(one, other)| cards[one].path != cards[other].path).filter_map(|(one, other)| {
-        let of_parties = || parties(one, other).filter(|_| are_named(one, other));
-        let named = match (asked_of(one, other), asked_of(other, one)) {
-            (Some(own), Some(others)) => [own, others],
-            _ => of_parties()?.map(|party| party.into_iter().collect::<Vec<_>>().join(" ")),
-        };
-        Some((held(one) + held(other), one, other, named))
-    });
-    let (_, newer, older, named) = pairs.max_by(|a, b| a.0.total_cmp(&b.0).then((b.1, b.2).cmp(&(a.1, a.2))))?;
-    Some(Pair { newer, older, named: Some(named.map(|name| capitalised(&name))), are_issues: false })
-}
-
-/// Passages of the newer and the older of two versions, where no other document's title and file's name hold more of the
-/// question's words, nor its text where no title holds any; of several pairs the one that holds most of them, and of several
-/// versions the last two.
-fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
-    let named = |card: &EvidenceCard| content_set(&format!("{} {} {}", card.title, card.path, card.date), language);
-    let names: Vec<BTreeSet<String>> = cards.iter().map(named).collect();
-    let texts: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.text, language)).collect();
-    let rarity = Rarity::of(names.iter().chain(&texts));
-    let wanted = rarity.taken_apart(asked_set(question, language), question, language);
-    let named_in = |card: usize| rarity.coverage(&wanted, &names[card]);
-    let held = |card: usize| named_in(card) + TEXT * rarity.coverage(&wanted, &texts[card]);
-    let most = |of: &dyn Fn(usize) -> f32| (0..cards.len()).map(of).fold(0.0, f32::max);
-    let (most_named, most_held) = (most(&named_in), most(&held));
-    let is_asked = |card: usize| if most_named > 0.0 { named_in(card) >= most_named } else { held(card) >= most_held };
-    let is_pair = |&(newer, older): &(usize, usize)| {
-        let (newer, older) = (cards[newer].edition(), cards[older].edition());
-        let is_amended = || amendment_named(older.title).is_none() && !amending(&newer, &older).is_empty();
-        is_newer_version(&newer, &older) || is_amended()
-    };
-    let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
-    let (newer, older) = pairs
-        .filter(is_pair)
-        .filter(|&(newer, older)| (is_asked(newer) || is_asked(older)) && held(newer) + held(older) > 0.0)
-        .max_by(|a, b| {
-            let worth = |pair: &(usize, usize)| held(pair.0) + held(pair.1);
-            let dates = |pair: &(usize, usize)| (cards[pair.0].date.as_str(), cards[pair.1].date.as_str());
-            worth(a).total_cmp(&worth(b)).then(dates(a).cmp(&dates(b))).then(b.cmp(a))
-        })?;
-    Some(Pair { newer, older, named: None, are_issues: false })
-}
-
 /// The statements of one document that say more than what paper it is, each once, in the order of its passages.
-fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated> {
+fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
     let mut own: Vec<usize> = (0..cards.len()).filter(|&card| cards[card].path == path).collect();
     own.sort_by_key(|&card| (cards[card].at, card));
-    let mut found: Vec<Stated> = Vec::new();
+    let mut found: Vec<Said> = Vec::new();
     for card in own {
         let all = statements(&cards[card]);
         let head = length_of_head(&cards[card], &all);
@@ -359,7 +287,7 @@ fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated>
             };
             let says = word_count(&text) >= least;
             if says && !terms.is_empty() && found.iter().all(|other| other.text != text) {
-                found.push(Stated { card, statement, text, terms });
+                found.push(Said { card, statement, text, terms });
             }
         }
     }
