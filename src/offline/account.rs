@@ -115,46 +115,14 @@ pub(super) fn account(
         pieces.push(timeline);
         return pieces;
     }
-    let top = account.relevance[relevant[0]];
-    // What changed is told by statements of many kinds, and any of them may be disputed.
-    let least = if account.changing { 0.0 } else { DISAGREES * top };
-    let near: Vec<usize> = relevant.iter().copied().filter(|&index| account.relevance[index] >= least).collect();
-    // Documents on something else do not contradict each other on what is asked.
-    let conflicts = account.conflicts(&account.on_subject(&near), phrases);
-    let mut main = account.main_document(&relevant);
-    if !before.is_empty() {
-        // Below an answer, of what its document says elsewhere nothing is asked.
-        let place = |index: usize| (account.told[index].document, account.heading(index));
-        let on_it: BTreeSet<(usize, &str)> = relevant.iter().map(|&index| place(index)).collect();
-        main.retain(|&index| on_it.contains(&place(index)));
-    }
+    let conflicts = account.conflicts_near(&relevant, phrases);
+    let main = account.main_within(&relevant, before);
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most, usize::MAX).chosen;
     let own = account.with_changes(own);
     let others = if own.is_empty() {
-        let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
-        if before.is_empty() {
-            account.taken.retain(|index| !chosen.contains(index));
-            let best: Vec<usize> =
-                chosen.iter().copied().filter(|&index| account.relevance[index] >= LEADS * top).collect();
-            let lead = account.lead(&best);
-            chosen.retain(|index| !lead.contains(index));
-            if !lead.is_empty() {
-                pieces.push(account.running(&lead));
-            }
-        }
-        let chosen = account.with_changes(chosen);
-        let (sections, mut others) = account.sections(chosen);
-        pieces.extend(sections.iter().map(|section| {
-            format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading))
-        }));
-        if sections.is_empty() && pieces.is_empty() && before.is_empty() {
-            // What is all there is stands beside nothing.
-            others.sort_by(|&a, &b| account.relevance[b].total_cmp(&account.relevance[a]));
-            pieces.push(account.paragraphs(&std::mem::take(&mut others), ""));
-        }
-        others
+        account.of_several(&relevant, words, before, &mut pieces)
     } else {
         pieces.push(account.document(own));
         if is_told { Vec::new() } else { account.one_of_each(&relevant) }
@@ -314,6 +282,54 @@ impl<'i> Account<'i> {
         self.about = about;
         self.scores = search.map(standing);
         self.of_all = self.changing && self.is_of_all();
+    }
+
+    /// The disagreements between the statements that are about as near to what is asked as the best one.
+    fn conflicts_near(&mut self, relevant: &[usize], phrases: &Words) -> String {
+        // What changed is told by statements of many kinds, and any of them may be disputed.
+        let least = if self.changing { 0.0 } else { DISAGREES * self.relevance[relevant[0]] };
+        let near: Vec<usize> = relevant.iter().copied().filter(|&index| self.relevance[index] >= least).collect();
+        // Documents on something else do not contradict each other on what is asked.
+        self.conflicts(&self.on_subject(&near), phrases)
+    }
+
+    /// The statements of the main document; below an answer, `before`, those of the sections that are on what is asked, since of
+    /// what it says elsewhere nothing is asked.
+    fn main_within(&self, relevant: &[usize], before: &str) -> Vec<usize> {
+        let mut main = self.main_document(relevant);
+        if !before.is_empty() {
+            let place = |index: usize| (self.told[index].document, self.heading(index));
+            let on_it: BTreeSet<(usize, &str)> = relevant.iter().map(|&index| place(index)).collect();
+            main.retain(|&index| on_it.contains(&place(index)));
+        }
+        main
+    }
+
+    /// Adds what several documents tell, below `before`: the lead, and a section for each that tells several things. Gives the
+    /// statements that stand alone.
+    fn of_several(&mut self, relevant: &[usize], words: usize, before: &str, pieces: &mut Vec<String>) -> Vec<usize> {
+        let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
+        if before.is_empty() {
+            self.taken.retain(|index| !chosen.contains(index));
+            let least = LEADS * self.relevance[relevant[0]];
+            let best: Vec<usize> = chosen.iter().copied().filter(|&index| self.relevance[index] >= least).collect();
+            let lead = self.lead(&best);
+            chosen.retain(|index| !lead.contains(index));
+            if !lead.is_empty() {
+                pieces.push(self.running(&lead));
+            }
+        }
+        let chosen = self.with_changes(chosen);
+        let (sections, mut others) = self.sections(chosen);
+        pieces.extend(sections.iter().map(|section| {
+            format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen, &section.heading))
+        }));
+        if sections.is_empty() && pieces.is_empty() && before.is_empty() {
+            // What is all there is stands beside nothing.
+            others.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
+            pieces.push(self.paragraphs(&std::mem::take(&mut others), ""));
+        }
+        others
     }
 
     /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
