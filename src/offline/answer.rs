@@ -4,6 +4,8 @@
 //! Which passage answers, and with which words, the reader says. Where it does not know the language, nobody can say that, so
 //! the report tells what is nearest to the question. Accounts of a topic are written in [`super::write`].
 
+mod written;
+
 use std::collections::BTreeSet;
 
 use super::account;
@@ -14,15 +16,16 @@ use super::defined::{are_apart, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, amends_it, is_replaced, successor};
 use super::joined::{both, halves};
-use super::lookup::around;
 use super::namesakes::are_namesakes;
-use super::prose::{is_mostly_wide, leans, refers_back, whole_sentences};
-use super::render::{cited, dated_title, heading_text, safe, searched_for};
+use super::prose::{leans, refers_back};
+use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count, words_of};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
-use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::llm::purpose::WriteInput;
 use crate::report::Words;
+
+use written::{LISTED, Written};
 
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
@@ -37,18 +40,11 @@ const SUPPORT_WORDS: usize = 45;
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
 
-/// Most rows of a table, and most steps, that are listed together.
-const LOOKED_UP: usize = 24;
-
 /// A shorter statement is told with what is said of it.
 const SHORT: usize = 7;
 
 /// Words further on in a statement that point to the one before it.
 const POINTING: [&str; 3] = [" in this ", " to this ", " of this "];
-
-/// A longer statement is cut around its answer; one that is listed beside the answer sooner.
-const LONGEST: usize = 45;
-const LISTED: usize = 26;
 
 /// From this score on the answer is told as one; below it as probable.
 const SURE: f32 = 10.5;
@@ -162,43 +158,23 @@ fn one_answer(
         let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);
         return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
-    let answers = |one: &Candidate| one.score >= least;
-    // Where the question's own language answers about as well, another is not asked.
-    let is_wide = asked.question.contains(is_cjk);
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
-    if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide)
-        && found[own].order >= found[0].order - OWN
-    {
-        found[..=own].rotate_right(1);
-    }
+    let answers = |one: &Candidate| one.score >= least;
+    put_own_first(&mut found, asked.question, answers);
     if !answers(&found[0]) {
         return not_found(input, asked, &found, phrases);
     }
-    let mut rest = found.split_off(1);
-    let mut first = found.remove(0);
-    let (mut old, mut repeal) = (None, None);
-    if let Some(current) = successor(&first, input, asked) {
-        repeal = current.repeal;
-        let before = std::mem::replace(&mut first, current.lead);
-        old = Some(current.before.unwrap_or(before));
-    }
-    let card = |one: &Candidate| &input.evidence[one.card];
-    rest.retain(|one| !is_replaced(card(one), card(&first)));
-    // What is amended is told once, behind the amendment.
-    let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
-    old = old.or_else(|| amended.into_iter().next());
-    let mut found: Vec<Candidate> = std::iter::once(first).chain(rest).collect();
-    let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
+    let InForce { mut found, repeal, old } = in_force(found, input, asked);
+    let mut written = Written::behind(String::new(), &input.evidence);
     if found[0].score < SURE {
         written.introduce(phrases.probably);
     }
+    let mut lead: Vec<&Candidate> = [&found[0]].into_iter().chain(&repeal).collect();
     // In the order of their document.
-    let place = |one: &Candidate| (one.card, one.statement.range.start);
-    let repeal_first = repeal.take_if(|repeal| place(&*repeal) < place(&found[0]));
-    for one in repeal_first.iter().chain([&found[0]]).chain(&repeal) {
+    lead.sort_by_key(|one| (one.card, one.statement.range.start));
+    for one in lead {
         written.statement(one);
     }
-    old = old.filter(|old| compact(&old.statement.text) != compact(&found[0].statement.text));
     if let Some(old) = old {
         written.introduce(phrases.before);
         written.more(old.card, &old.statement, "");
@@ -226,6 +202,45 @@ fn one_answer(
     let others = others(&found, &written.shown, least);
     written.list(phrases.further, &found, &others, words);
     written.text
+}
+
+/// Puts the best candidate in the question's own language first where it answers about as well: then another is not asked.
+fn put_own_first(found: &mut [Candidate], question: &str, answers: impl Fn(&Candidate) -> bool) {
+    let is_wide = question.contains(is_cjk);
+    if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide)
+        && found[own].order >= found[0].order - OWN
+    {
+        found[..=own].rotate_right(1);
+    }
+}
+
+/// The candidates as they hold today.
+struct InForce {
+    /// The first is in force, and replaces none of the others.
+    found: Vec<Candidate>,
+    /// Where its document says that it repeals the older one.
+    repeal: Option<Candidate>,
+    /// What was said in its place before.
+    old: Option<Candidate>,
+}
+
+/// What holds today in the place of the first candidate, and the others without those that it replaces or amends.
+fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> InForce {
+    let mut rest = found.split_off(1);
+    let mut first = found.remove(0);
+    let (mut old, mut repeal) = (None, None);
+    if let Some(current) = successor(&first, input, asked) {
+        repeal = current.repeal;
+        let before = std::mem::replace(&mut first, current.lead);
+        old = Some(current.before.unwrap_or(before));
+    }
+    let card = |one: &Candidate| &input.evidence[one.card];
+    rest.retain(|one| !is_replaced(card(one), card(&first)));
+    // What is amended is told once, behind the amendment.
+    let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
+    let old = old.or_else(|| amended.into_iter().next());
+    let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
+    InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
@@ -406,7 +421,7 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
     if !searched.is_empty() {
         text.push_str(&format!("{}\n\n", searched_for(&searched, phrases)));
     }
-    let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text };
+    let mut written = Written::behind(text, &input.evidence);
     // What shares no word with the question is not near to it, unless it is in another script.
     let shares = |one: &Candidate| {
         let card = &input.evidence[one.card];
@@ -418,181 +433,6 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
         written.list(phrases.nearest, found, &[0], usize::MAX);
     }
     written.text
-}
-
-/// The text so far, with what it has told.
-struct Written<'w> {
-    evidence: &'w [EvidenceCard],
-    /// Words so far.
-    words: usize,
-    /// Passages that are cited.
-    shown: BTreeSet<usize>,
-    text: String,
-}
-
-/// A candidate's statement as it is shown; of a row of which a value was looked up, not all the others.
-fn shown(candidate: &Candidate) -> String {
-    match candidate.looked_up {
-        true => around(&candidate.statement, &candidate.answer),
-        false => candidate.statement.shown(),
-    }
-}
-
-impl Written<'_> {
-    fn push(&mut self, text: &str) {
-        self.words += word_count(text);
-        self.text.push_str(text);
-    }
-
-    /// Words of the report's own before a statement.
-    fn introduce(&mut self, words: &str) {
-        if !self.text.is_empty() && !self.text.ends_with(['\n', '。']) {
-            self.text.push(' ');
-        }
-        self.push(words);
-        if !words.ends_with('：') {
-            self.text.push(' ');
-        }
-    }
-
-    /// A candidate's statement with its citation, the answer in bold; or the items of its list that answer together.
-    fn statement(&mut self, candidate: &Candidate) {
-        let Some(first) = candidate.listed.first() else {
-            return self.told(candidate.card, &shown(candidate), &candidate.answer);
-        };
-        if !first.1.lead.is_empty() {
-            if !self.text.is_empty() && !self.text.ends_with('\n') {
-                self.text.push_str("\n\n");
-            }
-            self.push(&cited(&safe(&first.1.lead), self.evidence[candidate.card].number));
-        }
-        let most = if candidate.looked_up { LOOKED_UP } else { OTHERS + SUPPORT };
-        let items: Vec<(usize, &Statement)> =
-            candidate.listed.iter().take(most).map(|(card, one)| (*card, one)).collect();
-        let is_step = first.1.number.is_some() && first.1.form != Form::Row;
-        self.items(&items, if candidate.looked_up || is_step { usize::MAX } else { LISTED });
-        self.shown.extend(items.iter().map(|(card, _)| *card));
-    }
-
-    /// One more statement on the same line.
-    fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
-        self.told(card, &statement.shown(), answer);
-    }
-
-    /// Words of a passage, cut around the answer in them.
-    fn told(&mut self, card: usize, words: &str, answer: &str) {
-        let shown = cut(words, answer, LONGEST);
-        let shown = emphasised(&safe(&shown), &safe(answer));
-        if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？', '：']) {
-            self.text.push(' ');
-        }
-        self.push(&cited(&shown, self.evidence[card].number));
-        self.shown.insert(card);
-    }
-
-    /// The items of a list below what introduces them, each with so many words at most.
-    fn items(&mut self, items: &[(usize, &Statement)], most: usize) {
-        if !self.text.is_empty() {
-            self.text.push_str("\n\n");
-        }
-        for (card, item) in items {
-            let shown = cut(&item.text, "", most);
-            let mark = item.number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
-            self.push(&format!("{mark} {}\n", cited(&safe(&shown), self.evidence[*card].number)));
-        }
-    }
-
-    /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.
-    fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], most: usize) {
-        let mut begun = false;
-        for &index in chosen {
-            let candidate = &found[index];
-            let card = &self.evidence[candidate.card];
-            let source = format!("{}: ", dated_title(card, self.evidence));
-            let shown = cut(&shown(candidate), &candidate.answer, LISTED);
-            let words = word_count(&source) + word_count(&shown);
-            if self.words + words > most {
-                continue;
-            }
-            if !begun {
-                self.push(&format!("## {heading}\n\n"));
-                begun = true;
-            }
-            // What is listed beside the answer is set in bold only where it is one, too.
-            let answer = if candidate.score >= SURE { candidate.answer.as_str() } else { "" };
-            let shown = emphasised(&safe(&shown), &safe(answer));
-            self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
-            self.shown.insert(candidate.card);
-        }
-        if begun {
-            self.text.push('\n');
-        }
-    }
-}
-
-/// `text` with the first place of `answer` in bold, as far as it stands in one sentence.
-fn emphasised(text: &str, answer: &str) -> String {
-    let first = whole_sentences(answer, 0..answer.len()).into_iter().next();
-    let answer = first.and_then(|first| answer.get(first)).unwrap_or(answer);
-    let answer = answer.trim().trim_end_matches(['.', '。']);
-    let Some(at) = place_of(text, answer) else { return text.to_owned() };
-    let end = at + answer.len();
-    // Emphasis within code is not seen, and code within emphasis is.
-    if text[..at].matches('`').count() % 2 == 1 {
-        return text.to_owned();
-    }
-    // Without a space or a mark around them, asterisks beside wide characters close nothing.
-    format!("{}**{answer}**{}", &text[..at], &text[end..])
-}
-
-/// Where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
-fn place_of(text: &str, words: &str) -> Option<usize> {
-    let joins = |one: Option<char>, other: Option<char>| {
-        one.zip(other).is_some_and(|(one, other)| one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric())
-    };
-    let is_apart = |&(at, _): &(usize, &str)| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + words.len()..].chars().next());
-        !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
-    };
-    text.match_indices(words).filter(|_| !words.is_empty()).find(is_apart).map(|(at, _)| at)
-}
-
-/// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
-fn cut(text: &str, answer: &str, longest: usize) -> String {
-    if word_count(text) <= longest {
-        return text.to_owned();
-    }
-    let at = place_of(text, answer).or_else(|| text.find(answer)).unwrap_or(0);
-    let is_wide = is_mostly_wide(text);
-    let pauses: Vec<usize> = text
-        .char_indices()
-        .filter(|(_, c)| if is_wide { "、。；".contains(*c) } else { *c == ' ' })
-        .map(|(at, c)| at + c.len_utf8())
-        .collect();
-    let most = if is_wide { longest * 2 } else { longest };
-    let length = |from: usize, to: usize| {
-        let part = text.get(from..to).unwrap_or_default();
-        if is_wide { part.chars().count() } else { part.split_whitespace().count() }
-    };
-    // The beginning stays where the answer is near it.
-    let mut start = 0;
-    if length(0, at + answer.len()) > most {
-        // Behind an ellipsis a capital would begin a sentence.
-        let goes_on = |pause: usize| !text[pause..].starts_with(char::is_uppercase);
-        let near = |&pause: &usize| length(pause, at) <= most / 2 && (goes_on(pause) || pause >= at);
-        start = pauses.iter().copied().find(near).unwrap_or(at).min(at);
-    }
-    let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
-    let end = end.unwrap_or(text.len());
-    // Before wide characters a space would pass for the end of a sentence.
-    let before = match (start, is_wide) {
-        (0, _) => "",
-        (_, true) => "…",
-        (_, false) => "… ",
-    };
-    let is_whole = text[start..end].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
-    let after = if end < text.len() && !is_whole { " …" } else { "" };
-    format!("{before}{}{after}", text[start..end].trim())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::{Outline, SubQuery};
+use crate::llm::purpose::EvidenceCard;
 use crate::offline::testing::card;
 use crate::report::words;
 
@@ -32,14 +33,6 @@ fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) ->
 
 fn report(question: &str, evidence: Vec<EvidenceCard>) -> String {
     report_in(Language::ENGLISH, question, evidence)
-}
-
-#[test]
-fn an_answer_in_bold_is_words_of_their_own() {
-    let check = |text: &str, answer: &str, expected: &str| assert_eq!(emphasised(text, answer), expected, "{text}");
-    check("At most 48 pixels, by default 8 pixels.", "8 pixels", "At most 48 pixels, by default **8 pixels**.");
-    check("At most 48 pixels.", "8 pixels", "At most 48 pixels.");
-    check("料金は50円です。", "50円", "料金は**50円**です。");
 }
 
 #[test]
@@ -439,20 +432,6 @@ fn where_no_reader_knows_the_language_the_words_decide() {
     assert!(nearest.starts_with("\n\nDer Vogt stiftete"), "{report}");
     let missing = report_in(german, "Wie hoch ist der Kirchturm von Lübeck?", evidence);
     assert!(missing.starts_with(phrases.not_found), "{missing}");
-}
-
-#[test]
-fn a_long_statement_is_cut_around_its_answer() {
-    let check = |text: &str, answer: &str| {
-        let cut = cut(text, answer, LONGEST);
-        assert!(cut.contains(answer) && word_count(&cut) <= LONGEST + 4, "{cut}");
-    };
-    check(&format!("{} needle {}", "word ".repeat(60), "more ".repeat(60)), "needle");
-    check(&format!("needle {}", "more ".repeat(90)), "needle");
-    check(&format!("{}針{}", "言葉、".repeat(60), "続き、".repeat(60)), "針");
-    assert_eq!(cut("A short one.", "short", LONGEST), "A short one.");
-    let names = format!("{} K. Ruud of the north {} needle", "word ".repeat(60), "more ".repeat(18));
-    assert!(cut(&names, "needle", LONGEST).starts_with("… of the north"), "{}", cut(&names, "needle", LONGEST));
 }
 
 #[test]

@@ -1,0 +1,227 @@
+//! The text of an answer while it is written: statements with their citations, the answer in bold, long ones cut around it,
+//! and lists of them. Which are told is decided in [`super`].
+
+use std::collections::BTreeSet;
+
+use super::{OTHERS, SUPPORT, SURE};
+use crate::llm::purpose::EvidenceCard;
+use crate::offline::candidates::Candidate;
+use crate::offline::lookup::around;
+use crate::offline::prose::{is_mostly_wide, whole_sentences};
+use crate::offline::render::{cited, dated_title, safe};
+use crate::offline::statements::{Form, Statement};
+use crate::offline::terms::word_count;
+
+/// Most rows of a table, and most steps, that are listed together.
+const LOOKED_UP: usize = 24;
+
+/// A longer statement is cut around its answer; one that is listed beside the answer sooner.
+const LONGEST: usize = 45;
+pub(super) const LISTED: usize = 26;
+
+/// The text so far, with what it has told.
+pub(super) struct Written<'w> {
+    pub evidence: &'w [EvidenceCard],
+    /// Words so far.
+    words: usize,
+    /// Passages that are cited.
+    pub shown: BTreeSet<usize>,
+    pub text: String,
+}
+
+impl<'w> Written<'w> {
+    /// What is written behind `text`, which counts no words.
+    pub(super) fn behind(text: String, evidence: &'w [EvidenceCard]) -> Self {
+        Written { evidence, words: 0, shown: BTreeSet::new(), text }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.words += word_count(text);
+        self.text.push_str(text);
+    }
+
+    /// Words of the report's own before a statement.
+    pub(super) fn introduce(&mut self, words: &str) {
+        if !self.text.is_empty() && !self.text.ends_with(['\n', '。']) {
+            self.text.push(' ');
+        }
+        self.push(words);
+        if !words.ends_with('：') {
+            self.text.push(' ');
+        }
+    }
+
+    /// A candidate's statement with its citation, the answer in bold; or the items of its list that answer together.
+    pub(super) fn statement(&mut self, candidate: &Candidate) {
+        let Some(first) = candidate.listed.first() else {
+            return self.told(candidate.card, &shown(candidate), &candidate.answer);
+        };
+        if !first.1.lead.is_empty() {
+            if !self.text.is_empty() && !self.text.ends_with('\n') {
+                self.text.push_str("\n\n");
+            }
+            self.push(&cited(&safe(&first.1.lead), self.evidence[candidate.card].number));
+        }
+        let most = if candidate.looked_up { LOOKED_UP } else { OTHERS + SUPPORT };
+        let items: Vec<(usize, &Statement)> =
+            candidate.listed.iter().take(most).map(|(card, one)| (*card, one)).collect();
+        let is_step = first.1.number.is_some() && first.1.form != Form::Row;
+        self.items(&items, if candidate.looked_up || is_step { usize::MAX } else { LISTED });
+        self.shown.extend(items.iter().map(|(card, _)| *card));
+    }
+
+    /// One more statement on the same line.
+    pub(super) fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
+        self.told(card, &statement.shown(), answer);
+    }
+
+    /// Words of a passage, cut around the answer in them.
+    fn told(&mut self, card: usize, words: &str, answer: &str) {
+        let shown = cut(words, answer, LONGEST);
+        let shown = emphasised(&safe(&shown), &safe(answer));
+        if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？', '：']) {
+            self.text.push(' ');
+        }
+        self.push(&cited(&shown, self.evidence[card].number));
+        self.shown.insert(card);
+    }
+
+    /// The items of a list below what introduces them, each with so many words at most.
+    pub(super) fn items(&mut self, items: &[(usize, &Statement)], most: usize) {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        for (card, item) in items {
+            let shown = cut(&item.text, "", most);
+            let mark = item.number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+            self.push(&format!("{mark} {}\n", cited(&safe(&shown), self.evidence[*card].number)));
+        }
+    }
+
+    /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.
+    pub(super) fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], most: usize) {
+        let mut begun = false;
+        for &index in chosen {
+            let candidate = &found[index];
+            let card = &self.evidence[candidate.card];
+            let source = format!("{}: ", dated_title(card, self.evidence));
+            let shown = cut(&shown(candidate), &candidate.answer, LISTED);
+            let words = word_count(&source) + word_count(&shown);
+            if self.words + words > most {
+                continue;
+            }
+            if !begun {
+                self.push(&format!("## {heading}\n\n"));
+                begun = true;
+            }
+            // What is listed beside the answer is set in bold only where it is one, too.
+            let answer = if candidate.score >= SURE { candidate.answer.as_str() } else { "" };
+            let shown = emphasised(&safe(&shown), &safe(answer));
+            self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
+            self.shown.insert(candidate.card);
+        }
+        if begun {
+            self.text.push('\n');
+        }
+    }
+}
+
+/// `text` with the first place of `answer` in bold, as far as it stands in one sentence.
+fn emphasised(text: &str, answer: &str) -> String {
+    let first = whole_sentences(answer, 0..answer.len()).into_iter().next();
+    let answer = first.and_then(|first| answer.get(first)).unwrap_or(answer);
+    let answer = answer.trim().trim_end_matches(['.', '。']);
+    let Some(at) = place_of(text, answer) else { return text.to_owned() };
+    let end = at + answer.len();
+    // Emphasis within code is not seen, and code within emphasis is.
+    if text[..at].matches('`').count() % 2 == 1 {
+        return text.to_owned();
+    }
+    // Without a space or a mark around them, asterisks beside wide characters close nothing.
+    format!("{}**{answer}**{}", &text[..at], &text[end..])
+}
+
+/// Where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
+fn place_of(text: &str, words: &str) -> Option<usize> {
+    let joins = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric())
+    };
+    let is_apart = |&(at, _): &(usize, &str)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + words.len()..].chars().next());
+        !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
+    };
+    text.match_indices(words).filter(|_| !words.is_empty()).find(is_apart).map(|(at, _)| at)
+}
+
+/// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
+fn cut(text: &str, answer: &str, longest: usize) -> String {
+    if word_count(text) <= longest {
+        return text.to_owned();
+    }
+    let at = place_of(text, answer).or_else(|| text.find(answer)).unwrap_or(0);
+    let is_wide = is_mostly_wide(text);
+    let pauses: Vec<usize> = text
+        .char_indices()
+        .filter(|(_, c)| if is_wide { "、。；".contains(*c) } else { *c == ' ' })
+        .map(|(at, c)| at + c.len_utf8())
+        .collect();
+    let most = if is_wide { longest * 2 } else { longest };
+    let length = |from: usize, to: usize| {
+        let part = text.get(from..to).unwrap_or_default();
+        if is_wide { part.chars().count() } else { part.split_whitespace().count() }
+    };
+    // The beginning stays where the answer is near it.
+    let mut start = 0;
+    if length(0, at + answer.len()) > most {
+        // Behind an ellipsis a capital would begin a sentence.
+        let goes_on = |pause: usize| !text[pause..].starts_with(char::is_uppercase);
+        let near = |&pause: &usize| length(pause, at) <= most / 2 && (goes_on(pause) || pause >= at);
+        start = pauses.iter().copied().find(near).unwrap_or(at).min(at);
+    }
+    let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
+    let end = end.unwrap_or(text.len());
+    // Before wide characters a space would pass for the end of a sentence.
+    let before = match (start, is_wide) {
+        (0, _) => "",
+        (_, true) => "…",
+        (_, false) => "… ",
+    };
+    let is_whole = text[start..end].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    let after = if end < text.len() && !is_whole { " …" } else { "" };
+    format!("{before}{}{after}", text[start..end].trim())
+}
+
+/// A candidate's statement as it is shown; of a row of which a value was looked up, not all the others.
+fn shown(candidate: &Candidate) -> String {
+    match candidate.looked_up {
+        true => around(&candidate.statement, &candidate.answer),
+        false => candidate.statement.shown(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_in_bold_is_words_of_their_own() {
+        let check = |text: &str, answer: &str, expected: &str| assert_eq!(emphasised(text, answer), expected, "{text}");
+        check("At most 48 pixels, by default 8 pixels.", "8 pixels", "At most 48 pixels, by default **8 pixels**.");
+        check("At most 48 pixels.", "8 pixels", "At most 48 pixels.");
+        check("料金は50円です。", "50円", "料金は**50円**です。");
+    }
+
+    #[test]
+    fn a_long_statement_is_cut_around_its_answer() {
+        let check = |text: &str, answer: &str| {
+            let cut = cut(text, answer, LONGEST);
+            assert!(cut.contains(answer) && word_count(&cut) <= LONGEST + 4, "{cut}");
+        };
+        check(&format!("{} needle {}", "word ".repeat(60), "more ".repeat(60)), "needle");
+        check(&format!("needle {}", "more ".repeat(90)), "needle");
+        check(&format!("{}針{}", "言葉、".repeat(60), "続き、".repeat(60)), "針");
+        assert_eq!(cut("A short one.", "short", LONGEST), "A short one.");
+        let names = format!("{} K. Ruud of the north {} needle", "word ".repeat(60), "more ".repeat(18));
+        assert!(cut(&names, "needle", LONGEST).starts_with("… of the north"), "{}", cut(&names, "needle", LONGEST));
+    }
+}
