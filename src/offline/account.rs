@@ -119,7 +119,7 @@ pub(super) fn account(
     let main = account.main_within(&relevant, before);
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
-    let own = account.choose(&main, most, usize::MAX).chosen;
+    let own = account.choose(&main, most).chosen;
     let own = account.with_changes(own);
     let others = if own.is_empty() {
         account.of_several(&relevant, words, before, &mut pieces)
@@ -308,7 +308,7 @@ impl<'i> Account<'i> {
     /// Adds what several documents tell, below `before`: the lead, and a section for each that tells several things. Gives the
     /// statements that stand alone.
     fn of_several(&mut self, relevant: &[usize], words: usize, before: &str, pieces: &mut Vec<String>) -> Vec<usize> {
-        let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
+        let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before))).chosen;
         if before.is_empty() {
             self.taken.retain(|index| !chosen.contains(index));
             let least = LEADS * self.relevance[relevant[0]];
@@ -380,7 +380,7 @@ impl<'i> Account<'i> {
             let other_document = lead.iter().all(|&other| self.told[other].document != self.told[index].document);
             let words: usize = lead.iter().map(|&other| self.told[other].words).sum();
             if lead.len() < LEAD && other_document && words + self.told[index].words <= LEAD_WORDS {
-                lead.extend(self.choose(&[index], usize::MAX, 1).chosen);
+                lead.extend(self.choose(&[index], usize::MAX).chosen);
             }
         }
         lead

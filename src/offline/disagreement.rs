@@ -12,6 +12,9 @@ use crate::report::facts::{Comparison, Stated, compare};
 /// How alike two sentences must be, numbers aside, to speak of the same thing.
 const SAME_THING: f32 = 0.4;
 
+/// Most disagreements that are shown.
+const MOST: usize = 4;
+
 /// How many words they must have in common.
 const SHARED: usize = 3;
 
@@ -30,13 +33,12 @@ pub(super) struct Disagreement {
     pub likeness: f32,
 }
 
-/// The clearest disagreements among `candidates`, at most `limit`, no sentence in two of them.
+/// The clearest disagreements among `candidates`, a few, no sentence in two of them.
 pub(super) fn disagreements(
     candidates: &[Told],
     cards: &[EvidenceCard],
     rarity: &Rarity,
     language: Language,
-    limit: usize,
 ) -> Vec<Disagreement> {
     let subjects: Vec<BTreeSet<String>> = candidates
         .iter()
@@ -77,7 +79,7 @@ pub(super) fn disagreements(
         if !chosen.iter().any(repeats) {
             chosen.push(one);
         }
-        if chosen.len() == limit {
+        if chosen.len() == MOST {
             break;
         }
     }
@@ -95,7 +97,7 @@ mod tests {
             sentences.iter().enumerate().map(|(i, text)| card(i + 1, &format!("T{i}"), "", text)).collect();
         let candidates = told(&cards, &BTreeSet::new(), Language::ENGLISH);
         let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
-        disagreements(&candidates, &cards, &rarity, Language::ENGLISH, 3)
+        disagreements(&candidates, &cards, &rarity, Language::ENGLISH)
             .into_iter()
             .map(|one| (one.first_figure, one.second_figure))
             .collect()

@@ -185,7 +185,7 @@ fn kept_code(text: &str) -> String {
 
 /// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
 /// would pass for a citation of the report, and so would any other number in brackets.
-pub(super) fn without_markup(text: &str) -> String {
+fn without_markup(text: &str) -> String {
     let text = &kept_code(text);
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();

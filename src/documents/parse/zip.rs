@@ -49,7 +49,7 @@ impl<'a> Package<'a> {
     }
 
     /// Opens an archive with limits of the caller's.
-    pub(super) fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
+    fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| fault(format, "it", &error))?;
         if archive.len() > limits.parts {
             let reason = format!("it has {} parts, and at most {} are read", archive.len(), limits.parts);

@@ -23,18 +23,17 @@ pub(super) struct Choice {
 }
 
 impl Account<'_> {
-    /// The best of `pool` within `words`, at most `most`, none that says again what is told. A statement that leans on
-    /// the one before it brings that one along.
-    pub(super) fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Choice {
+    /// The best of `pool` within `words`, none that says again what is told. A statement that leans on the one before it
+    /// brings that one along.
+    pub(super) fn choose(&mut self, pool: &[usize], words: usize) -> Choice {
         let mut choice = self.choice(pool.to_vec(), words);
-        while choice.chosen.len() < most {
+        loop {
             let new = self.next(&mut choice);
             if new.is_empty() {
-                break;
+                return choice;
             }
             self.note(&mut choice, &new);
         }
-        choice
     }
 
     pub(super) fn choice(&self, pool: Vec<usize>, words: usize) -> Choice {

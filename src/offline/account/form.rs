@@ -12,9 +12,6 @@ use crate::offline::terms::{content_set, word_count};
 use crate::report::Words;
 use crate::report::wording;
 
-/// Most disagreements that are shown.
-const DISAGREEMENTS: usize = 4;
-
 /// Words that a section has at least, about; fewer sections are made for a short account.
 const SECTION_WORDS: usize = 130;
 /// Most sections of documents; what further documents say stands below one heading.
@@ -137,7 +134,7 @@ pub(in crate::offline) fn outlined(
     for share in [share, usize::MAX] {
         for ((account, relevant), chosen) in accounts.iter_mut().zip(&relevant).zip(&mut chosen) {
             account.taken.clone_from(&taken);
-            let choice = account.choose(relevant, share.min(left), usize::MAX);
+            let choice = account.choose(relevant, share.min(left));
             left -= choice.used;
             chosen.extend(choice.chosen);
             taken.clone_from(&account.taken);
@@ -241,7 +238,7 @@ impl Account<'_> {
         let mut relevant: Vec<usize> = relevant.iter().copied().filter(is_single).collect();
         relevant.sort_unstable();
         let pool: Vec<Told> = relevant.iter().map(|&index| self.told[index].clone()).collect();
-        let conflicts = disagreements(&pool, &self.input.evidence, &self.rarity, self.language, DISAGREEMENTS);
+        let conflicts = disagreements(&pool, &self.input.evidence, &self.rarity, self.language);
         if conflicts.is_empty() {
             return String::new();
         }
@@ -309,7 +306,7 @@ impl Account<'_> {
     fn extend(&mut self, section: &mut Section, share: usize, left: &mut usize) {
         let heading = if section.chosen.is_empty() { word_count(&section.heading) } else { 0 };
         let Some(room) = share.min(*left).checked_sub(heading) else { return };
-        let choice = self.choose(&section.pool, room, usize::MAX);
+        let choice = self.choose(&section.pool, room);
         if choice.chosen.is_empty() {
             return;
         }

@@ -42,7 +42,7 @@ pub(in crate::offline) fn nearest(
         let one = &account.told[index];
         tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
     }
-    let chosen = account.choose(&near, words, usize::MAX).chosen;
+    let chosen = account.choose(&near, words).chosen;
     let chosen = account.with_changes(chosen);
     let chosen = account.as_running_text(chosen);
     // Which of its values is asked for only a reader could tell.

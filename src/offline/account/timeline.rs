@@ -55,7 +55,7 @@ impl Account<'_> {
         if dated.len() < LEAST {
             return None;
         }
-        let mut chosen = self.choose(&dated, WORDS, usize::MAX).chosen;
+        let mut chosen = self.choose(&dated, WORDS).chosen;
         chosen.sort_by_key(|&index| (day(&self.told[index].text), index));
         let line = |index: usize| format!("- {}\n", quote(&self.told[index], &self.input.evidence));
         Some(chosen.into_iter().map(line).collect::<String>() + "\n")

@@ -39,7 +39,7 @@ pub(super) struct Gap {
 
 impl Gap {
     /// Nothing stands for it so far.
-    pub(super) fn is_faint(&self) -> bool {
+    fn is_faint(&self) -> bool {
         !self.is_drawn && self.width <= WORD_GAP
     }
 }
