@@ -4,7 +4,7 @@
 use super::run::Run;
 use super::scope::Scope;
 use super::web_round::Routed;
-use super::{Engine, gate, origins, web_round};
+use super::{Engine, gate, lineage, web_round};
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, Strategy, Usage};
 use crate::embed::EmbedError;
@@ -26,7 +26,7 @@ pub(super) struct Searched {
 pub(super) async fn search(run: &mut Run<'_>, planned: Vec<PlannedQuery>) -> Result<Searched, StopReason> {
     let most = run.engine.options.max_sub_queries.max(std::mem::take(&mut run.history.wanted));
     // What is beyond that is left out.
-    let planned = if planned.len() > most { origins::promising_first(run, planned) } else { planned };
+    let planned = if planned.len() > most { lineage::promising_first(run, planned) } else { planned };
     let admitted = run.history.asked.admit(planned, &run.scope.names(), most);
     for warning in admitted.warnings {
         run.warn(warning);
@@ -74,7 +74,7 @@ pub(super) async fn pass(
     let found = gate::unless_stopped(run, search_all(run.engine, &requests), Usage::default).await;
     let mut found = settled(run, found.map_err(|dropped| dropped.reason)?).into_iter();
 
-    let from = origins::origins(run, routed.iter().map(|one| one.query.text.as_str()));
+    let from = lineage::led_by(run, routed.iter().map(|one| one.query.text.as_str()));
     run.evidence.ledger.begin_round(round);
     for (Routed { index, query, local, web }, from) in routed.iter().zip(from) {
         let (mut hits, mut new) = (0, 0);

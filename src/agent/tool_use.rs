@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::vec::IntoIter;
 
 use super::conversation::{Conversation, Turn};
-use super::origins;
+use super::lineage;
 use super::probe;
 use super::run::Run;
 use super::search::search_failed;
@@ -62,7 +62,7 @@ struct Round {
     searched: IntoIter<Result<Vec<Hit>, RetrievalError>>,
     passages: IntoIter<Result<Passages, RetrievalError>>,
     /// For each search the one that led to it.
-    origins: IntoIter<usize>,
+    led_by: IntoIter<usize>,
     /// Tokens that the answers may still hold.
     left: u64,
     summary: RoundSummary,
@@ -86,7 +86,7 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
         step,
         searched: found.searches.into_iter(),
         passages: found.passages.into_iter(),
-        origins: origins::origins(run, searches.iter().map(|search| search.query.as_str())).into_iter(),
+        led_by: lineage::led_by(run, searches.iter().map(|search| search.query.as_str())).into_iter(),
         left: run.spending.evidence_tokens,
         summary: RoundSummary { reason, ..RoundSummary::default() },
         finished: None,
@@ -184,7 +184,7 @@ fn answer_next_search(
     let found = round.searched.next().unwrap_or_else(|| Ok(Vec::new()));
     let answer = answer_search(run, talk, round, mode, query, found);
     let index = run.history.asked.note(query);
-    let (from, hits) = (round.origins.next().unwrap_or(0), answer.passages.len());
+    let (from, hits) = (round.led_by.next().unwrap_or(0), answer.passages.len());
     let sub_query = SubQuery { text: one_line(query), collections };
     let search = run.history.tree.grow(index, from, &sub_query, hits, answer.new);
     // Searched by words and by meaning it is one question all the same.

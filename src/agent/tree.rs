@@ -1,5 +1,5 @@
 //! The tree of a run's questions: where each search stands, and what it brought. Which search led to which is found in
-//! `origins`.
+//! `lineage`.
 
 use std::collections::BTreeMap;
 

@@ -18,17 +18,18 @@ const NAMED: f32 = 0.5;
 
 /// For each of these queries, by its place in the list of all, the search that led to it; 0 for the question itself.
 /// Asked before what they find is in the ledger.
-pub(super) fn origins<'q>(run: &Run<'_>, queries: impl Iterator<Item = &'q str>) -> Vec<usize> {
+pub(super) fn led_by<'q>(run: &Run<'_>, queries: impl Iterator<Item = &'q str>) -> Vec<usize> {
     if run.history.rounds.is_empty() {
         return queries.map(|_| 0).collect();
     }
     let language = run.question.language;
     let passages = Passages::of(&run.evidence.ledger, language);
     let question = term_set(run.question.text, language);
-    queries.map(|query| origin(run, &passages, &question, query)).collect()
+    queries.map(|query| leading(run, &passages, &question, query)).collect()
 }
 
-fn origin(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, query: &str) -> usize {
+/// The search that led to one query.
+fn leading(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, query: &str) -> usize {
     let language = run.question.language;
     let asked = term_set(query, language);
     let beyond: BTreeSet<&String> = asked.difference(question).collect();
@@ -56,9 +57,9 @@ pub(super) fn promising_first(run: &Run<'_>, planned: Vec<PlannedQuery>) -> Vec<
         let helped = helpful.iter().filter(|number| ledger.queries_of(**number).contains(&index)).count();
         (helped, run.history.tree.new_of(index))
     };
-    let origins = origins(run, planned.iter().map(|query| query.query.as_str()));
-    let mut all: Vec<(usize, PlannedQuery)> = origins.into_iter().zip(planned).collect();
-    all.sort_by_key(|(origin, _)| Reverse(promise(*origin)));
+    let led_by = led_by(run, planned.iter().map(|query| query.query.as_str()));
+    let mut all: Vec<(usize, PlannedQuery)> = led_by.into_iter().zip(planned).collect();
+    all.sort_by_key(|(from, _)| Reverse(promise(*from)));
     all.into_iter().map(|(_, query)| query).collect()
 }
 
