@@ -321,9 +321,7 @@ impl<'i> Account<'i> {
         }
         let chosen = self.with_changes(chosen);
         let (sections, mut others) = self.sections(chosen);
-        pieces.extend(sections.iter().map(|section| {
-            format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen, &section.heading))
-        }));
+        pieces.extend(sections.iter().map(|section| self.below_heading(section)));
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
             // What is all there is stands beside nothing.
             others.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
@@ -389,13 +387,7 @@ impl<'i> Account<'i> {
     /// A section for each document of which several statements are told, or for each heading where there are few documents;
     /// and the statements that stand alone.
     fn sections(&self, chosen: Vec<usize>) -> (Vec<Section>, Vec<usize>) {
-        let documents: BTreeSet<usize> = chosen.iter().map(|&index| self.told[index].document).collect();
-        let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
-        for &index in &chosen {
-            let one = &self.told[index];
-            let place = if documents.len() < DOCUMENTS { self.input.evidence[one.card].place.as_str() } else { "" };
-            groups.entry((one.document, place)).or_default().push(index);
-        }
+        let groups = self.grouped(&chosen, |documents| documents < DOCUMENTS);
         let (several, single): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, pool)| pool.len() >= LEAST);
         let mut sections: Vec<Section> = several
             .into_iter()
@@ -419,6 +411,20 @@ impl<'i> Account<'i> {
             sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         (sections, single.into_iter().flat_map(|(_, pool)| pool).collect())
+    }
+
+    /// Statements by their document, or by the place in it that they stand at, where `by_place` says so of the number of
+    /// documents.
+    fn grouped(&self, all: &[usize], by_place: impl Fn(usize) -> bool) -> BTreeMap<(usize, &str), Vec<usize>> {
+        let documents: BTreeSet<usize> = all.iter().map(|&index| self.told[index].document).collect();
+        let by_place = by_place(documents.len());
+        let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+        for &index in all {
+            let one = &self.told[index];
+            let place = if by_place { self.input.evidence[one.card].place.as_str() } else { "" };
+            groups.entry((one.document, place)).or_default().push(index);
+        }
+        groups
     }
 
     /// The best statement of each further passage that is about as near to what is asked as the best one.
@@ -539,6 +545,11 @@ impl<'i> Account<'i> {
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }
+    }
+
+    /// What is told of a section, below its heading.
+    fn below_heading(&self, section: &Section) -> String {
+        format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen, &section.heading))
     }
 
     /// Whether values of one name stand below several headings, so that nobody could tell which thing has which.

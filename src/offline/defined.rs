@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::statements::{Form, Statement, statements};
+use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{content_set, is_function_word};
 use crate::base::text::{Language, is_cjk, names_sender};
 use crate::llm::purpose::EvidenceCard;
@@ -248,9 +248,7 @@ pub(super) fn sender_of(answer: &str, card: usize, cards: &[EvidenceCard]) -> Op
     if !SENDERS.contains(&who.split(' ').next().unwrap_or_default()) {
         return None;
     }
-    let own = (0..cards.len()).filter(|&other| cards[other].path == cards[card].path);
-    own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)))
-        .find(|(_, one)| one.form == Form::Pair && names_sender(one.name()))
+    statements_of(cards, &cards[card].path).find(|(_, one)| one.is_named(names_sender))
 }
 
 /// Whether a question names somebody: by the first word of the name, where words are not spaced by half of it. What kind of

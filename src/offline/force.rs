@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::candidates::{Asked, Candidate, read_statements};
 use super::clauses::{clauses, clauses_of, quoted_pairs};
 use super::prose::plain;
-use super::statements::{Form, Statement, statements};
+use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
 use crate::base::text::{Language, folded, sentences};
@@ -141,7 +141,7 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
         }
         if !is_version && repeal.is_none() {
             let is_later = card.date > old_card.date && are_of_series(&card.edition(), &old_card.edition());
-            let again = if is_later { said_again(older, &own, cards, asked) } else { None };
+            let again = if is_later { said_again(older, &card.path, cards, asked) } else { None };
             let latest = best.as_ref().is_none_or(|(_, one)| cards[one.lead.card].date < card.date);
             if let Some(lead) = again.filter(|_| latest) {
                 best = Some((OF_VERSION, Successor { lead, repeal: None, before: None }));
@@ -177,8 +177,7 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
     if is_change(&older.statement, old_card) || asks_for_older(asked.question, old_card, old_card) {
         return None;
     }
-    let own = (0..cards.len()).filter(|&card| cards[card].path == old_card.path);
-    let mut all = own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
+    let mut all = statements_of(cards, &old_card.path);
     let (card, statement) = all.find(|(card, one)| changes(&older.statement, one, &cards[*card], asked.language))?;
     let answer = match put_in_place(&statement.text, &older.statement) {
         Some(new) => new,
@@ -238,8 +237,9 @@ pub fn may_amend(text: &str, card: &EvidenceCard) -> bool {
     })
 }
 
-/// What a later issue of a series says in nearly the words of `older`, as the minutes of the next meeting do.
-fn said_again(older: &Candidate, own: &[usize], cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+/// What a later issue of a series, the document at `path`, says in nearly the words of `older`, as the minutes of the next
+/// meeting do.
+fn said_again(older: &Candidate, path: &str, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let words = |one: &Statement| {
         let mut words = content_set(&one.shown(), asked.language);
         words.retain(|word| !word.contains(char::is_numeric));
@@ -251,8 +251,7 @@ fn said_again(older: &Candidate, own: &[usize], cards: &[EvidenceCard], asked: A
         let shared = words.intersection(&said).count();
         shared > 1 && shared as f32 >= SAID_AGAIN * words.len().max(said.len()) as f32
     };
-    let mut all = own.iter().flat_map(|&card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
-    let (card, statement) = all.find(|(_, one)| is_same(one))?;
+    let (card, statement) = statements_of(cards, path).find(|(_, one)| is_same(one))?;
     let (_, answer) = read_statements(asked, &[(&cards[card], &statement)]).pop()?;
     Some(older.replaced_by(card, statement, answer))
 }

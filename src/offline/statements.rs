@@ -152,6 +152,12 @@ pub(super) fn statements_in(cards: &[EvidenceCard], index: usize) -> Vec<Stateme
     stated_in(cards, index).0
 }
 
+/// The statements of all passages of the document at `path`, each with the index of its passage.
+pub(super) fn statements_of(cards: &[EvidenceCard], path: &str) -> impl Iterator<Item = (usize, Statement)> {
+    let own = cards.iter().enumerate().filter(move |(_, card)| card.path == path);
+    own.flat_map(|(index, card)| statements(card).into_iter().map(move |one| (index, one)))
+}
+
 fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<String>) {
     let card = &cards[index];
     let line = card.text.lines().next().unwrap_or_default().trim();

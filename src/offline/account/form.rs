@@ -82,10 +82,7 @@ pub(in crate::offline) fn of_length(
         }
     }
     let sections = account.sections_within(&relevant, left);
-    let told: String = sections
-        .iter()
-        .map(|section| format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading)))
-        .collect();
+    let told: String = sections.iter().map(|section| account.below_heading(section)).collect();
     if !told.is_empty() {
         pieces.push(told);
     }
@@ -253,15 +250,7 @@ impl Account<'_> {
     /// Sections by document, those with most to say first; further documents follow below one heading. Each gets a
     /// share of the words, and what some leave goes to the others.
     fn sections_within(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
-        let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
-        let (told, evidence) = (&self.told, &self.input.evidence);
-        let documents: BTreeSet<usize> = relevant.iter().map(|&index| told[index].document).collect();
-        let by_place = documents.len() * SECTION_WORDS * 2 < words;
-        for &index in relevant {
-            let one = &told[index];
-            let place = if by_place { evidence[one.card].place.as_str() } else { "" };
-            groups.entry((one.document, place)).or_default().push(index);
-        }
+        let groups = self.grouped(relevant, |documents| documents * SECTION_WORDS * 2 < words);
         let mut sections: Vec<Section> = self.ranked(groups);
         let most = (words / SECTION_WORDS).clamp(2, MOST_SECTIONS);
         let mut left = words;
@@ -278,8 +267,8 @@ impl Account<'_> {
         for section in sections.iter_mut() {
             self.extend(section, usize::MAX, &mut left);
         }
-        let more = sections.split_off(most.min(sections.len()));
-        let (mut first, mut more) = (sections, more);
+        let mut more = sections.split_off(most.min(sections.len()));
+        let mut first = sections;
         first.retain(|section| !section.chosen.is_empty());
         more.retain(|section| !section.chosen.is_empty());
         for section in first.iter_mut().chain(more.iter_mut()) {
