@@ -188,74 +188,79 @@ impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
         let wants = Wanted::of(asked.question, asked.language);
         let cards = best_cards(input, asked.search);
-        let stated_by = |index: usize| {
-            let card = &input.evidence[index];
-            let mut stated = statements_in(&input.evidence, index);
-            if !asks_of_mail(asked.question) {
-                let of_head = of_mail(&stated);
-                stated.retain(|one| !of_head.contains(&one.range));
-            }
-            if wants.figure {
-                stated.extend(dated_headings(card));
-            }
-            if wants.release {
-                stated.iter_mut().for_each(|one| name_release(one, card));
-            }
-            stated
-        };
-        let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| stated_by(card)).collect();
-        let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
-        let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
-        let rarity = Rarity::of(sets.iter().flatten());
+        let stated = cards.iter().map(|&card| stated_for(input, card, asked.question, &wants)).collect();
         let wanted = asked_set(asked.question, asked.language);
-        let definitions = Definitions::of(&input.evidence, &wanted, asked.language);
-        let shares = |rank: usize, index: usize| {
-            let card = &input.evidence[cards[rank]];
-            let statement = &stated[rank][index];
-            let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
-            // "The tenant" is who the document calls so.
-            let own = &definitions.with_names(card, &statement.text, &sets[rank][index]);
-            let held: BTreeSet<String> = own.union(&content_set(&around, asked.language)).cloned().collect();
-            SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
-        };
-        let mut shared: Vec<Vec<f32>> =
-            (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
         let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
-        // There likeness in meaning stands for the words.
-        let places = (0..cards.len())
-            .filter(|&rank| across[rank])
-            .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)));
-        let places: Vec<Place> = places.collect();
-        let texts: Vec<String> =
-            places.iter().map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index])).collect();
-        for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
-            shared[rank][index] = SHARED * likeness;
-        }
-        let asking = Asking::new(asked.question, asked.language);
-        let (mut picked, mut looked_up) = (BTreeMap::new(), BTreeMap::new());
-        let ranked: Vec<&EvidenceCard> = cards.iter().map(|&card| &input.evidence[card]).collect();
-        for places in tables(&ranked, &stated) {
-            let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &stated[rank][index]).collect();
-            let about = format!("{} {}", input.evidence[cards[places[0].0]].title, rows[0].heading);
-            let found = look_up(&asking, &rows);
-            if let Some(rows) = rows_picked(&asking, &about, &rows, found.is_some()) {
-                let shown: Vec<(Place, String)> = rows.into_iter().map(|(row, shown)| (places[row], shown)).collect();
-                picked.insert(shown[0].0, shown);
-            } else if let Some((row, value)) = found {
-                looked_up.insert(places[row], value.to_owned());
-            }
-        }
-        // "Total expenditure" says more of what is looked up than "Total".
-        let best = looked_up.keys().map(|place: &Place| shared[place.0][place.1]).fold(0.0, f32::max);
-        looked_up.retain(|place, _| shared[place.0][place.1] >= best - LOOKED_UP_LESS);
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
         let is_named = |card: &EvidenceCard, across: bool| {
             named.has_code(card) && (across || named.concerns(card, asked.language))
         };
-        let elsewhere = ranked.iter().zip(&across).map(|(card, across)| !is_named(card, *across));
-        let elsewhere = elsewhere.collect();
-        let said = asks_for_words(asked.question).then(|| content_set(asked.question, asked.language));
-        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across, elsewhere, definitions, said }
+        let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !is_named(&input.evidence[card], across));
+        let mut field = Field {
+            input,
+            asked,
+            wants,
+            elsewhere: elsewhere.collect(),
+            cards,
+            stated,
+            shared: Vec::new(),
+            picked: BTreeMap::new(),
+            looked_up: BTreeMap::new(),
+            across,
+            definitions: Definitions::of(&input.evidence, &wanted, asked.language),
+            said: asks_for_words(asked.question).then(|| content_set(asked.question, asked.language)),
+        };
+        field.shared = field.worth_of_words(&wanted);
+        field.search_tables();
+        field
+    }
+
+    /// What the question's words, `wanted`, in and around each statement are worth.
+    fn worth_of_words(&self, wanted: &BTreeSet<String>) -> Vec<Vec<f32>> {
+        let language = self.asked.language;
+        let terms = |statement: &Statement| content_set(&statement.shown(), language);
+        let sets: Vec<Vec<BTreeSet<String>>> = self.stated.iter().map(|all| all.iter().map(terms).collect()).collect();
+        let rarity = Rarity::of(sets.iter().flatten());
+        let shares = |rank: usize, index: usize| {
+            let (card, statement) = (self.card(rank), &self.stated[rank][index]);
+            let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
+            // "The tenant" is who the document calls so.
+            let own = &self.definitions.with_names(card, &statement.text, &sets[rank][index]);
+            let held: BTreeSet<String> = own.union(&content_set(&around, language)).cloned().collect();
+            SHARED * (0.6 * rarity.coverage(wanted, own) + 0.4 * rarity.coverage(wanted, &held))
+        };
+        let all = |rank: usize| 0..self.stated[rank].len();
+        let mut shared: Vec<Vec<f32>> =
+            (0..self.cards.len()).map(|rank| all(rank).map(|index| shares(rank, index)).collect()).collect();
+        // Across scripts likeness in meaning stands for the words.
+        let across = (0..self.cards.len()).filter(|&rank| self.across[rank]);
+        let places: Vec<Place> = across.flat_map(|rank| all(rank).map(move |index| (rank, index))).collect();
+        let texts: Vec<String> = places.iter().map(|place| self.named(place)).collect();
+        for ((rank, index), likeness) in places.into_iter().zip(likenesses(self.asked, &texts)) {
+            shared[rank][index] = SHARED * likeness;
+        }
+        shared
+    }
+
+    /// Finds the rows that the question asks for by comparing them, and those of which it looks up a value.
+    fn search_tables(&mut self) {
+        let asking = Asking::new(self.asked.question, self.asked.language);
+        let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
+        for places in tables(&ranked, &self.stated) {
+            let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
+            let about = format!("{} {}", ranked[places[0].0].title, rows[0].heading);
+            let found = look_up(&asking, &rows);
+            if let Some(rows) = rows_picked(&asking, &about, &rows, found.is_some()) {
+                let shown: Vec<(Place, String)> = rows.into_iter().map(|(row, shown)| (places[row], shown)).collect();
+                self.picked.insert(shown[0].0, shown);
+            } else if let Some((row, value)) = found {
+                self.looked_up.insert(places[row], value.to_owned());
+            }
+        }
+        // "Total expenditure" says more of what is looked up than "Total".
+        let shared = |place: &Place| self.shared[place.0][place.1];
+        let best = self.looked_up.keys().map(shared).fold(0.0, f32::max);
+        self.looked_up.retain(|place, _| self.shared[place.0][place.1] >= best - LOOKED_UP_LESS);
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -438,6 +443,24 @@ impl<'a> Field<'a> {
         }
         best.into_values().collect()
     }
+}
+
+/// The statements of a passage as they may answer a question: without the head of a mail unless it is asked of that, with the
+/// headings that name a day where it asks for a figure, and each behind its version where it asks for one.
+fn stated_for(input: &WriteInput, index: usize, question: &str, wants: &Wanted) -> Vec<Statement> {
+    let card = &input.evidence[index];
+    let mut stated = statements_in(&input.evidence, index);
+    if !asks_of_mail(question) {
+        let of_head = of_mail(&stated);
+        stated.retain(|one| !of_head.contains(&one.range));
+    }
+    if wants.figure {
+        stated.extend(dated_headings(card));
+    }
+    if wants.release {
+        stated.iter_mut().for_each(|one| name_release(one, card));
+    }
+    stated
 }
 
 /// Whether a question asks of a mail itself, so that its head may answer: who sent it, when, on what.
