@@ -189,6 +189,11 @@ impl Budget {
     pub fn all_time_left(&self) -> Option<Duration> {
         Some(self.limits.max_time?.saturating_sub(self.stopwatch.running()))
     }
+
+    /// Whether the run may not go on, since its time is over.
+    pub fn is_all_time_over(&self) -> bool {
+        self.all_time_left().is_some_and(|left| left.is_zero())
+    }
 }
 
 fn tokens(usage: &Usage) -> u64 {

@@ -11,7 +11,7 @@ use crate::domain::{StopReason, Usage};
 
 /// Whether the run stops here: as it did before, or for this reason. Not to be asked by things that happen at once,
 /// which would have no order.
-pub(super) async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReason> {
+async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReason> {
     let (gate, before) = run.journal.gate();
     if let Some(before) = before {
         return Some(before.reason);
@@ -26,6 +26,12 @@ pub(super) async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Opti
 pub(super) async fn interrupted(run: &Run<'_>) -> Option<StopReason> {
     let interrupted = run.journal.is_live() && run.interrupt.is_cancelled();
     stops_for(run, interrupted.then_some(StopReason::Interrupted)).await
+}
+
+/// Whether the run stops here since all its time is over, that for the report too.
+pub(super) async fn is_over(run: &Run<'_>) -> bool {
+    let over = run.spending.budget.is_all_time_over();
+    stops_for(run, over.then_some(StopReason::Budget)).await.is_some()
 }
 
 /// Does something outside, unless the user interrupts or the time for searching is over before it is done. `spent`

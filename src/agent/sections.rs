@@ -88,8 +88,7 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
         return Ok(None);
     }
     let (texts, failed) = all_written(run, &sections).await?;
-    let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
-    let limited = gate::stops_for(run, over.then_some(StopReason::Budget)).await.is_some();
+    let limited = gate::is_over(run).await;
     let opening = match limited || run.spending.lost {
         true => Some(String::new()),
         false => opening(run, &sections, &texts).await?,
@@ -111,8 +110,8 @@ fn is_allowed(run: &Run<'_>, sections: &[Section]) -> Result<bool, PromptError> 
     let prompt_tokens: u64 = requests.collect::<Result<Vec<_>, _>>()?.iter().map(ChatRequest::estimated_tokens).sum();
     let all_words: usize = sections.iter().map(|section| section.words).sum::<usize>() + OPENING_WORDS;
     let budget = &run.spending.budget;
-    let over = budget.all_time_left().is_some_and(|left| left.is_zero());
-    Ok(!over && budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64))
+    Ok(!budget.is_all_time_over()
+        && budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64))
 }
 
 /// The texts of all sections, written at once, and whether one is but its evidence, since it could not be written.

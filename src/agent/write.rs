@@ -168,8 +168,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
     let mut shrinks = 0;
     let mut correction: Vec<Message> = Vec::new();
     loop {
-        let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
-        let over = gate::stops_for(run, over.then_some(StopReason::Budget)).await.map(|_| "time");
+        let over = gate::is_over(run).await.then_some("time");
         let ReportRequest { request, cards, forbidden_by } = report_request(run, stopped, over, &correction)?;
         let mut body = Body::default();
         if run.spending.lost {
