@@ -6,9 +6,12 @@
 use std::borrow::Cow;
 
 use jiff::civil::Date;
-use mail_parser::{Address, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::charsets::map::charset_decoder;
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
-use super::{ParseError, Parsed, html, label};
+use super::{ParseError, Parsed, charset, html, label};
 use crate::base::text::{bare_subject, one_line};
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 
@@ -50,7 +53,8 @@ pub(super) fn is_email(bytes: &[u8]) -> bool {
 /// Parses one message. One that lost some of its bytes is a message still: what is left of its words is read, and
 /// attachments are said to be damaged. One whose words are all lost is broken.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
-    let bytes = without_nesting(bytes);
+    let bytes = with_readable_head(bytes);
+    let bytes = without_nesting(&bytes);
     let broken = |reason: &str| ParseError::Broken { format: "e-mail", reason: reason.to_owned() };
     let message = MessageParser::default().parse(&*bytes).filter(has_fields);
     let message =
@@ -123,7 +127,8 @@ fn write(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Words {
         paragraph(parsed, &format!("Attachments: {}", names.join(", ")));
     }
     for part in message.attachments().filter(|part| is_message(part) && depth < DEEPEST) {
-        let bytes = without_nesting(part.contents());
+        let bytes = with_readable_head(part.contents());
+        let bytes = without_nesting(&bytes);
         if let Some(attached) = MessageParser::default().parse(&*bytes) {
             write(parsed, &attached, depth + 1);
         }
@@ -136,8 +141,8 @@ fn write_words(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Word
     let bodies = if has_plain_words(message) { &message.text_body } else { &message.html_body };
     for part in bodies.iter().filter_map(|&part| message.part(part)).filter(|part| !is_undecoded(part)) {
         match &part.body {
-            PartType::Text(text) => paragraph(parsed, text),
-            PartType::Html(page) => page_words(parsed, page, depth),
+            PartType::Text(text) => paragraph(parsed, &text_of(message, part, text)),
+            PartType::Html(page) => page_words(parsed, &text_of(message, part, page), depth),
             _ => {}
         }
     }
@@ -147,15 +152,38 @@ fn write_words(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Word
     // A message that is cut short ends within a part, which the library then takes for an attachment.
     let is_of_words = |part: &&MessagePart<'_>| part.is_encoding_problem && is_text(part);
     for part in message.parts.iter().filter(is_of_words).filter(|part| !is_undecoded(part)) {
-        let text = part.text_contents().unwrap_or_default();
+        let text = text_of(message, part, part.text_contents().unwrap_or_default());
         if part.content_type().and_then(|kind| kind.subtype()) == Some("html") {
-            page_words(parsed, text, depth);
+            page_words(parsed, &text, depth);
         } else {
-            paragraph(parsed, text);
+            paragraph(parsed, &text);
         }
     }
     let is_lost = parsed.text[start..].trim().is_empty() && message.parts.iter().any(is_undecoded);
     if is_lost { Words::Lost } else { Words::Written }
+}
+
+/// The text of a part, which the library read as `text`. A charset that it knows is taken at its word, but for ASCII, which
+/// says nothing of other bytes. Where nothing is declared, the charset is detected, as that of a file is.
+fn text_of<'a>(message: &Message<'_>, part: &MessagePart<'_>, text: &'a str) -> Cow<'a, str> {
+    let declared = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();
+    let is_ascii = ["us-ascii", "ascii"].iter().any(|name| declared.eq_ignore_ascii_case(name));
+    if !is_ascii && charset_decoder(declared.as_bytes()).is_some() {
+        return Cow::Borrowed(text);
+    }
+    let detected = bytes_of(message, part).and_then(|bytes| charset::decode(bytes).ok());
+    detected.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The bytes of a part before anybody took them for text.
+fn bytes_of(message: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
+    let place = part.raw_body_offset() as usize..part.raw_end_offset() as usize;
+    let written = message.raw_message().get(place)?;
+    match part.encoding {
+        Encoding::None => Some(written.to_vec()),
+        Encoding::QuotedPrintable => quoted_printable_decode(written),
+        Encoding::Base64 => base64_decode(written),
+    }
 }
 
 /// Whether a part is one of words, and no attachment.
@@ -178,6 +206,30 @@ fn has_plain_words(message: &Message<'_>) -> bool {
         .iter()
         .filter_map(|&part| message.part(part))
         .any(|part| matches!(&part.body, PartType::Text(text) if !text.trim().is_empty() && !is_undecoded(part)))
+}
+
+/// The message with its head in UTF-8, for which the library takes it. A head that is not is in the charset of the whole
+/// message, as old programs wrote it.
+fn with_readable_head(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let (head, rest) = bytes.split_at(head_length(bytes));
+    if !head.contains(&0x1b) && str::from_utf8(head).is_ok() {
+        return Cow::Borrowed(bytes);
+    }
+    let Ok(text) = charset::decode(bytes.to_vec()) else { return Cow::Borrowed(bytes) };
+    let text = text.as_bytes();
+    Cow::Owned([&text[..head_length(text)], rest].concat())
+}
+
+/// The length of the fields of a message, with the empty line below them.
+fn head_length(message: &[u8]) -> usize {
+    let mut length = 0;
+    for line in message.split_inclusive(|&byte| byte == b'\n') {
+        length += line.len();
+        if line.trim_ascii().is_empty() {
+            break;
+        }
+    }
+    length
 }
 
 /// The kinds of parts that hold messages, as a message names them and as it is made to name them, which no message does.
@@ -300,6 +352,68 @@ mod tests {
         );
         assert_eq!(parsed.title.as_deref(), Some("\u{6f6e}\u{306e} times"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2024-03-05"));
+    }
+
+    fn encoded(text: &str, charset: &str) -> Vec<u8> {
+        let charset = encoding_rs::Encoding::for_label(charset.as_bytes()).expect("a charset");
+        let (bytes, _, unmappable) = charset.encode(text);
+        assert!(!unmappable, "{text}");
+        bytes.into_owned()
+    }
+
+    fn in_digits(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("={byte:02X}")).collect()
+    }
+
+    #[test]
+    fn names_subjects_and_words_are_read_in_the_charset_that_they_declare() {
+        fn check(charset: &str, subject: &str, words: &str) {
+            let digits = in_digits(&encoded(subject, charset));
+            let head = format!(
+                "From: =?{charset}?Q?{digits}?= <a@example.org>\r\nSubject: =?{charset}?Q?{digits}?=\r\n\
+                 Content-Type: text/plain; charset=\"{charset}\"\r\n\r\n"
+            );
+            let parsed = parse(&[head.as_bytes(), &*encoded(words, charset)].concat()).expect("it is a message");
+            assert_eq!(parsed.text, format!("{subject}\nFrom: {subject} <a@example.org>\n\n{words}"), "{charset}");
+            assert_eq!(parsed.title.as_deref(), Some(subject), "{charset}");
+        }
+        for charset in ["ISO-2022-JP", "iso-2022-jp", "Shift_JIS", "Windows-31J", "EUC-JP"] {
+            check(charset, "堤防の点検", "堤防は毎月三回、見回ります。");
+        }
+        for charset in ["gb2312", "GBK", "gb18030"] {
+            check(charset, "堤坝检查", "堤坝每月检查三次。");
+        }
+        check("Big5", "堤防檢查", "堤防每月檢查三次。");
+        for charset in ["EUC-KR", "ks_c_5601-1987"] {
+            check(charset, "제방 점검", "제방은 매달 세 번 점검합니다.");
+        }
+        check("KOI8-R", "Осмотр", "Плотину осматривают трижды в месяц.");
+    }
+
+    #[test]
+    fn a_charset_that_is_not_declared_is_detected() {
+        fn check(fields: &str, head: &[u8], words: &[u8], expected: &str) {
+            let parts: [&[u8]; 6] =
+                [b"From: a@example.org\r\nSubject: ", head, b"\r\n", fields.as_bytes(), b"\r\n", words];
+            assert_eq!(parse(&parts.concat()).expect("it is a message").text, expected);
+        }
+        let words = "堤防の水位は毎朝六時に測り、その値を台帳に書いてください。";
+        let expected = format!("堤防の点検\nFrom: a@example.org\n\n{words}");
+        for charset in ["shift_jis", "euc-jp", "iso-2022-jp", "utf-8"] {
+            let (head, words) = (encoded("堤防の点検", charset), encoded(words, charset));
+            check("", &head, &words, &expected);
+            check("Content-Type: text/plain; charset=us-ascii\r\n", &head, &words, &expected);
+            check("Content-Type: text/plain; charset=x-unknown\r\n", &head, &words, &expected);
+            let digits = in_digits(&words);
+            check("Content-Transfer-Encoding: quoted-printable\r\n", &head, digits.as_bytes(), &expected);
+        }
+        let words = "Die Brücke trägt achtzehn Tonnen.";
+        check(
+            "Content-Type: text/plain; charset=US-ASCII\r\n",
+            b"S",
+            words.as_bytes(),
+            &format!("S\nFrom: a@example.org\n\n{words}"),
+        );
     }
 
     #[test]
