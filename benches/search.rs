@@ -226,7 +226,7 @@ fn document(number: usize, prose: &mut Prose) -> Document {
 }
 
 fn chunk(range: Range<usize>) -> Chunk {
-    Chunk { range, page: None, headings: Headings::default(), language: Language::ENGLISH }
+    Chunk { range, page: None, page_turns: Vec::new(), headings: Headings::default(), language: Language::ENGLISH }
 }
 
 fn document_of(number: usize, text: String, chunks: Vec<Chunk>, title: &str) -> Document {

@@ -184,6 +184,7 @@ fn document(
         chunks.push(Chunk {
             range: start..text.len(),
             page: None,
+            page_turns: Vec::new(),
             headings: Headings::default(),
             language: Language::ENGLISH,
         });

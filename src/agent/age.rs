@@ -77,6 +77,7 @@ mod tests {
             by: None,
             range: 0..1,
             page: None,
+            page_turns: Vec::new(),
             headings: Headings::default(),
             language: Language::ENGLISH,
             text: "x".to_owned(),

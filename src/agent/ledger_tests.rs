@@ -11,6 +11,7 @@ fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit
         by: None,
         range: start..start + text.len(),
         page: None,
+        page_turns: Vec::new(),
         headings: Headings::default(),
         language: Language::ENGLISH,
         text: text.to_owned(),

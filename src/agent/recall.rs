@@ -216,7 +216,7 @@ fn basis(ledger: &Ledger, number: usize, sentence: &str) -> Option<Basis> {
         title: chunk.title.clone(),
         bytes: [chunk.range.start + quote.start, chunk.range.start + quote.end],
         hash: ContentHash::of(words.as_bytes()),
-        page: chunk.page,
+        page: chunk.page_at(quote.start),
         date: chunk.date,
     })
 }

@@ -54,7 +54,8 @@ struct Outcome {
 }
 
 async fn put(store: &dyn Store, path: &str, text: &str) {
-    let chunk = Chunk { range: 0..text.len(), page: None, headings: Headings::default(), language: Language::ENGLISH };
+    let (page_turns, headings) = (Vec::new(), Headings::default());
+    let chunk = Chunk { range: 0..text.len(), page: None, page_turns, headings, language: Language::ENGLISH };
     let document = Document {
         path: path.to_owned(),
         title: format!("Title of {path}"),

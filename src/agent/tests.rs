@@ -185,7 +185,13 @@ fn document(path: String, texts: &[&str]) -> Document {
     let (mut text, mut chunks) = (String::new(), Vec::new());
     for part in texts {
         let range = text.len()..text.len() + part.len();
-        chunks.push(Chunk { range, page: None, headings: vec!["Part".to_owned()].into(), language: Language::ENGLISH });
+        chunks.push(Chunk {
+            range,
+            page: None,
+            page_turns: Vec::new(),
+            headings: vec!["Part".to_owned()].into(),
+            language: Language::ENGLISH,
+        });
         text.push_str(part);
         text.push('\n');
     }

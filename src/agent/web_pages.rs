@@ -223,6 +223,7 @@ fn passage(page: &Document, id: ChunkId) -> Option<StoredChunk> {
         by: None,
         range: chunk.range.clone(),
         page: chunk.page,
+        page_turns: chunk.page_turns.clone(),
         headings: chunk.headings.clone(),
         language: chunk.language,
         text: page.text.get(chunk.range.clone())?.to_owned(),

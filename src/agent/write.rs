@@ -439,7 +439,7 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
         path: chunk.path.clone(),
         collection: chunk.collection.clone(),
         chunk: chunk.id,
-        page: chunk.page,
+        page: chunk.page_at(quote.start),
         headings: chunk.headings.above(&quote),
         bytes,
         quote: chunk.text.get(quote).unwrap_or_default().to_owned(),

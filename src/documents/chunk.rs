@@ -294,6 +294,8 @@ impl Place {
         while parsed.pages.get(self.pages_passed).is_some_and(|&page| page <= range.start) {
             self.pages_passed += 1;
         }
+        let turns = parsed.pages.get(self.pages_passed..).unwrap_or_default().iter();
+        let page_turns = turns.take_while(|&&page| page < range.end).map(|&page| page - range.start).collect();
         // Of headings that follow each other, the words stand below the last.
         let words = end_of_headings(parsed, &range);
         let is_above = |heading: &&Heading| heading.start <= range.start || heading.start < words;
@@ -320,6 +322,7 @@ impl Place {
         }
         Chunk {
             page: u32::try_from(self.pages_passed).ok().filter(|&page| page > 0),
+            page_turns,
             headings,
             language: self.languages.detect(&parsed.text[range.clone()]),
             range,
@@ -487,6 +490,8 @@ mod tests {
         document.pages = vec![0, 27];
         let pages: Vec<_> = chunk(&document, &SMALL).iter().map(|chunk| chunk.page).collect();
         assert_eq!(pages, [Some(1), Some(2)]);
+        let whole = chunk(&document, &ChunkOptions::default());
+        assert_eq!((whole.len(), whole[0].page, &whole[0].page_turns[..]), (1, Some(1), &[27][..]));
         document.pages.clear();
         assert!(chunk(&document, &SMALL).iter().all(|chunk| chunk.page.is_none()));
     }

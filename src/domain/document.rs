@@ -257,6 +257,8 @@ pub struct Chunk {
     pub range: Range<usize>,
     /// 1-based page the chunk starts on, where the format has pages.
     pub page: Option<u32>,
+    /// Where further pages begin, in bytes of the chunk's text; in order.
+    pub page_turns: Vec<usize>,
     /// The headings above its words.
     pub headings: Headings,
     /// Detected language.
@@ -417,14 +419,24 @@ pub struct StoredChunk {
     pub by: Option<String>,
     /// Bytes of the document's extracted text.
     pub range: Range<usize>,
-    /// 1-based page, where there are pages.
+    /// As in [`Chunk::page`].
     pub page: Option<u32>,
+    /// As in [`Chunk::page_turns`].
+    pub page_turns: Vec<usize>,
     /// As in [`Chunk::headings`].
     pub headings: Headings,
     /// Detected language.
     pub language: Language,
     /// The text of `range`.
     pub text: String,
+}
+
+impl StoredChunk {
+    /// The page of the words that begin at `at`, in bytes of the chunk's text.
+    pub fn page_at(&self, at: usize) -> Option<u32> {
+        let turned = self.page_turns.partition_point(|turn| *turn <= at);
+        self.page?.checked_add(u32::try_from(turned).ok()?)
+    }
 }
 
 /// What is embedded of a passage: its document's title on a line of its own, then its text. A passage from the middle of a

@@ -52,10 +52,19 @@ pub struct Hit {
 impl Hit {
     /// The headings above the words that answer, else above those that match best; outermost first.
     pub fn headings(&self) -> Vec<String> {
+        self.chunk.headings.above(&self.words())
+    }
+
+    /// The page on which these words begin, where there are pages.
+    pub fn page(&self) -> Option<u32> {
+        self.chunk.page_at(self.words().start)
+    }
+
+    /// The words that answer, else those that match best.
+    fn words(&self) -> Range<usize> {
         let matches =
             self.highlights.first().map(|first| first.start..self.highlights.last().map_or(first.end, |last| last.end));
-        let words = self.answer.clone().or(matches).unwrap_or(0..self.chunk.text.len());
-        self.chunk.headings.above(&words)
+        self.answer.clone().or(matches).unwrap_or(0..self.chunk.text.len())
     }
 
     /// The best-matching sentences as one line, or the beginning of the chunk where none matches.

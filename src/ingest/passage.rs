@@ -64,7 +64,7 @@ mod tests {
 
     fn check(title: &str, text: &str, expected: &str) {
         let (page, headings, language) = (None, Headings::default(), Language::UNKNOWN);
-        let chunk = Chunk { range: 0..text.len(), page, headings, language };
+        let chunk = Chunk { range: 0..text.len(), page, page_turns: Vec::new(), headings, language };
         let document = Document {
             path: "/x".to_owned(),
             title: title.to_owned(),

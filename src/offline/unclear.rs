@@ -244,6 +244,7 @@ mod tests {
             by: None,
             range: 0..text.len(),
             page: None,
+            page_turns: Vec::new(),
             headings: Headings::default(),
             language: Language::ENGLISH,
             text: text.to_owned(),

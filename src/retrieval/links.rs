@@ -155,6 +155,7 @@ mod tests {
             by: None,
             range: 0..text.len(),
             page: None,
+            page_turns: Vec::new(),
             headings: Headings::default(),
             language: crate::base::text::detect_language(text),
             text: text.to_owned(),

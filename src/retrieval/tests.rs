@@ -74,7 +74,13 @@ fn document(path: &str, texts: &[&str]) -> Document {
         text.push_str(part);
         let range: Range<usize> = start..text.len();
         text.push('\n');
-        chunks.push(Chunk { range, page: None, headings: Headings::default(), language: detect_language(part) });
+        chunks.push(Chunk {
+            range,
+            page: None,
+            page_turns: Vec::new(),
+            headings: Headings::default(),
+            language: detect_language(part),
+        });
     }
     Document {
         path: path.to_owned(),

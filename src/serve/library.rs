@@ -320,14 +320,14 @@ pub(super) fn checked_question(text: &str) -> Result<String, Refusal> {
 
 fn found(hit: &Hit) -> Found {
     let chunk = &hit.chunk;
-    let headings = hit.headings();
+    let (page, headings) = (hit.page(), hit.headings());
     Found {
         id: format!("{}#{}", chunk.id.document, chunk.id.ordinal),
-        title: full_title(&chunk.title, chunk.page, &headings, &chunk.path),
-        url: address(&chunk.path, chunk.page, chunk.id.document),
+        title: full_title(&chunk.title, page, &headings, &chunk.path),
+        url: address(&chunk.path, page, chunk.id.document),
         collection: chunk.collection.clone(),
         path: chunk.path.clone(),
-        page: chunk.page,
+        page,
         headings,
         date: chunk.date.map(|date| date.date),
         score: hit.score,

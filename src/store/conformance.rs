@@ -47,7 +47,7 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
         if !range.is_empty() {
             let shared = vec![format!("Heading{page}"), "節".to_owned()];
             let headings = Headings { shared, parts: vec![(3, vec!["項".to_owned()])] };
-            chunks.push(Chunk { range, page: Some(page), headings, language: Language::ENGLISH });
+            chunks.push(Chunk { range, page: Some(page), page_turns: vec![3], headings, language: Language::ENGLISH });
         }
     }
     let vectors = if vectors {
@@ -205,6 +205,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
     assert_eq!((chunks[0].page, chunks[0].headings.above(&(0..3))), (Some(2), vec!["Heading2".into(), "節".into()]));
     assert_eq!(chunks[0].headings.above(&(3..5)), ["Heading2", "節", "項"]);
+    assert_eq!((chunks[0].page_at(2), chunks[0].page_at(3)), (Some(2), Some(3)));
     assert_eq!(chunks[0].by.as_deref(), Some("Lovelace"), "who wrote its document");
     let named = Some(ChunkName { title: fruit.title.as_str().into(), language: Language::ENGLISH });
     let names = store.names(&[id(1), gone, id(0), id(7)]).await.unwrap();

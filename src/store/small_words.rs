@@ -100,6 +100,7 @@ mod tests {
             text: (*text).to_owned(),
             range: 0..text.len(),
             page: None,
+            page_turns: Vec::new(),
             headings: Headings::default(),
             language,
             date: None,

@@ -12,6 +12,7 @@ pub(super) fn document(
     let chunk = |chunk: StoredChunk| Chunk {
         range: chunk.range,
         page: chunk.page,
+        page_turns: chunk.page_turns,
         headings: chunk.headings,
         language: chunk.language,
     };

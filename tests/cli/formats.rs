@@ -24,6 +24,45 @@ fn copied(dir: &TestDir) -> usize {
     files.len()
 }
 
+/// A PDF with one line on each page.
+fn pdf(pages: &[&str]) -> Vec<u8> {
+    let kids: Vec<String> = (0..pages.len()).map(|page| format!("{} 0 R", 4 + 2 * page)).collect();
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!("<</Type/Pages/Kids[{}]/Count {}/Resources<</Font<</F1 3 0 R>>>>>>", kids.join(" "), kids.len()),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
+    ];
+    for (page, line) in pages.iter().enumerate() {
+        let content = format!("BT /F1 12 Tf 72 720 Td ({line}) Tj ET");
+        objects.push(format!("<</Type/Page/Parent 2 0 R/Contents {} 0 R>>", 5 + 2 * page));
+        objects.push(format!("<</Length {}>>\nstream\n{content}\nendstream", content.len()));
+    }
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (number, object) in (1..).zip(&objects) {
+        table.push_str(&format!("{:010} 00000 n \n", file.len()));
+        file.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let (start, size) = (file.len(), objects.len() + 1);
+    file.push_str(&format!("{table}trailer\n<</Root 1 0 R/Size {size}>>\nstartxref\n{start}\n%%EOF\n"));
+    file.into_bytes()
+}
+
+#[test]
+fn a_citation_names_the_page_of_its_words() {
+    let dir = TestDir::new();
+    let weir = "The weir at Lund was built of larch in 1871 by two brothers.";
+    let keeper = "The sluice keeper earns 412 crowns a year and lives in the mill.";
+    dir.write("work/docs/weir.pdf", pdf(&[weir, keeper]));
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    let hits = dir.json(&["search", "sluice keeper earns", "--mode", "keyword"]);
+    assert_eq!((&hits[0]["bytes"][0], &hits[0]["page"]), (&0.into(), &2.into()), "{hits}");
+    for (question, page) in [("What does the sluice keeper earn?", 2), ("When was the weir at Lund built?", 1)] {
+        let report = dir.json(&["query", question]);
+        assert_eq!(report["citations"][0]["page"], page, "{report}");
+    }
+}
+
 #[test]
 fn a_folder_of_every_format_is_loaded_whole() {
     let dir = TestDir::new();

@@ -182,18 +182,19 @@ pub(super) fn hit(stored: &StoredHit, chunk: StoredChunk) -> Hit {
 
 impl From<&StoredChunk> for Passage {
     fn from(chunk: &StoredChunk) -> Self {
-        let StoredChunk { id, collection, path, title, date, by, range, page, headings, language, text } =
+        let StoredChunk { id, collection, path, title, date, by, range, page, page_turns, headings, language, text } =
             chunk.clone();
         let (id, range) = (id.pack(), [range.start, range.end]);
-        Passage { id, collection, path, title, date, by, range, page, headings, language, text }
+        Passage { id, collection, path, title, date, by, range, page, page_turns, headings, language, text }
     }
 }
 
 impl From<&Passage> for StoredChunk {
     fn from(passage: &Passage) -> Self {
-        let Passage { id, collection, path, title, date, by, range, page, headings, language, text } = passage.clone();
+        let Passage { id, collection, path, title, date, by, range, page, page_turns, headings, language, text } =
+            passage.clone();
         let (id, range) = (ChunkId::unpack(id), range[0]..range[1]);
-        StoredChunk { id, collection, path, title, date, by, range, page, headings, language, text }
+        StoredChunk { id, collection, path, title, date, by, range, page, page_turns, headings, language, text }
     }
 }
 
@@ -213,9 +214,10 @@ impl From<&Document> for StoredPage {
             text,
             chunks,
         } = page.clone();
-        let cut = |Chunk { range, page, headings, language }| StoredCut {
+        let cut = |Chunk { range, page, page_turns, headings, language }| StoredCut {
             range: [range.start, range.end],
             page,
+            page_turns,
             headings,
             language,
         };
@@ -227,9 +229,10 @@ impl From<&Document> for StoredPage {
 impl From<StoredPage> for Document {
     fn from(stored: StoredPage) -> Self {
         let StoredPage { url, title, format, language, date, bytes, accessed_ns, text, chunks } = stored;
-        let chunk = |StoredCut { range, page, headings, language }| Chunk {
+        let chunk = |StoredCut { range, page, page_turns, headings, language }| Chunk {
             range: range[0]..range[1],
             page,
+            page_turns,
             headings,
             language,
         };

@@ -224,6 +224,8 @@ pub(in crate::agent) struct StoredCut {
     pub range: [usize; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub page_turns: Vec<usize>,
     #[serde(default, skip_serializing_if = "Headings::is_empty")]
     pub headings: Headings,
     pub language: crate::domain::Language,
@@ -373,6 +375,8 @@ pub(in crate::agent) struct Passage {
     pub range: [usize; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub page_turns: Vec<usize>,
     #[serde(default, skip_serializing_if = "Headings::is_empty")]
     pub headings: Headings,
     pub language: crate::domain::Language,

@@ -157,8 +157,8 @@ impl World {
                     CollectionSpec { name: (*collection).to_owned(), description: "D".to_owned(), embedder: None };
                 store.create(spec).await.unwrap();
             }
-            let chunk =
-                Chunk { range: 0..text.len(), page: None, headings: Headings::default(), language: Language::ENGLISH };
+            let (page_turns, headings) = (Vec::new(), Headings::default());
+            let chunk = Chunk { range: 0..text.len(), page: None, page_turns, headings, language: Language::ENGLISH };
             let document = Document {
                 path: format!("/docs/{index}.txt"),
                 title: format!("Title {index}"),

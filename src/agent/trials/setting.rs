@@ -118,7 +118,13 @@ fn document(number: usize, collection: &str, words: usize) -> Document {
         modified_ns: 0,
         cut: None,
         text,
-        chunks: vec![Chunk { range, page: None, headings: Headings::default(), language: Language::ENGLISH }],
+        chunks: vec![Chunk {
+            range,
+            page: None,
+            page_turns: Vec::new(),
+            headings: Headings::default(),
+            language: Language::ENGLISH,
+        }],
     }
 }
 

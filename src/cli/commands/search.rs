@@ -52,7 +52,7 @@ fn reasons(hit: &Hit) -> String {
 
 /// Page and headings of a passage. A heading that gave the document its title stands beside it.
 fn place(hit: &Hit) -> String {
-    let page = hit.chunk.page.map(|page| format!("page {page}"));
+    let page = hit.page().map(|page| format!("page {page}"));
     let headings = hit.headings().into_iter().skip_while(|heading| *heading == hit.chunk.title);
     let parts: Vec<String> = page.into_iter().chain(headings).collect();
     parts.join(" › ")
@@ -97,7 +97,7 @@ fn as_json(hit: &Hit) -> Value {
         "path": hit.chunk.path,
         "title": hit.chunk.title,
         "date": hit.chunk.date,
-        "page": hit.chunk.page,
+        "page": hit.page(),
         "headings": hit.headings(),
         "bytes": [hit.chunk.range.start, hit.chunk.range.end],
         "score": hit.score,

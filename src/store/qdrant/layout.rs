@@ -52,6 +52,9 @@ pub(super) const PATH: &str = "path";
 
 /// Headings of parts of a chunk, as JSON, where it has any.
 const PARTS: &str = "heading_parts";
+
+/// Where further pages begin in a chunk, as JSON, where there are any.
+const TURNS: &str = "page_turns";
 pub(super) const TAILS: &str = "tails";
 pub(super) const LANGUAGE: &str = "language";
 pub(super) const LANGUAGES: &str = "languages";
@@ -259,6 +262,9 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, sta
     if let Some(page) = chunk.page {
         found.insert("page".to_owned(), i64::from(page).into());
     }
+    if !chunk.page_turns.is_empty() {
+        found.insert(TURNS.to_owned(), serde_json::json!(chunk.page_turns).to_string().into());
+    }
     insert_date(&mut found, document.date);
     found
 }
@@ -278,6 +284,7 @@ pub(super) const CHUNK_FIELDS: &[&str] = &[
     "headings",
     PARTS,
     "page",
+    TURNS,
     "date",
     "date_origin",
     BY,
@@ -288,6 +295,7 @@ pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<Sto
     let words = text(found, "text")?.to_owned();
     let start = usize::try_from(unsigned(found, "start")?).ok()?;
     let parts = text(found, PARTS).and_then(|parts| serde_json::from_str(parts).ok()).unwrap_or_default();
+    let page_turns = text(found, TURNS).and_then(|turns| serde_json::from_str(turns).ok()).unwrap_or_default();
     Some(StoredChunk {
         id,
         collection: collection.to_owned(),
@@ -297,6 +305,7 @@ pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<Sto
         by: text(found, BY).map(str::to_owned),
         range: start..start + words.len(),
         page: unsigned(found, "page").and_then(|page| u32::try_from(page).ok()),
+        page_turns,
         headings: Headings { shared: texts(found, "headings"), parts },
         language: Language::from_code(text(found, "chunk_language")?),
         text: words,

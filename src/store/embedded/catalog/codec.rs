@@ -21,6 +21,9 @@ const HASHED_BLOCK: u32 = 1 << 31;
 /// Set in the number of headings that are followed by the headings of parts.
 const WITH_PARTS: u32 = 1 << 31;
 
+/// Set in the number of headings that are followed by where further pages begin.
+const WITH_TURNS: u32 = 1 << 30;
+
 /// Bytes of a chunk's record: start (8), length (4), page (4), heading path (4), language (3), unused (1), hash (8).
 const RECORD: usize = 32;
 
@@ -41,6 +44,7 @@ pub(super) struct ChunkPlace {
     pub(super) start: u64,
     pub(super) length: u32,
     pub(super) page: Option<u32>,
+    pub(super) page_turns: Vec<usize>,
     pub(super) headings: Headings,
     pub(super) language: Language,
     /// First bytes of the hash of the chunk's text.
@@ -104,17 +108,18 @@ pub(super) fn unpack_text(packed: &[u8], key: i64) -> Result<Vec<u8>, BadRow> {
     lz4_flex::decompress(body, size).map_err(|_| BadRow)
 }
 
-/// The chunks of a document as one row: a header, fixed records, then the distinct heading paths with a table of
-/// their offsets, so that one chunk is read without the others.
+/// The chunks of a document as one row: a header, fixed records, then the distinct heading paths, with the places where
+/// pages begin, and a table of their offsets, so that one chunk is read without the others.
 pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
-    let mut paths: Vec<&Headings> = Vec::new();
-    let mut number_of: HashMap<&Headings, u32> = HashMap::new();
+    let mut paths: Vec<(&Headings, &[usize])> = Vec::new();
+    let mut number_of: HashMap<(&Headings, &[usize]), u32> = HashMap::new();
     let mut row = Vec::with_capacity(9 + chunks.len() * (RECORD + 4));
     row.push(LAYOUT);
     row.extend((chunks.len() as u32).to_le_bytes());
     for chunk in chunks {
-        let path = *number_of.entry(&chunk.headings).or_insert_with(|| {
-            paths.push(&chunk.headings);
+        let above = (&chunk.headings, chunk.page_turns.as_slice());
+        let path = *number_of.entry(above).or_insert_with(|| {
+            paths.push(above);
             paths.len() as u32 - 1
         });
         row.extend((chunk.range.start as u64).to_le_bytes());
@@ -128,16 +133,23 @@ pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
     }
     let mut strings = Vec::new();
     row.extend((paths.len() as u32).to_le_bytes());
-    for path in paths {
+    for (path, turns) in paths {
         row.extend((strings.len() as u32).to_le_bytes());
-        let parts = if path.parts.is_empty() { 0 } else { WITH_PARTS };
-        push_texts(&mut strings, &path.shared, parts);
+        let with_parts = if path.parts.is_empty() { 0 } else { WITH_PARTS };
+        let with_turns = if turns.is_empty() { 0 } else { WITH_TURNS };
+        push_texts(&mut strings, &path.shared, with_parts | with_turns);
         if !path.parts.is_empty() {
             strings.extend((path.parts.len() as u32).to_le_bytes());
         }
         for (from, further) in &path.parts {
             strings.extend((*from as u32).to_le_bytes());
             push_texts(&mut strings, further, 0);
+        }
+        if !turns.is_empty() {
+            strings.extend((turns.len() as u32).to_le_bytes());
+        }
+        for turn in turns {
+            strings.extend((*turn as u32).to_le_bytes());
         }
     }
     row.extend(strings);
@@ -189,17 +201,24 @@ pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace
     let strings = table + 4 + paths * 4;
     let mut cursor = strings + read_u32(row, table + 4 + path * 4)? as usize;
     let shared = next_u32(row, &mut cursor)?;
-    let mut headings = Headings { shared: read_texts(row, &mut cursor, shared & !WITH_PARTS)?, parts: Vec::new() };
+    let texts = shared & !(WITH_PARTS | WITH_TURNS);
+    let mut headings = Headings { shared: read_texts(row, &mut cursor, texts)?, parts: Vec::new() };
     let parts = if shared & WITH_PARTS == 0 { 0 } else { next_u32(row, &mut cursor)? };
     for _ in 0..parts {
         let from = next_u32(row, &mut cursor)? as usize;
         let further = next_u32(row, &mut cursor)?;
         headings.parts.push((from, read_texts(row, &mut cursor, further)?));
     }
+    let turns = if shared & WITH_TURNS == 0 { 0 } else { next_u32(row, &mut cursor)? };
+    let mut page_turns = Vec::new();
+    for _ in 0..turns {
+        page_turns.push(next_u32(row, &mut cursor)? as usize);
+    }
     Ok(Some(ChunkPlace {
         start: u64::from_le_bytes(record[..8].try_into().map_err(|_| BadRow)?),
         length: read_u32(record, 8)?,
         page: (page > 0).then_some(page),
+        page_turns,
         headings,
         language: Language::from_code(code),
         hash,
@@ -345,9 +364,10 @@ mod tests {
     fn chunks_come_back_one_by_one() {
         let text = "日本語の本文。And English.";
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
-        let chunk = |range, page, headings: &[&str], parts: &[&str], language| Chunk {
+        let chunk = |range, page, page_turns: &[usize], headings: &[&str], parts: &[&str], language| Chunk {
             range,
             page,
+            page_turns: page_turns.to_vec(),
             headings: Headings {
                 shared: owned(headings),
                 parts: owned(parts).into_iter().map(|text| (5, vec![text])).collect(),
@@ -355,9 +375,9 @@ mod tests {
             language,
         };
         let chunks = [
-            chunk(0..21, Some(3), &["章", "節"], &[], Language::from_code("jpn")),
-            chunk(21..33, None, &[], &["項"], Language::ENGLISH),
-            chunk(0..33, Some(4), &["章", "節"], &["項", "号"], Language::UNKNOWN),
+            chunk(0..21, Some(3), &[9, 15], &["章", "節"], &[], Language::from_code("jpn")),
+            chunk(21..33, None, &[], &[], &["項"], Language::ENGLISH),
+            chunk(0..33, Some(4), &[9], &["章", "節"], &["項", "号"], Language::UNKNOWN),
         ];
         let row = encode_chunks(text, &chunks);
         for (chunk, ordinal) in chunks.iter().zip(0..) {
@@ -366,6 +386,7 @@ mod tests {
                 start: chunk.range.start as u64,
                 length: chunk.range.len() as u32,
                 page: chunk.page,
+                page_turns: chunk.page_turns.clone(),
                 headings: chunk.headings.clone(),
                 language: chunk.language,
                 hash: short_hash(&text[chunk.range.clone()]),
@@ -381,7 +402,8 @@ mod tests {
     #[test]
     fn a_row_cut_anywhere_is_an_error_and_no_panic() {
         let headings = Headings { shared: vec!["one".into()], parts: vec![(0, vec!["two".into()])] };
-        let chunks = [Chunk { range: 0..1, page: None, headings, language: Language::ENGLISH }];
+        let page_turns = vec![0];
+        let chunks = [Chunk { range: 0..1, page: None, page_turns, headings, language: Language::ENGLISH }];
         let row = encode_chunks("a", &chunks);
         for end in 0..row.len() {
             assert!(decode_chunk(&row[..end], 0).is_err(), "cut at {end}");

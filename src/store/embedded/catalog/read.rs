@@ -438,6 +438,7 @@ fn stored_chunk(
         by: document.by.clone(),
         range,
         page: place.page,
+        page_turns: place.page_turns,
         headings: place.headings,
         language: place.language,
         text,
