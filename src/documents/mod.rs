@@ -7,5 +7,6 @@ pub mod archive;
 pub mod chunk;
 mod media;
 pub mod parse;
+mod whole_zip;
 
 pub use media::is_media;

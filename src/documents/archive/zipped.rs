@@ -7,13 +7,15 @@ use zip::result::ZipError;
 use super::found::{Flow, Found, Problem, Show};
 use super::limits::{Counted, Meter};
 use super::name::{leads_out, link_stays_inside};
+use crate::documents::whole_zip;
 
 /// No file system has longer links.
 const LONGEST_TARGET: u64 = 4096;
 
 /// Shows the members of a zip archive in the order of its directory.
 pub(super) fn read(file: File, meter: &Meter, show: Show<'_>) -> Result<Flow, Problem> {
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| Problem::of(meter, "zip", &error))?;
+    let mut archive = whole_zip::open(BufReader::new(file))
+        .map_err(|error| Problem::Broken { format: "zip", reason: whole_zip::fault(&error) })?;
     for index in 0..archive.len() {
         meter.member()?;
         if one(&mut archive, index, meter, show)? == Flow::Stop {

@@ -287,6 +287,6 @@ mod tests {
         };
         check(&package("", "", ""), "no text in it");
         check(&package("<p:sp>", "", ""), "broken PPTX: ");
-        check(b"PK\x03\x04", "broken PPTX: it is no whole zip archive");
+        check(b"PK\x03\x04", "broken PPTX: it is cut short or damaged");
     }
 }

@@ -9,6 +9,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::ParseError;
+use crate::documents::whole_zip;
 
 /// How much may come out of an archive.
 #[derive(Clone, Copy, Debug)]
@@ -50,10 +51,14 @@ impl<'a> Package<'a> {
 
     /// Opens an archive with limits of the caller's.
     fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
-        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| fault(format, "it", &error))?;
+        let broken = |reason: String| ParseError::Broken { format, reason };
+        if !bytes.starts_with(b"PK") {
+            return Err(broken(format!("it is no zip archive, as every {format} is: its name is wrong, or its words are lost")));
+        }
+        let archive = whole_zip::open(Cursor::new(bytes)).map_err(|error| broken(whole_zip::fault(&error)))?;
         if archive.len() > limits.parts {
             let reason = format!("it has {} parts, and at most {} are read", archive.len(), limits.parts);
-            return Err(ParseError::Broken { format, reason });
+            return Err(broken(reason));
         }
         Ok(Package { archive, format, limits, stored_bytes: bytes.len() as u64, read_bytes: 0 })
     }
@@ -69,7 +74,7 @@ impl<'a> Package<'a> {
         let mut total = 0_u64;
         let limit = self.limits.total_bytes.min(self.allowed_by_ratio());
         for index in 0..self.archive.len() {
-            let part = self.archive.by_index(index).map_err(|error| fault(self.format, "it", &error))?;
+            let part = self.archive.by_index(index).map_err(|error| fault(self.format, "a part of it", &error))?;
             let left = limit.min(self.limits.part_bytes.saturating_add(total)).saturating_sub(total);
             let read = std::io::copy(&mut part.take(left.saturating_add(1)), &mut std::io::sink());
             let read = read.map_err(|error| ParseError::Broken {
@@ -98,7 +103,7 @@ impl<'a> Package<'a> {
         let part = match self.archive.by_name(name) {
             Ok(part) => part,
             Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(fault(format, name, &error)),
+            Err(error) => return Err(fault(format, &format!("its part `{name}`"), &error)),
         };
         if part.encrypted() {
             return Err(ParseError::Encrypted);
@@ -121,7 +126,7 @@ impl<'a> Package<'a> {
 fn fault(format: &'static str, what: &str, error: &ZipError) -> ParseError {
     match error {
         ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => ParseError::Encrypted,
-        _ => ParseError::Broken { format, reason: format!("{what} is no whole zip archive: {error}") },
+        _ => ParseError::Broken { format, reason: format!("{what} cannot be unpacked: {error}") },
     }
 }
 
@@ -185,6 +190,8 @@ mod tests {
     fn what_is_cut_short_is_broken() {
         let bytes = archive(&[("a", b"words")]);
         let told = Package::open(&bytes[..bytes.len() - 10], "test").expect_err("broken").to_string();
-        assert!(told.starts_with("broken test: it is no whole zip archive"), "{told}");
+        assert!(told.starts_with("broken test: it is cut short or damaged"), "{told}");
+        let told = Package::open(b"words", "test").expect_err("none").to_string();
+        assert!(told.starts_with("broken test: it is no zip archive"), "{told}");
     }
 }

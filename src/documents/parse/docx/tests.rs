@@ -149,7 +149,7 @@ fn what_is_broken_is_told() {
         assert!(told.contains(reason), "{told}");
     };
     let whole = package(&paragraph("", "Words."), None);
-    check(&whole[..whole.len() / 2], "broken DOCX: it is no whole zip archive");
+    check(&whole[..whole.len() / 2], "broken DOCX: it is cut short or damaged");
     check(&archive(&[("a", b"b")]), "does not say which of its parts");
     check(&package("<w:p>", None), "broken DOCX: ");
     check(&package("", None), "no text in it");
