@@ -58,7 +58,7 @@ pub(super) enum Prepared {
 /// Why a file cannot be loaded; shown beside its path.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PrepareError {
-    #[error("it has {size} bytes, and files of more than {limit} are refused: split it, or raise the limit")]
+    #[error("it has {size} bytes, and files of more than {limit} are refused: split it, or raise load.max_file_mb")]
     TooLarge { size: u64, limit: u64 },
     #[error("cannot read it: {0}")]
     Read(#[from] std::io::Error),

@@ -140,6 +140,7 @@ enum Outcome {
     Read(Format, Structure),
     Scanned(Structure),
     Binary,
+    Packed(String),
     Blank,
     Empty(String),
     Unread(String),
@@ -206,6 +207,7 @@ fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
             (Outcome::Scanned(structure), text)
         }
         Err(ParseError::Binary) => (Outcome::Binary, String::new()),
+        Err(ParseError::Packed(packing)) => (Outcome::Packed(packing.into_owned()), String::new()),
         Err(ParseError::Blank) => (Outcome::Blank, String::new()),
         Err(ParseError::Empty { hint }) => (Outcome::Empty(hint.into_owned()), String::new()),
         Err(error) => {
@@ -234,6 +236,7 @@ fn understand(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
         Outcome::Read(format, structure) => Ok((format, parsed(structure)?)),
         Outcome::Scanned(structure) => Err(ParseError::Scanned(Box::new(parsed(structure)?))),
         Outcome::Binary => Err(ParseError::Binary),
+        Outcome::Packed(packing) => Err(ParseError::Packed(packing.into())),
         Outcome::Blank => Err(ParseError::Blank),
         Outcome::Empty(hint) => Err(ParseError::Empty { hint: hint.into() }),
         Outcome::Unread(reason) => Err(ParseError::Unread(reason)),

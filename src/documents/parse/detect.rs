@@ -223,7 +223,9 @@ pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
         return true;
     }
     // Servers answer a request for a paper with a page that asks to log in; that page is read as a page.
-    by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))
+    let is_another = is_html(&String::from_utf8_lossy(head))
+        || [ZIP, RTF, COMPOUND_FILE].iter().any(|start| bytes.starts_with(start));
+    by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_another
 }
 
 /// Whether the bytes are an e-mail message, or a file that claims to be one.
@@ -238,12 +240,15 @@ pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
 /// What every zip archive that holds anything starts with.
 const ZIP: &[u8] = b"PK\x03\x04";
 
+/// What rich text starts with.
+const RTF: &[u8] = b"{\\rtf";
+
 /// What the binary documents of before 2007 start with, and encrypted ones of today.
 const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// The format of a document that starts from bytes, PDF aside; `None` for one that is text, or nothing known.
 pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>, ParseError> {
-    if bytes.starts_with(b"{\\rtf") {
+    if bytes.starts_with(RTF) {
         return Ok(Some(Format::Rtf));
     }
     let named = by_name(path).filter(|format| is_package(*format));
@@ -271,8 +276,22 @@ pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
     };
     is_pdf(path, bytes)
         || bytes.starts_with(ZIP)
-        || bytes.starts_with(b"{\\rtf")
+        || bytes.starts_with(RTF)
         || by_name(path).is_some_and(|format| is_package(format) || is_tree(format))
+}
+
+/// What a file that is no text is packed by, and what to do: archives that are read are told by their names.
+pub(super) fn packing(bytes: &[u8]) -> Option<&'static str> {
+    const STARTS: [(&[u8], &str); 7] = [
+        (ZIP, "a zip archive: it is read where its name ends in .zip"),
+        (b"\x1f\x8b", "packed by gzip: it is read where its name ends in .gz or .tgz"),
+        (b"\x28\xb5\x2f\xfd", "packed by zstd: it is read where its name ends in .zst"),
+        (b"BZh", "packed by bzip2, which is not read: pack it as zip or tar.gz"),
+        (b"\xfd7zXZ\0", "packed by xz, which is not read: pack it as zip or tar.gz"),
+        (b"7z\xbc\xaf\x27\x1c", "packed by 7-Zip, which is not read: pack it as zip or tar.gz"),
+        (b"Rar!\x1a\x07", "packed by RAR, which is not read: pack it as zip or tar.gz"),
+    ];
+    STARTS.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, what)| *what)
 }
 
 fn is_package(format: Format) -> bool {
@@ -571,6 +590,8 @@ mod tests {
         check("a.txt", b"%PDF-1.7\n", true);
         check("a.pdf", b"junk", true);
         check("a.pdf", b"<!doctype html><p>log in", false);
+        check("a.pdf", b"PK\x03\x04 a package", false);
+        check("a.pdf", b"{\\rtf1 words}", false);
         check("a.txt", b"about %PDF-1.7", false);
         check("a.pdf", b"", false);
     }

@@ -94,6 +94,9 @@ pub enum ParseError {
     /// The bytes are no text and no known format.
     #[error("not a text document (binary data)")]
     Binary,
+    /// The bytes are those of an archive, or of what is packed as a whole.
+    #[error("not a text document but {0}")]
+    Packed(Cow<'static, str>),
     /// A known format that is broken.
     #[error("broken {format}: {reason}")]
     Broken {
@@ -167,7 +170,11 @@ fn parse_content(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseE
     if let Some(format) = detect::binary_format(path, &bytes)? {
         return Ok((format, parse_binary(format, &bytes)?));
     }
-    let text = charset::decode(bytes)?;
+    let packing = detect::packing(&bytes);
+    let text = charset::decode(bytes).map_err(|error| match packing {
+        Some(packing) => ParseError::Packed(packing.into()),
+        None => error,
+    })?;
     if text.trim().is_empty() {
         return Err(ParseError::Blank);
     }

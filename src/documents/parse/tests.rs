@@ -45,6 +45,10 @@ fn nothing_and_junk_are_refused() {
     assert_eq!(check(b" \r\n\t\xc2\xa0"), "it is empty");
     assert_eq!(check(b"\xef\xbb\xbf"), "it is empty");
     assert_eq!(check(b"a\0b"), "not a text document (binary data)");
+    let xz = b"\xfd7zXZ\0\x04\xe6\xd6\xb4\x46\x02\0\x21";
+    assert_eq!(check(xz), "not a text document but packed by xz, which is not read: pack it as zip or tar.gz");
+    let zip = super::zip::testing::archive(&[("a.txt", b"words")]);
+    assert_eq!(check(&zip), "not a text document but a zip archive: it is read where its name ends in .zip");
 }
 
 #[test]

@@ -4,12 +4,16 @@
 //! no YAML yet and is kept as the source that it is.
 
 use serde_json::Value;
-use serde_saphyr::{DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
+use serde_saphyr::budget::BudgetBreach;
+use serde_saphyr::{DuplicateKeyPolicy, Error, NonFiniteFloatPolicy, Options};
 
 use super::{ParseError, Parsed, comments, json};
 
 /// A list of a million records is still a document.
 const NODES: usize = 20_000_000;
+
+/// What nests deeper is no data that anybody wrote.
+const DEEPEST: usize = 100;
 
 /// Parses the YAML documents of a file.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
@@ -27,7 +31,7 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
             writer.finish()
         }
         Err(_) if is_template(&text) => Ok(Parsed { text, ..Parsed::default() }),
-        Err(error) => Err(ParseError::Broken { format: "YAML", reason: error.to_string() }),
+        Err(error) => Err(ParseError::Broken { format: "YAML", reason: reason(&error) }),
     }
 }
 
@@ -38,7 +42,7 @@ fn options(bytes: usize) -> Options {
             max_events: NODES * 2,
             max_nodes: NODES,
             max_documents: NODES,
-            max_depth: 100,
+            max_depth: DEEPEST,
             max_total_scalar_bytes: bytes.saturating_mul(16).max(1 << 16),
         },
         duplicate_keys: DuplicateKeyPolicy::LastWins,
@@ -47,6 +51,16 @@ fn options(bytes: usize) -> Options {
         underscored_numbers_as_strings: true,
         strict_booleans: true,
         with_snippet: false,
+    }
+}
+
+/// What is wrong, in words for who has the file.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::AliasError { error, .. } if matches!(**error, Error::Budget { .. }) => reason(error),
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => format!("it nests deeper than {DEEPEST} levels"),
+        Error::Budget { .. } => "its aliases bring more than a file of its length may hold".to_owned(),
+        error => error.to_string(),
     }
 }
 
@@ -113,7 +127,9 @@ mod tests {
             let below = vec![format!("*a{}", level - 1); 9].join(", ");
             bomb.push_str(&format!("a{level}: &a{level} [{below}]\n"));
         }
-        assert!(reason(&bomb).starts_with("broken YAML: "));
+        assert_eq!(reason(&bomb), "broken YAML: its aliases bring more than a file of its length may hold");
         assert!(reason(&format!("{}{}", "[".repeat(5000), "]".repeat(5000))).starts_with("broken YAML: "));
+        let deep: String = (0..200).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+        assert_eq!(reason(&deep), "broken YAML: it nests deeper than 100 levels");
     }
 }

@@ -53,7 +53,9 @@ impl<'a> Package<'a> {
     fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
         let broken = |reason: String| ParseError::Broken { format, reason };
         if !bytes.starts_with(b"PK") {
-            return Err(broken(format!("it is no zip archive, as every {format} is: its name is wrong, or its words are lost")));
+            return Err(broken(format!(
+                "it is no zip archive, as every {format} is: its name is wrong, or its words are lost"
+            )));
         }
         let archive = whole_zip::open(Cursor::new(bytes)).map_err(|error| broken(whole_zip::fault(&error)))?;
         if archive.len() > limits.parts {

@@ -384,7 +384,9 @@ impl Run<'_> {
                 books.report.failed.push(FailedFile { path: step.url.into(), reason });
                 return Ok(true);
             }
-            Content::Broken(ParseError::Binary | ParseError::Blank | ParseError::Empty { .. }) => {
+            Content::Broken(
+                ParseError::Binary | ParseError::Packed(_) | ParseError::Blank | ParseError::Empty { .. },
+            ) => {
                 books.follow_links(&step, &links);
                 books.refused(&step, LeftOut::NoText, "no text in it");
                 return Ok(true);
