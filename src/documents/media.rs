@@ -70,6 +70,12 @@ pub fn is_media(path: &Path) -> bool {
         .is_some_and(|ending| ENDINGS.binary_search(&ending.to_lowercase().as_str()).is_ok())
 }
 
+/// Whether the name is that of a file that an office program keeps beside a document while somebody has it open: it says
+/// who, and nothing of the document.
+pub fn is_lock(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"~$"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +96,13 @@ mod tests {
         check("notes.md", false);
         check("page.pdf", false);
         check("archive.tar.txt", false);
+    }
+
+    #[test]
+    fn locks_are_told_by_the_beginning_of_their_names() {
+        let check = |name: &str, expected: bool| assert_eq!(is_lock(Path::new(name)), expected, "{name}");
+        check("a/~$plan.docx", true);
+        check("a/~plan.docx", false);
+        check("~$a/plan.docx", false);
     }
 }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::SourceError;
 use super::glob::Pattern;
 use super::missing::missing;
-use crate::documents::is_media;
+use crate::documents::{is_lock, is_media};
 
 /// The file of a folder that names what is not to be loaded, in the syntax of `.gitignore`.
 pub const IGNORE_FILE: &str = ".deepsearchignore";
@@ -92,8 +92,8 @@ impl Root {
 }
 
 /// Finds the files of every path: a file, a folder (recursively, in the order of paths), or a pattern. Relative paths
-/// start at `cwd`. Folders are walked without hidden files, without what `.gitignore` or [`IGNORE_FILE`] name, and
-/// without following symbolic links, which could lead out of the folder. Blocks on the file system.
+/// start at `cwd`. Folders are walked without hidden files and locks of office programs, without what `.gitignore` or
+/// [`IGNORE_FILE`] name, and without following symbolic links, which could lead out of the folder. Blocks on the file system.
 ///
 /// # Errors
 /// A path that is not there, a broken pattern, or nothing at all in any of the paths; with `lenient`, such places are
@@ -252,6 +252,9 @@ impl Root {
             }
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                    if is_lock(entry.path()) {
+                        continue;
+                    }
                     if is_media(entry.path()) {
                         self.skipped += 1;
                         continue;

@@ -99,7 +99,7 @@ fn standard_input_is_a_document() {
 fn the_ignored_is_left_out() {
     let dir = TestDir::new();
     dir.write("work/docs/.deepsearchignore", "drafts/\n*.log\n");
-    for name in ["a.md", "drafts/b.md", "c.log", ".hidden.md", "picture.png"] {
+    for name in ["a.md", "drafts/b.md", "c.log", ".hidden.md", "~$a.docx", "picture.png"] {
         dir.write(&format!("work/docs/{name}"), "Words.\n");
     }
     let summary = check(&dir, &["docs"], [1, 0, 0, 0]);

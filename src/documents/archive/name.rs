@@ -1,5 +1,9 @@
 //! The names of members, none of which leads out of its archive.
 
+use std::path::Path;
+
+use crate::documents::is_lock;
+
 /// Longest name in bytes that is taken: longer than any file system has.
 const LONGEST: usize = 4096;
 
@@ -37,7 +41,7 @@ pub(super) fn check_name(name: &str) -> Name {
     }
     if parts.is_empty() {
         Name::Refused("it has no name")
-    } else if parts.iter().any(|part| part.starts_with('.')) || parts[0] == "__MACOSX" {
+    } else if parts.iter().any(|part| part.starts_with('.')) || parts[0] == "__MACOSX" || is_lock(Path::new(&name)) {
         Name::Hidden
     } else {
         Name::Inside(parts.join("/"))
@@ -104,7 +108,7 @@ mod tests {
         ] {
             assert!(matches!(check_name(refused), Name::Refused(_)), "{refused:?}");
         }
-        for hidden in [".git/config", "a/.hidden.md", "__MACOSX/a.md"] {
+        for hidden in [".git/config", "a/.hidden.md", "__MACOSX/a.md", "a/~$plan.docx"] {
             assert_eq!(check_name(hidden), Name::Hidden, "{hidden}");
         }
     }
