@@ -196,8 +196,8 @@ impl App {
     ) -> Result<LoadSummary, AppError> {
         let store = self.store().await?;
         let mut known = Vec::new();
-        match self.register(|register| Ok((register.archives()?, register.sources()?))).await {
-            Ok((archives, sources)) => (asked.archives, known) = (archives, sources),
+        match self.register(|register| Ok((register.archives()?, register.partial()?, register.sources()?))).await {
+            Ok((archives, partial, sources)) => (asked.archives, asked.partial, known) = (archives, partial, sources),
             Err(error) => warn(progress, &error),
         }
         let begun = |places: Vec<Place>| self.note_begun(self.places(&asked, &places), &known, progress);

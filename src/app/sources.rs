@@ -255,7 +255,8 @@ impl App {
         };
         let (sources, mistaken): (Vec<_>, Vec<_>) = sources.into_iter().partition(gave_something);
         let now = self.clock()?.now();
-        let (changes, archives, failed) = (summary.changes.clone(), summary.archives.clone(), summary.failed.clone());
+        let (changes, archives) = (summary.changes.clone(), summary.archives.clone());
+        let (failed, partial) = (summary.failed.clone(), summary.partial.clone());
         self.register(move |register| {
             let is_other_way = |one: &KnownSource, other: &KnownSource| match (&one.source, &other.source) {
                 (Source::Web { urls, .. }, Source::Web { urls: others, .. }) => {
@@ -274,6 +275,7 @@ impl App {
             register.note_sources(&sources)?;
             register.note_archives(&archives)?;
             register.note_unread(&sources, &failed)?;
+            register.note_partial(&partial)?;
             register.note_changes(&changes, now)
         })
         .await

@@ -162,6 +162,7 @@ impl Load<'_> {
         tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.interrupted = self.interrupt.is_cancelled();
         let Settled { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
+        summary.name_again(self.request.partial.iter().filter(|one| targets.iter().any(|target| target.holds(one))));
         summary.collections =
             names.into_iter().filter(|name| existing.contains_key(name) || changed.contains(name)).collect();
         summary.places = self.places(&roots, &summary.collections);
@@ -213,6 +214,7 @@ impl Load<'_> {
         summary.unchanged += read.unchanged;
         summary.empty.extend(read.empty);
         summary.failed.extend(read.failed);
+        summary.partial.extend(read.partial);
         summary.chunks += committed.chunks;
         summary.bytes += committed.bytes;
         summary.note(committed.changes);

@@ -17,7 +17,7 @@ use super::manifest::Known;
 use super::moved::Gone;
 use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
-use super::request::LoadOptions;
+use super::request::{LoadOptions, PartialRecord};
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use super::target::Target;
 use crate::base::ContentHash;
@@ -55,6 +55,8 @@ pub(super) struct Outcome {
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
     pub(super) failed: Vec<FailedFile>,
+    /// Documents that could be read in part; they are among the failed, too.
+    pub(super) partial: Vec<PartialRecord>,
     /// Paths of files that are empty.
     pub(super) empty: Vec<String>,
     /// Paths of stored documents, by collection, whose files hold none any more: they were read, and there is nothing.
@@ -298,8 +300,11 @@ fn absorb<'t>(
     let reason = match result {
         Ok(Ok(Prepared::Ready(document, lost))) => {
             told(FileOutcome::Parsed);
-            let part = |reason: String| FailedFile { path: file.path.clone(), reason: bounded(&reason) };
-            tally.failed.extend(lost.map(part));
+            if let Some(reason) = lost.as_deref().map(bounded) {
+                let (path, hash) = (file.path.clone(), document.hash);
+                tally.failed.push(FailedFile { path: path.clone(), reason: reason.clone() });
+                tally.partial.push(PartialRecord { path, hash, reason });
+            }
             return Some((file, *document));
         }
         Ok(Ok(Prepared::Same(known))) => {

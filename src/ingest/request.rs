@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::ocr::OcrOptions;
+use crate::base::ContentHash;
 use crate::documents::archive::ArchiveLimits;
 use crate::documents::chunk::ChunkOptions;
 use crate::sources::files::SourceFile;
@@ -36,8 +37,21 @@ pub struct LoadRequest {
     pub lenient: bool,
     /// What earlier loads left behind of archives.
     pub archives: Vec<ArchiveRecord>,
+    /// What earlier loads could not read of documents that they stored.
+    pub partial: Vec<PartialRecord>,
     /// How to go about it.
     pub options: LoadOptions,
+}
+
+/// What a load leaves behind of a document that it could read in part: while its file is as it was, every load names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialRecord {
+    /// The document's path.
+    pub path: String,
+    /// Hash of the bytes that were read.
+    pub hash: ContentHash,
+    /// What is not there, and why.
+    pub reason: String,
 }
 
 /// What a load leaves behind of an archive all of whose members it has loaded: the next load need not open it.

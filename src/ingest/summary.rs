@@ -1,11 +1,11 @@
 //! What a load did: to every document, and in numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::request::ArchiveRecord;
+use super::request::{ArchiveRecord, PartialRecord};
 use crate::sources::FailedFile;
 use crate::sources::web::LeftOut;
 
@@ -88,6 +88,9 @@ pub struct LoadSummary {
     /// Archives whose members are all loaded: what the next load need not open.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,
+    /// Documents that were stored in part; they are among the failed, too.
+    #[serde(skip)]
+    pub partial: Vec<PartialRecord>,
     /// How long it took.
     pub seconds: f64,
     /// Whether it was stopped before the end; what is counted here is kept.
@@ -121,11 +124,26 @@ impl LoadSummary {
         }
         self.places.extend(other.places);
         self.archives.extend(other.archives);
+        self.partial.extend(other.partial);
         self.chunks += other.chunks;
         self.bytes += other.bytes;
         self.seconds += other.seconds;
         self.out_of_time |= other.out_of_time;
         self.interrupted |= other.interrupted;
+    }
+
+    /// Names documents that an earlier load could read in part, and that are as they were.
+    pub(super) fn name_again<'p>(&mut self, partial: impl Iterator<Item = &'p PartialRecord>) {
+        let changed = self.changes.iter().map(|change| change.path.as_str());
+        let told: BTreeSet<&str> = changed
+            .chain(self.failed.iter().map(|one| one.path.as_str()))
+            .chain(self.empty.iter().map(String::as_str))
+            .collect();
+        let again: Vec<FailedFile> = partial
+            .filter(|one| !told.contains(one.path.as_str()))
+            .map(|one| FailedFile { path: one.path.clone(), reason: one.reason.clone() })
+            .collect();
+        self.failed.extend(again);
     }
 
     /// Counts what became of some documents, and keeps it.

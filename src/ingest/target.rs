@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::archives::is_member_of_any;
 use super::manifest::Manifest;
+use super::request::PartialRecord;
 use crate::domain::CollectionSpec;
 use crate::embed::Embedder;
 use crate::sources::files::SourceFile;
@@ -17,6 +19,16 @@ pub(super) struct Target {
     pub(super) create: Option<CollectionSpec>,
     /// `None`: lexical only.
     pub(super) embedder: Option<Arc<dyn Embedder>>,
+}
+
+impl Target {
+    /// Whether a document is in the collection as it was when it was read in part, and its file is still there.
+    pub(super) fn holds(&self, partial: &PartialRecord) -> bool {
+        let path = partial.path.as_str();
+        let is_file = |path: &str| self.files.contains_key(path);
+        self.manifest.known(path).is_some_and(|known| known.hash == partial.hash)
+            && (is_file(path) || is_member_of_any(path, is_file))
+    }
 }
 
 /// Files by path.

@@ -93,6 +93,24 @@ fn the_unreadable_is_named_and_the_rest_is_loaded() {
 }
 
 #[test]
+fn what_was_read_in_part_is_named_by_every_load_until_it_is_whole() {
+    let dir = TestDir::new();
+    let (cut, whole) = ("{\"a\": \"quince\"}\n{\"a\": \"fi\n", "{\"a\": \"quince\"}\n{\"a\": \"fig\"}\n");
+    dir.write("work/docs/fruit.jsonl", cut);
+    dir.write("work/docs/good.md", "Quinces are good.\n");
+    let load = |code: i32, counts: &str| {
+        let run = dir.run(&["load", "docs", "--embedder", "none"]).ends_with(code).stdout_has(counts);
+        let named = run.stderr.contains("not loaded: DIR/work/docs/fruit.jsonl: 1 of 2 lines, which are no JSON");
+        assert_eq!(named, code == 3, "{run:?}");
+    };
+    load(3, "2 new");
+    load(3, "2 unchanged");
+    dir.write("work/docs/fruit.jsonl", whole);
+    load(0, "1 changed");
+    load(0, "2 unchanged");
+}
+
+#[test]
 fn what_a_query_could_not_read_stands_in_its_report() {
     let dir = TestDir::with_examples();
     dir.write("work/examples/simpsons/history/junk.txt", junk(5_000));

@@ -59,7 +59,8 @@ pub(super) fn document(value: &Value) -> Writer {
     writer
 }
 
-/// Parses one JSON value a line. A broken line is left out; when most are broken the file is none of this format.
+/// Parses one JSON value a line. Broken lines are lost, and the first is named; when most are broken the file is none of
+/// this format.
 pub(super) fn parse_lines(text: &str) -> Result<Parsed, ParseError> {
     let mut writer = Writer::default();
     let (mut good, mut bad, mut first_bad) = (0_usize, 0_usize, None);
@@ -78,14 +79,13 @@ pub(super) fn parse_lines(text: &str) -> Result<Parsed, ParseError> {
             }
         }
     }
-    if let Some((line, error)) = first_bad {
-        if bad > good {
-            let reason = format!("{bad} of {} lines are no JSON; the first is line {line}: {error}", bad + good);
-            return Err(ParseError::Broken { format: "JSONL", reason });
-        }
-        tracing::warn!(bad, line, %error, "lines that are no JSON were left out; the first is named");
+    let lost = first_bad.map(|(line, error)| {
+        format!("{bad} of {} lines, which are no JSON; the first is line {line}: {error}", bad + good)
+    });
+    match lost {
+        Some(reason) if bad > good => Err(ParseError::Broken { format: "JSONL", reason }),
+        lost => Ok(Parsed { lost, ..writer.finish()? }),
     }
-    writer.finish()
 }
 
 /// Whether a list is one of objects; a list of plain values is one value, not many records.

@@ -88,6 +88,14 @@ fn mostly_bad_lines_name_the_first() {
 }
 
 #[test]
+fn a_bad_line_is_lost_and_told() {
+    let parsed = parse_lines("{\"a\": 1}\n{\"a\": 2\n{\"a\": 3}\n").expect("most of it is JSON");
+    assert_eq!(parsed.text, "a: 1\n\na: 3");
+    let lost = parsed.lost.expect("told");
+    assert!(lost.starts_with("1 of 3 lines, which are no JSON; the first is line 2: EOF"), "{lost}");
+}
+
+#[test]
 fn broken_deep_and_empty_files_are_told_apart() {
     assert!(matches!(parse("{\"a\": "), Err(ParseError::Broken { format: "JSON", .. })));
     assert!(matches!(parse(&"[".repeat(100_000)), Err(ParseError::Broken { .. })));

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::*;
-use crate::ingest::{ArchiveRecord, ChangeKind, DocumentChange};
+use crate::base::ContentHash;
+use crate::ingest::{ArchiveRecord, ChangeKind, DocumentChange, PartialRecord};
 use crate::sources::FailedFile;
 
 fn at(second: i64) -> Timestamp {
@@ -156,6 +157,23 @@ fn the_last_load_says_what_could_not_be_read() {
     assert_eq!(register.unread(&[]).expect("read"), two[1..]);
     register.forget_source(&b).expect("forgotten");
     assert_eq!(register.unread(&[]).expect("read"), []);
+}
+
+#[test]
+fn the_last_reading_in_part_is_kept_for_each_path() {
+    let folder = tempfile::tempdir().expect("made");
+    let partial = |path: &str, bytes: &[u8], reason: &str| PartialRecord {
+        path: path.to_owned(),
+        hash: ContentHash::of(bytes),
+        reason: reason.to_owned(),
+    };
+    let mut register = Register::open(folder.path()).expect("opened");
+    assert_eq!(register.partial().expect("read"), []);
+    let (one, two) = (partial("/a/1.pdf", b"1", "page 3"), partial("/a/2.pdf", b"2", "page 4"));
+    register.note_partial(&[two.clone(), one]).expect("noted");
+    let newer = partial("/a/1.pdf", b"11", "page 5");
+    register.note_partial(std::slice::from_ref(&newer)).expect("noted");
+    assert_eq!(register.partial().expect("read"), [newer, two]);
 }
 
 #[test]

@@ -1,12 +1,16 @@
 use rusqlite::{Connection, params};
 
 use super::{KnownSource, Register, RegisterError};
+use crate::base::ContentHash;
+use crate::ingest::PartialRecord;
 use crate::sources::FailedFile;
 
 /// Beside the other tables, which are older than it.
 pub(super) const UNREAD: &str = "
     CREATE TABLE IF NOT EXISTS unread(
         source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS partial(
+        path TEXT NOT NULL PRIMARY KEY, hash BLOB NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;
 ";
 
 impl Register {
@@ -31,6 +35,33 @@ impl Register {
             }
             Ok(())
         })
+    }
+
+    /// Notes documents that were stored in part, in place of what was noted of their paths.
+    pub fn note_partial(&mut self, partial: &[PartialRecord]) -> Result<(), RegisterError> {
+        self.write("noting what was read in part", |transaction| {
+            let mut statement =
+                transaction.prepare("INSERT OR REPLACE INTO partial(path, hash, reason) VALUES(?1, ?2, ?3)")?;
+            for one in partial {
+                statement.execute(params![one.path, one.hash.as_bytes().as_slice(), one.reason])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The documents that were stored in part, by path; their files may have changed since.
+    pub fn partial(&self) -> Result<Vec<PartialRecord>, RegisterError> {
+        let rows: Vec<(String, Vec<u8>, String)> = self.read("reading what was read in part", |connection| {
+            connection
+                .prepare("SELECT path, hash, reason FROM partial ORDER BY path")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+                .collect()
+        })?;
+        let record = |(path, hash, reason): (String, Vec<u8>, String)| match ContentHash::from_bytes(&hash) {
+            Some(hash) => Ok(PartialRecord { path, hash, reason }),
+            None => Err(self.damaged(format!("what was read in part of {path} has no hash"))),
+        };
+        rows.into_iter().map(record).collect()
     }
 
     /// What the last loads of the sources of these collections (none: of all) could not read, by path.
