@@ -80,7 +80,7 @@ pub fn named_as_shown(coverage: &Coverage, working_dir: Option<&Path>) -> Covera
 pub fn recorded_coverage(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
     let named = named_as_shown(coverage, working_dir);
     let unlisted = coverage.without_match();
-    Coverage { unlisted, unmatched: Vec::new(), unreadable: Vec::new(), not_found: Vec::new(), ..named }
+    Coverage { unlisted, unmatched: Vec::new(), not_found: Vec::new(), ..named }
 }
 
 /// The same document by the path that people read.
@@ -92,6 +92,7 @@ fn shown_name(document: &DocumentName, working_dir: Option<&Path>) -> DocumentNa
 /// brought, or that could not be read, stays.
 fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     let words = words(language);
+    let coverage = &Coverage { unreadable: Vec::new(), ..coverage.clone() };
     let label = format!("- **{}**{}", words.coverage, words.colon);
     let line = visible.rfind(&format!("\n{label}")).map(|at| at + 1);
     let Some(start) = line else { return visible.to_owned() };
@@ -189,6 +190,11 @@ mod tests {
             covered_documents(&all, Language::ENGLISH)
         );
         let fewer = recorded_coverage(&all, None).recounted(&named(&["b.md"]));
+        assert_eq!(
+            (&fewer.unreadable, fewer.unlisted),
+            (&all.unreadable, 1_201),
+            "what could not be read travels along"
+        );
         let told = retold(&account, &fewer, Language::ENGLISH);
         assert!(told.contains("1 cited, 2 read and not used, 1 matched and not read, 1,201 did not match, 1 could"));
         let kept = account.replace("2 cited, 1 read", "1 cited, 2 read").replace("  - `a.md`\n", "");
