@@ -55,8 +55,8 @@ pub(super) struct Member {
 pub(super) struct Reading {
     /// The paths of all members, also of those that cannot be read.
     pub(super) members: BTreeSet<String>,
-    /// Members left out unread, as files are.
-    pub(super) skipped: u64,
+    /// The paths of members left out unread, as files are.
+    pub(super) skipped: Vec<String>,
     /// Whether its end was reached, so that what is not among them is gone.
     pub(super) complete: bool,
 }
@@ -75,8 +75,8 @@ pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &m
         }
     };
     let ended = read_archive(file, Path::new(path), modified_ns, limits, &mut |entry| match entry {
-        Entry::Skipped => {
-            reading.skipped += 1;
+        Entry::Skipped { path } => {
+            reading.skipped.push(path);
             Flow::On
         }
         Entry::Refused { path, reason } => {

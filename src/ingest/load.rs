@@ -168,7 +168,7 @@ impl Load<'_> {
         summary.places = self.places(&roots, &summary.collections);
         for reading in readings.iter().flatten() {
             summary.files += reading.0.members.len() as u64;
-            summary.skipped += reading.0.skipped;
+            summary.skip(reading.0.skipped.clone());
         }
         if let Some(Failure::Store(error)) = failure {
             // Whatever else could be done would meet the same store.
@@ -510,7 +510,7 @@ impl Load<'_> {
     /// What was left out or could not be read while looking.
     fn report_roots(&self, roots: &[Root], summary: &mut LoadSummary) {
         for root in roots {
-            summary.skipped += root.skipped;
+            summary.skip(root.skipped.clone());
             summary.failed.extend(root.unreadable.iter().map(|unreadable| FailedFile {
                 path: unreadable.path.display().to_string(),
                 reason: unreadable.reason.clone(),

@@ -64,8 +64,12 @@ pub struct LoadSummary {
     pub unchanged: u64,
     /// Documents removed because their files are gone.
     pub removed: u64,
-    /// Files left out unread because their names say that they hold no text (pictures, archives, …).
+    /// Files left out unread because their names say that they hold no text (pictures, archives of kinds that are not
+    /// read, …).
     pub skipped: u64,
+    /// Their paths, in the order of the load.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped_files: Vec<String>,
     /// Files without a character but white space, in the order of the load.
     pub empty: Vec<String>,
     /// Files and folders that could not be read, in the order of the load.
@@ -115,7 +119,7 @@ impl LoadSummary {
         self.moved += other.moved;
         self.unchanged += other.unchanged;
         self.removed += other.removed;
-        self.skipped += other.skipped;
+        self.skip(other.skipped_files);
         self.empty.extend(other.empty);
         self.failed.extend(other.failed);
         self.changes.extend(other.changes);
@@ -130,6 +134,12 @@ impl LoadSummary {
         self.seconds += other.seconds;
         self.out_of_time |= other.out_of_time;
         self.interrupted |= other.interrupted;
+    }
+
+    /// Notes files that were left out unread.
+    pub(super) fn skip(&mut self, paths: Vec<String>) {
+        self.skipped += paths.len() as u64;
+        self.skipped_files.extend(paths);
     }
 
     /// Names documents that an earlier load could read in part, and that are as they were.

@@ -45,8 +45,8 @@ pub struct Root {
     pub files: Vec<SourceFile>,
     /// What could not be listed or looked at, by path.
     pub unreadable: Vec<Unreadable>,
-    /// How many files were left out because their names say that there is no text in them.
-    pub skipped: u64,
+    /// The paths of files that were left out because their names say that there is no text in them.
+    pub skipped: Vec<String>,
     /// The folder's name, from which a collection is named.
     pub folder_name: String,
     /// Why there is nothing, where the place itself is gone.
@@ -214,7 +214,7 @@ impl Root {
             asked: asked.to_owned(),
             files: Vec::new(),
             unreadable: Vec::new(),
-            skipped: 0,
+            skipped: Vec::new(),
             folder_name,
             missing: None,
             scope,
@@ -256,7 +256,7 @@ impl Root {
                         continue;
                     }
                     if is_media(entry.path()) {
-                        self.skipped += 1;
+                        self.skipped.push(entry.path().display().to_string());
                         continue;
                     }
                     match entry.metadata().map(|metadata| source_file(entry.path(), &metadata)) {
@@ -269,6 +269,7 @@ impl Root {
                 Err(error) => self.refuse(&error, folder),
             }
         }
+        self.skipped.sort();
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.unreadable.sort_by(|a, b| a.path.cmp(&b.path));
     }

@@ -31,8 +31,8 @@ pub enum SourceError {
     },
     /// The folders hold no files, or the pattern matches none.
     #[error(
-        "nothing to load in {path}: no files in it (hidden files, media files and what `.gitignore` or \
-         `.deepsearchignore` name are left out)"
+        "nothing to load in {path}: no files in it that are read (left out are hidden files, pictures, sound, films, \
+         programs, archives other than zip, tar, gz and zst, and what `.gitignore` or `.deepsearchignore` name)"
     )]
     Empty {
         /// All that was asked for.

@@ -103,7 +103,9 @@ fn the_ignored_is_left_out() {
         dir.write(&format!("work/docs/{name}"), "Words.\n");
     }
     let summary = check(&dir, &["docs"], [1, 0, 0, 0]);
-    assert_eq!(summary["skipped"], 1);
+    assert_eq!((&summary["skipped"], summary["skipped_files"].as_array().unwrap().len()), (&1.into(), 1), "{summary}");
+    let run = dir.run(&["load", "docs", "--embedder", "none", "-v"]).ends_with(0);
+    run.stdout_has("  skipped   DIR/work/docs/picture.png\n");
 }
 
 #[test]

@@ -67,7 +67,9 @@ fn show(summary: &LoadSummary, json: bool, context: &Context) -> Result<(), CliE
     let mut text = format!("{}\n", told(summary));
     if context.terminal.verbosity >= Verbosity::Verbose {
         summary.changes.iter().for_each(|change| text.push_str(&line(change)));
-        summary.empty.iter().for_each(|path| text.push_str(&format!("  {:<8}  {path}\n", "empty")));
+        let left_out = summary.empty.iter().map(|path| ("empty", path));
+        let left_out = left_out.chain(summary.skipped_files.iter().map(|path| ("skipped", path)));
+        left_out.for_each(|(what, path)| text.push_str(&format!("  {what:<8}  {path}\n")));
     }
     write_result(&text)
 }

@@ -16,7 +16,7 @@ pub(super) enum Found<'f> {
     /// What cannot be loaded, and why.
     Refused { name: &'f str, reason: String },
     /// What is left out.
-    Skipped,
+    Skipped { name: &'f str },
 }
 
 /// Who is shown what was found.

@@ -36,7 +36,10 @@ pub enum Entry<'e> {
         reason: String,
     },
     /// A file that is left out for its name, as it would be in a folder.
-    Skipped,
+    Skipped {
+        /// As for a member; its name as it is written in the archive.
+        path: String,
+    },
 }
 
 /// Reads an archive once from its beginning to its end and shows what is in it. Whether the end was reached.
@@ -108,7 +111,7 @@ impl Level<'_> {
                 self.member(name, size, modified_ns.unwrap_or(self.modified_ns), content)
             }
             Found::Refused { name, reason } => Ok(self.refuse(name, reason)),
-            Found::Skipped => Ok((self.visit)(Entry::Skipped)),
+            Found::Skipped { name } => Ok(self.skip(name)),
         }
     }
 
@@ -116,11 +119,11 @@ impl Level<'_> {
     fn member(&mut self, name: &str, size: u64, modified_ns: i64, content: &mut dyn Read) -> Result<Flow, Problem> {
         let inside = match check_name(name) {
             Name::Inside(inside) => inside,
-            Name::Hidden => return Ok((self.visit)(Entry::Skipped)),
+            Name::Hidden => return Ok(self.skip(name)),
             Name::Refused(reason) => return Ok(self.refuse(name, reason.to_owned())),
         };
         if is_media(Path::new(&inside)) {
-            return Ok((self.visit)(Entry::Skipped));
+            return Ok(self.skip(name));
         }
         let path = format!("{}{SEPARATOR}{inside}", self.path);
         if !is_archive(Path::new(&inside)) {
@@ -147,8 +150,20 @@ impl Level<'_> {
 
     /// Names a member that is not loaded.
     fn refuse(&mut self, name: &str, reason: String) -> Flow {
+        let path = self.shown(name);
+        (self.visit)(Entry::Refused { path, reason })
+    }
+
+    /// Names a member that is left out.
+    fn skip(&mut self, name: &str) -> Flow {
+        let path = self.shown(name);
+        (self.visit)(Entry::Skipped { path })
+    }
+
+    /// The path of a member whose name may be anything.
+    fn shown(&self, name: &str) -> String {
         let shown: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(400).collect();
-        (self.visit)(Entry::Refused { path: format!("{}{SEPARATOR}{shown}", self.path), reason })
+        format!("{}{SEPARATOR}{shown}", self.path)
     }
 }
 

@@ -61,12 +61,12 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Proble
             let from = if kind == EntryType::Symlink { name.as_str() } else { "" };
             match target.filter(|target| !link_stays_inside(from, target)) {
                 Some(target) => show(Found::Refused { name: &name, reason: leads_out(&target) }),
-                None => show(Found::Skipped),
+                None => show(Found::Skipped { name: &name }),
             }
         }
         EntryType::GNUSparse => {
             show(Found::Refused { name: &name, reason: "a sparse file, which may be of any length".to_owned() })
         }
-        _ => show(Found::Skipped),
+        _ => show(Found::Skipped { name: &name }),
     }
 }

@@ -91,7 +91,7 @@ fn link(archive: &mut ZipArchive<BufReader<File>>, index: usize, name: &str, sho
     let target = String::from_utf8_lossy(&target);
     match read {
         Err(error) => show(Found::Refused { name, reason: reason(&error) }),
-        Ok(_) if link_stays_inside(name, &target) => show(Found::Skipped),
+        Ok(_) if link_stays_inside(name, &target) => show(Found::Skipped { name }),
         Ok(_) => show(Found::Refused { name, reason: leads_out(&target) }),
     }
 }
