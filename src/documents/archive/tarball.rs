@@ -43,7 +43,8 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Proble
         Ok(name) => name,
         Err(error) => {
             let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            return show(Found::Refused { name: &shown, reason: "its name is not valid UTF-8".to_owned() });
+            let reason = "its name is not valid UTF-8: unpack it and rename it".to_owned();
+            return show(Found::Refused { name: &shown, reason });
         }
     };
     match kind {

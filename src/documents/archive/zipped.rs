@@ -1,12 +1,14 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 
+use encoding_rs::Encoding;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::found::{Flow, Found, Problem, Show};
 use super::limits::{Counted, Meter};
 use super::name::{leads_out, link_stays_inside};
+use crate::documents::parse::charset_of_names;
 use crate::documents::whole_zip;
 
 /// No file system has longer links.
@@ -16,9 +18,12 @@ const LONGEST_TARGET: u64 = 4096;
 pub(super) fn read(file: File, meter: &Meter, show: Show<'_>) -> Result<Flow, Problem> {
     let mut archive = whole_zip::open(BufReader::new(file))
         .map_err(|error| Problem::Broken { format: "zip", reason: whole_zip::fault(&error) })?;
+    let undeclared: Vec<&[u8]> = archive.file_names_raw().filter(|name| str::from_utf8(name).is_err()).collect();
+    let charset = charset_of_names(&undeclared);
     for index in 0..archive.len() {
         meter.member()?;
-        if one(&mut archive, index, meter, show)? == Flow::Stop {
+        let head = head(&mut archive, index, charset);
+        if one(&mut archive, index, head, meter, show)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
         if let Some(exceeded) = meter.exceeded() {
@@ -37,13 +42,20 @@ struct Head {
     encrypted: bool,
 }
 
-fn head(archive: &mut ZipArchive<BufReader<File>>, index: usize) -> Result<Head, ZipError> {
+/// `charset` is that of names that are no UTF-8, where it is told; else they are taken for names of DOS.
+fn head(
+    archive: &mut ZipArchive<BufReader<File>>,
+    index: usize,
+    charset: Option<&'static Encoding>,
+) -> Result<Head, ZipError> {
     let entry = archive.by_index_raw(index)?;
+    let raw = entry.name_raw();
+    let name = match charset.filter(|_| str::from_utf8(raw).is_err()) {
+        Some(charset) => charset.decode_without_bom_handling(raw).0.into_owned(),
+        None => entry.name().map_or_else(|_| String::from_utf8_lossy(raw).into_owned(), |name| name.into_owned()),
+    };
     Ok(Head {
-        name: match entry.name() {
-            Ok(name) => name.into_owned(),
-            Err(_) => String::from_utf8_lossy(entry.name_raw()).into_owned(),
-        },
+        name,
         modified_ns: entry.last_modified().and_then(modified_ns),
         is_dir: entry.is_dir(),
         is_link: entry.is_symlink(),
@@ -54,10 +66,11 @@ fn head(archive: &mut ZipArchive<BufReader<File>>, index: usize) -> Result<Head,
 fn one(
     archive: &mut ZipArchive<BufReader<File>>,
     index: usize,
+    head: Result<Head, ZipError>,
     meter: &Meter,
     show: Show<'_>,
 ) -> Result<Flow, Problem> {
-    let head = match head(archive, index) {
+    let head = match head {
         Ok(head) => head,
         Err(error) => return show(Found::Refused { name: &format!("#{index}"), reason: reason(&error) }),
     };

@@ -123,6 +123,24 @@ fn guessed(bytes: &[u8], first_foreign: usize) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
+/// The charset of names that say none and are no UTF-8, told by all of them together. `None` where their letters beyond
+/// ASCII mostly stand alone, as accents do: Western names are in charsets of their own, which statistics do not know.
+pub(in crate::documents) fn charset_of_names(names: &[&[u8]]) -> Option<&'static Encoding> {
+    let all = names.join(&b'\n');
+    let charset = guessed(&all, 0);
+    let (text, is_damaged) = charset.decode_without_bom_handling(&all);
+    let is_foreign = |c: char| !c.is_ascii() && c.is_alphabetic();
+    let (mut alone, mut together) = (0_usize, 0_usize);
+    for run in text.split(|c: char| !is_foreign(c)) {
+        match run.chars().count() {
+            0 => {}
+            1 => alone += 1,
+            letters => together += letters,
+        }
+    }
+    (!is_damaged && together > alone).then_some(charset)
+}
+
 /// Whether a decoded text is no text: a NUL near its start, or too many characters that no text has.
 fn is_junk(text: &str) -> bool {
     if text.bytes().take(NUL_BYTES).any(|byte| byte == 0) {
@@ -202,6 +220,22 @@ mod tests {
         check(&encoded(page, "iso-8859-2"), page);
         let page = "<meta http-equiv=content-type content='text/html; charset=euc-kr'><p>한</p>";
         check(&encoded(page, "euc-kr"), page);
+    }
+
+    #[test]
+    fn names_are_told_together_and_accents_are_no_words() {
+        fn check(names: &[&[u8]], expected: Option<&str>) {
+            assert_eq!(charset_of_names(names).map(Encoding::name), expected, "{names:?}");
+        }
+        for (name, charset) in
+            [("堤防の点検.txt", "Shift_JIS"), ("堤防檢查紀錄.txt", "Big5"), ("Осмотр плотины.txt", "IBM866")]
+        {
+            check(&[encoded(name, charset).as_slice()], Some(charset));
+        }
+        // As DOS wrote them.
+        check(&[b"K\x84se f\x81r M\x81ller.txt"], None);
+        check(&[b"\x99l.txt", b"sch\x94n.txt"], None);
+        check(&[], None);
     }
 
     #[test]

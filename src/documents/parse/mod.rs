@@ -51,6 +51,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 pub use apart::{ARGUMENT, parse_apart, serve};
+pub(super) use charset::charset_of_names;
 pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};

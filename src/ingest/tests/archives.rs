@@ -87,6 +87,32 @@ fn members_are_documents_of_their_own() {
 }
 
 #[test]
+fn names_without_a_charset_are_read_in_that_of_all_of_them() {
+    fn check(names: [&[u8]; 2], expected: [&str; 2]) {
+        // The writer knows UTF-8 alone.
+        let given = [("a", names[0]), ("b", names[1])].map(|(letter, name)| letter.repeat(name.len()));
+        let mut archive = zipped(&[(given[0].as_str(), b"One."), (given[1].as_str(), b"Two.")]);
+        for (name, given) in names.iter().zip(&given) {
+            let places = (0..archive.len() - name.len()).filter(|&at| archive[at..].starts_with(given.as_bytes()));
+            for at in places.collect::<Vec<_>>() {
+                archive[at..at + name.len()].copy_from_slice(name);
+            }
+        }
+        let bench = Bench::new(&[]);
+        bench.write("x/names.zip", &archive);
+        let summary = bench.load(&["x"]);
+        assert_eq!(bench.failed(&summary), Vec::<String>::new());
+        let mut stored = bench.stored();
+        stored.sort();
+        assert_eq!(stored, expected.map(|name| format!("x: x/names.zip!/{name}")));
+    }
+    let encoded = |name: &str| encoding_rs::SHIFT_JIS.encode(name).0.into_owned();
+    let (weir, water) = ("堤防/点検の記録.txt", "水位の表.txt");
+    check([&encoded(weir), &encoded(water)], [weir, water]);
+    check([b"Gr\x94\xe1e.txt", b"K\x84se f\x81r M\x81ller.txt"], ["Größe.txt", "Käse für Müller.txt"]);
+}
+
+#[test]
 fn an_archive_is_read_when_it_changed() {
     let bench = Bench::new(&[]);
     // An empty member gives no document and makes nobody look again.
