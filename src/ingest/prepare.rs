@@ -130,7 +130,7 @@ impl About<'_> {
             return Err(ParseError::Empty { hint: "".into() }.into());
         }
         let chunks = chunk(&parsed, &options.chunk);
-        let title = parsed.title.unwrap_or_else(|| file_title(name));
+        let title = parsed.title.unwrap_or_else(|| file_title(name, format));
         let entry = self.libraries.entry(&self.path, parsed.authorship.doi.as_deref(), &title, format);
         let said = entry.map(|entry| entry.said.clone()).unwrap_or_default();
         let title = telling(title, Path::new(&self.path));

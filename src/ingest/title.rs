@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::domain::Format;
+
 /// Titles of documents of a kind, of which every project has one.
 const OF_A_KIND: [&str; 32] = [
     "readme",
@@ -59,9 +61,11 @@ const OF_DOCUMENTS: [&str; 14] = [
 /// Folders upwards that are looked at.
 const UPWARDS: usize = 3;
 
-/// The file's name without its ending.
-pub(super) fn file_title(name: &Path) -> String {
-    name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+/// The file's name without its ending, in words. The name of a source file is a name in its language.
+pub(super) fn file_title(name: &Path, format: Format) -> String {
+    let stem = name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let words = stem.replace('_', " ");
+    if format == Format::Code || words.trim().is_empty() { stem } else { words.trim().to_owned() }
 }
 
 /// A title that tells the document from others: of `rand/CHANGELOG.md` "rand: Changelog".
@@ -86,6 +90,17 @@ fn is_version(title: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_are_called_by_their_names_in_words() {
+        let check = |name: &str, format: Format, expected: &str| {
+            assert_eq!(file_title(Path::new(name), format), expected, "{name}");
+        };
+        check("letter_of_the_caretaker.txt", Format::Text, "letter of the caretaker");
+        check("2019-05-14 port.csv", Format::Csv, "2019-05-14 port");
+        check("load_all.py", Format::Code, "load_all");
+        check("_.txt", Format::Text, "_");
+    }
 
     #[test]
     fn a_folder_tells_documents_of_a_kind_apart() {

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 
 use super::zip::Package;
-use super::{ParseError, email, subtitles};
+use super::{ParseError, email, markdown, subtitles};
 use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
@@ -391,6 +391,9 @@ fn markup(text: &str) -> Option<Format> {
     if lines.clone().find(|line| !line.starts_with('%')).is_some_and(tex) {
         return Some(Format::Latex);
     }
+    if markdown::has_titled_front_matter(text) {
+        return Some(Format::Markdown);
+    }
     let first = lines.next()?;
     let keyword = first.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("#+title:"));
     keyword.then_some(Format::Org)
@@ -554,6 +557,8 @@ mod tests {
         check("a.txt", "In TeX, \\documentclass comes first.", Format::Text);
         check("a.org", "* Heading", Format::Org);
         check("noname", "#+TITLE: The plan", Format::Org);
+        check("a.txt", "---\ntitle: The plan\n---\nWords.", Format::Markdown);
+        check("a.txt", "---\nWords.\n---\nMore.", Format::Text);
         check("a.rst", "words", Format::Rst);
         check("a.adoc", "= Title", Format::Asciidoc);
     }

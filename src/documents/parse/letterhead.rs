@@ -29,10 +29,32 @@ const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局
 
 /// Endings of those whom a letter is for, wherever the line stands, and those that names and titles have, too; and what opens
 /// such a line.
-const ADDRESSEES: [&str; 2] = ["各位", "御中"];
+const ADDRESSEES: [&str; 5] = ["各位", "御中", "님께", "귀하", "귀중"];
 const PERSONS: [&str; 4] = ["様", "殿", "先生", "関係者"];
 const GREETINGS: &str =
     "to|dear|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
+
+/// First words of a salutation that open titles as well, so that the mark at its end has to tell; and such marks.
+const SALUTATIONS: &str = "liebes|werte|werter|hallo|chères|messieurs|mesdames|estimadas|querido|querida|queridos|queridas|\
+    gentili|gentilissimo|gentilissima|egregia|egregi|spett|spettabile|caro|cara|cari|care|exmo|exma|exmos|exmas|prezado|\
+    prezada|prezados|prezadas|caros|caras|уважаемый|уважаемая|уважаемые|дорогой|дорогая|дорогие|шановний|шановна|шановні|\
+    geachte|beste|szanowny|szanowna|szanowni|sayın|kära|kære|kjære";
+const AFTER_SALUTATION: [char; 3] = [',', ':', '!'];
+
+/// Beginnings of a line that says whom a letter is for, in lower case and with straight apostrophes.
+const ATTENTION: [&str; 11] = [
+    "for the attention of",
+    "attn",
+    "à l'attention d",
+    "all'attenzione d",
+    "alla cortese attenzione",
+    "a la atención de",
+    "à atenção d",
+    "ao cuidado d",
+    "z. hd.",
+    "zu händen",
+    "t.a.v.",
+];
 
 /// Whether the first line of a text opens a letter rather than being its title.
 pub(super) fn opens_letter(line: &str) -> bool {
@@ -40,12 +62,29 @@ pub(super) fn opens_letter(line: &str) -> bool {
         || is_number(line)
         || is_sender(line)
         || ADDRESSEES.iter().any(|ending| line.ends_with(ending))
+        || is_salutation(line)
+        || names_addressee(line)
+}
+
+/// Whether a line greets whom a letter is for, and nothing else: `Уважаемые соседи!`
+fn is_salutation(line: &str) -> bool {
+    let first = first_word(line);
+    let greets = is_one_of(first, SALUTATIONS) || is_one_of(first, GREETINGS) && !first.eq_ignore_ascii_case("to");
+    greets && line.ends_with(AFTER_SALUTATION)
+}
+
+fn names_addressee(line: &str) -> bool {
+    let low = line.chars().take(30).collect::<String>().to_lowercase().replace('’', "'");
+    ATTENTION.iter().any(|opening| low.starts_with(opening))
+}
+
+fn first_word(line: &str) -> &str {
+    line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default()
 }
 
 /// Whether a line below such a one still stands above the title.
 pub(super) fn stands_above(line: &str) -> bool {
-    let first = line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    opens_letter(line) || PERSONS.iter().any(|ending| line.ends_with(ending)) || is_one_of(first, GREETINGS)
+    opens_letter(line) || PERSONS.iter().any(|ending| line.ends_with(ending)) || is_one_of(first_word(line), GREETINGS)
 }
 
 /// Whether a line among those above a title is an address or says when somebody can be reached.
@@ -117,6 +156,10 @@ mod tests {
         check("第3号議案の説明", false);
         check("令和6年度の事業報告", false);
         check("An overview of the ferries", false);
+        check("À l’attention de Mme Perrin", true);
+        check("Дорогие соседи!", true);
+        check("박영희 선생님께", true);
+        check("Care homes of the town", false);
     }
 
     #[test]

@@ -25,6 +25,11 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     Ok(Parsed { title, headings, body_start: body, date, language, text, ..Parsed::default() })
 }
 
+/// Whether a text opens with front matter that names its title.
+pub(super) fn has_titled_front_matter(text: &str) -> bool {
+    front_matter::find(text).is_some_and(|front| front.title.is_some())
+}
+
 /// The first heading of the first level, unless it only heads the newest of several versions.
 fn heading_of_all(headings: &[Heading]) -> Option<&Heading> {
     let mut first = headings.iter().filter(|heading| heading.level == 1);

@@ -33,7 +33,29 @@ fn first_block(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn title(text: &str) -> Option<String> {
+    if let Some(name) = name_of_entry(text) {
+        return entry_title(text, name);
+    }
     subject(text).or_else(|| first_title(text).map(unspaced))
+}
+
+/// The field that says what the entries of a calendar or of an address book are called.
+fn name_of_entry(text: &str) -> Option<&'static str> {
+    match text.trim_start().lines().next()?.trim_end() {
+        "BEGIN:VCALENDAR" => Some("SUMMARY"),
+        "BEGIN:VCARD" => Some("FN"),
+        _ => None,
+    }
+}
+
+/// What the only entry is called. Several have the name of their file.
+fn entry_title(text: &str, name: &str) -> Option<String> {
+    let mut named = text.lines().filter_map(|line| {
+        let (field, value) = line.split_once(':')?;
+        (field.split(';').next() == Some(name)).then_some(value)
+    });
+    let first = named.next()?;
+    if named.next().is_some() { None } else { label(&first.replace("\\,", ",").replace("\\;", ";")) }
 }
 
 /// "議 事 録" is one word, spaced out to fill its line.
@@ -42,10 +64,14 @@ fn unspaced(title: String) -> String {
     if title.contains(' ') && title.split(' ').all(is_one) { title.replace(' ', "") } else { title }
 }
 
-/// The first line, or the first one below a letterhead. Where that is no title, the sender's name, as above an article on a firm.
+/// What a letter names as its subject; else the first line, or the first one below a letterhead. Where that is no title, the
+/// sender's name, as above an article on a firm.
 fn first_title(text: &str) -> Option<String> {
-    let mut head = head(text).take(HEAD_LINES);
-    let first = head.next()?;
+    let head: Vec<&str> = head(text).take(HEAD_LINES).collect();
+    let (&first, below) = head.split_first()?;
+    if let Some(subject) = letter_subject(&head) {
+        return Some(subject);
+    }
     let is_title = |line: &&str| is_short(line) && !is_sentence(line);
     if !letterhead::opens_letter(first) {
         // "UNIVERSITÀ DI VALLERONA" right above "Verbale del Consiglio del 24 aprile 2024".
@@ -55,28 +81,60 @@ fn first_title(text: &str) -> Option<String> {
         let below = right_below.find(|line| letterhead::names_paper(line)).filter(is_title);
         return below.filter(|_| is_letterhead).or(Some(first).filter(is_title)).and_then(label);
     }
-    let below = head.find(|line| !letterhead::stands_above(line) && !letterhead::is_address(line)).filter(is_title);
+    let below = below_letterhead(below).filter(is_title).map(bare_subject);
     below.or_else(|| Some(first).filter(|first| letterhead::is_sender(first))).and_then(label)
+}
+
+/// The first of the lines that is no longer of a letterhead. Below a paragraph stand the closing and the signature, which
+/// name nothing.
+fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
+    for (at, &line) in lines.iter().enumerate() {
+        if !is_short(line) || line.ends_with(['.', '。']) {
+            return None;
+        }
+        if letterhead::stands_above(line) {
+            continue;
+        }
+        let is_small = |line: &&str| line.starts_with(char::is_lowercase);
+        let goes_on = is_small(&line) || lines.get(at + 1).is_some_and(is_small);
+        if goes_on || line.ends_with(['!', '?', '！', '？']) {
+            return None;
+        }
+        if !letterhead::is_address(line) {
+            return Some(line);
+        }
+    }
+    None
+}
+
+/// What a letter names as its subject, below its sender, its day or whom it is for. The title of a report says more.
+fn letter_subject(head: &[&str]) -> Option<String> {
+    let is_titled = head.first().is_some_and(|first| letterhead::names_paper(first) && first.contains(' '));
+    let above = head.iter().position(|line| letterhead::stands_above(line)).filter(|_| !is_titled)?;
+    let mut below = head[above + 1..].iter().take_while(|line| is_short(line));
+    label(bare_subject(&below.find_map(|line| value_of(line, names_subject))?))
+}
+
+/// The value of a line whose name is one that is asked for.
+fn value_of(line: &str, is_named: fn(&str) -> bool) -> Option<String> {
+    let (name, value) = line.split_once([':', '：'])?;
+    is_named(name).then(|| value.trim().to_owned())
 }
 
 /// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender or has
 /// nothing but names and values.
 fn subject(text: &str) -> Option<String> {
-    let value = |line: &str, is_named: fn(&str) -> bool| {
-        let (name, value) = line.split_once([':', '：'])?;
-        is_named(name).then(|| value.trim().to_owned())
-    };
     let head = || first_block(text);
-    let is_of_sender = value(head().next()?, names_sender).is_some();
-    let of_head = head().filter(|line| value(line, is_of_mail_head).is_some()).count();
+    let is_of_sender = value_of(head().next()?, names_sender).is_some();
+    let of_head = head().filter(|line| value_of(line, is_of_mail_head).is_some()).count();
     let is_mail = is_of_sender || of_head > 1 && head().all(|line| line.contains([':', '：']));
-    let subject = head().find_map(|line| value(line, names_subject)).filter(|_| is_mail)?;
+    let subject = head().find_map(|line| value_of(line, names_subject)).filter(|_| is_mail)?;
     label(bare_subject(&subject))
 }
 
 /// Titles end without a full stop; a question or an exclamation can be one.
 fn is_sentence(line: &str) -> bool {
-    line.ends_with(['.', '。', ';', ',', ':']) && !line.ends_with("...")
+    line.ends_with(['.', '。', ';', ',', ':', '；', '，', '：']) && !line.ends_with("...")
 }
 
 fn is_short(line: &str) -> bool {
@@ -288,6 +346,15 @@ mod tests {
     }
 
     #[test]
+    fn an_event_and_a_card_have_their_own_titles() {
+        let check = |text: &str, expected: Option<&str>| assert_eq!(title(text).as_deref(), expected, "{text}");
+        let event = "BEGIN:VEVENT\nSUMMARY;LANGUAGE=en:Tea\\, then cake\nEND:VEVENT\n";
+        check(&format!("BEGIN:VCALENDAR\n{event}END:VCALENDAR\n"), Some("Tea, then cake"));
+        check(&format!("BEGIN:VCALENDAR\n{event}{event}END:VCALENDAR\n"), None);
+        check("BEGIN:VCARD\r\nN:Roe;Ann\r\nFN:Ann Roe\r\nEND:VCARD\r\n", Some("Ann Roe"));
+    }
+
+    #[test]
     fn first_line_is_the_title_when_short() {
         check("\n\n  A note \nmore", Some("A note"), &[]);
         check(&"long ".repeat(30), None, &[]);
@@ -329,9 +396,29 @@ mod tests {
             &[],
         );
         check("Ouvel Ferry Trust\n\nThe ferry has run since 1904.", Some("Ouvel Ferry Trust"), &[]);
+        check("12 May 2024\n\nDear Mr Hale,\n\nRe: Lease of flat 4\n\nThe rent rises.", Some("Lease of flat 4"), &[]);
         check("An overview of the ferries\nand of much else", Some("An overview of the ferries"), &[]);
         check("To Kill a Mockingbird\n\nChapter 1", Some("To Kill a Mockingbird"), &[]);
         check("1 June 2024\nWe met.", None, &[]);
+    }
+
+    #[test]
+    fn neither_greeting_nor_closing_titles_a_letter() {
+        let body = "The roof is tight again, as you asked, and the bill lies with this letter.";
+        let check = |head: &str, closing: &str, expected: Option<&str>| {
+            let text = format!("{head}\n\n{body}\n\n{closing}");
+            assert_eq!(title(&text).as_deref(), expected, "{text}");
+        };
+        check("Kassel, 3. Mai 2024\n\nSehr geehrter Herr Ohm,", "Mit freundlichen Grüßen\nUte Rau", None);
+        check("Vigo, 3 de mayo de 2024\n\nEstimado Luis:", "Un abrazo,\nAna Prieto", None);
+        check("Lyon, le 3 mai 2024\n\nÀ l'attention de M. Roux\n\nCher Monsieur,", "Bien à vous,\nLéa Pic", None);
+        check("Тула, 3 мая 2024 г.\n\nУважаемый Пётр Ильич!", "С уважением,\nА. Орлова", None);
+        check("Уважаемые соседи!", "С уважением,\nА. Орлова", None);
+        check("王主任：", "李强\n2024年5月3日", None);
+        check("김민호 대표님께", "이수진 드림", None);
+        check("Pavia, 3 maggio 2024\n\nOggetto: tetto e grondaie\n\nGentili soci,", "Ugo", Some("tetto e grondaie"));
+        check("AVVISO AI SOCI\n\nPavia, 3 maggio 2024\n\nOggetto: tetto", "Ugo", Some("tetto"));
+        check("Minutes of the board\n3 May 2024\nSubject: roof", "Ugo", Some("Minutes of the board"));
     }
 
     #[test]

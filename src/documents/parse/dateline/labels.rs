@@ -1,6 +1,7 @@
-//! The labels that stand before a document's own date, of languages with spaces between words and of Thai.
+//! The labels that stand before a document's own date, of languages with spaces between words, of Thai, and those of
+//! Chinese that are a label alone: within a longer one they speak of something else, as in `截止时间`.
 
-/// Labels before a date, of languages with spaces.
+/// Labels before a date that stand alone.
 pub(super) const LABELS: &[&str] = &[
     "signed",
     "signed on",
@@ -261,4 +262,12 @@ pub(super) const LABELS: &[&str] = &[
     "ปรับปรุงล่าสุด",
     "มีผลตั้งแต่วันที่",
     "มีผลบังคับใช้ตั้งแต่วันที่",
+    "时间",
+    "時間",
+    "会议时间",
+    "會議時間",
+    "开会时间",
+    "開會時間",
+    "召开时间",
+    "召開時間",
 ];

@@ -62,6 +62,7 @@ fn dates_that_a_text_tells_of_are_foreign() {
         "En séance du 3 mars 1998 le conseil avait refusé.",
         "Expires: 2024-01-01",
         "Deadline: 3 March 2024",
+        "截止时间：2024年4月20日",
         "The date was 2024-01-01 as far as anyone knew",
     ] {
         check_foreign(text);
@@ -97,6 +98,7 @@ fn dates_where_documents_put_theirs_are_their_own() {
         ("Monday, 4 March 2024", "2024-03-04"),
         ("Date: July 15, 1905\nDear Sir,", "1905-07-15"),
         ("日時：2025年4月18日", "2025-04-18"),
+        ("会议纪要\n时间：2024年4月20日下午三点。地点：一楼。", "2024-04-20"),
         ("令和6年7月30日\n安全推進室\n\n落石事故の原因について\n\n日時　令和6年3月18日\n", "2024-07-30"),
         ("2016年10月3日\n要綱\n最終改正　2023年7月1日\n", "2023-07-01"),
         ("日時：2025年4月18日（金）10時00分～", "2025-04-18"),
