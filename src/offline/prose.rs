@@ -173,14 +173,76 @@ const OPEN: &str = "\u{e001}";
 const CLOSE: &str = "\u{e002}";
 const CODE: [(char, &str); 3] = [('[', OPEN), (']', CLOSE), ('_', "\u{e004}")];
 
-/// `text` with the signs in its code spans kept from what is taken for markup.
+/// `text` with the signs in its code spans kept from what is taken for markup, and without comments and entities elsewhere.
 fn kept_code(text: &str) -> String {
     let is_span = text.matches('`').count().is_multiple_of(2);
     let kept = |(at, part): (usize, &str)| match is_span && at % 2 == 1 {
         true => CODE.iter().fold(part.to_owned(), |part, (sign, kept)| part.replace(*sign, kept)),
-        false => part.to_owned(),
+        false => decoded(&uncommented(part)),
     };
     text.split('`').enumerate().map(kept).collect::<Vec<_>>().join("`")
+}
+
+/// `text` without HTML's comments; one may go on in what follows.
+fn uncommented(text: &str) -> String {
+    let mut parts = text.split("<!--");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |said, part| said + part.split_once("-->").map_or("", |(_, after)| after))
+}
+
+/// Names of characters in Markdown and HTML.
+const ENTITIES: [(&str, char); 24] = [
+    ("nbsp", '\u{a0}'),
+    ("thinsp", '\u{2009}'),
+    ("ensp", '\u{2002}'),
+    ("emsp", '\u{2003}'),
+    ("mdash", '—'),
+    ("ndash", '–'),
+    ("hellip", '…'),
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("laquo", '«'),
+    ("raquo", '»'),
+    ("euro", '€'),
+    ("pound", '£'),
+    ("deg", '°'),
+    ("times", '×'),
+    ("middot", '·'),
+    ("frac12", '½'),
+];
+
+/// `text` with the characters that entities stand for.
+fn decoded(text: &str) -> String {
+    let mut parts = text.split('&');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut out, part| {
+        let named = part.split_once(';').and_then(|(name, after)| Some((entity(name)?, after)));
+        match named {
+            Some((character, after)) => {
+                out.push(character);
+                out + after
+            }
+            None => out + "&" + part,
+        }
+    })
+}
+
+fn entity(name: &str) -> Option<char> {
+    let number = match name.strip_prefix('#') {
+        None => return ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, character)| *character),
+        Some(number) => match number.strip_prefix(['x', 'X']) {
+            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
+            None => number.parse(),
+        },
+    };
+    char::from_u32(number.ok()?).filter(|character| !character.is_control())
 }
 
 /// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
@@ -194,6 +256,11 @@ fn without_markup(text: &str) -> String {
         let Some(close) = closing(from) else { break };
         let inner = &from[1..close];
         let after = &from[close + 1..];
+        if let Some((said, _)) = before.rsplit_once("footnote:").filter(|(_, id)| !id.contains(char::is_whitespace)) {
+            out.push_str(&format!("{said} ({})", without_markup(inner)));
+            rest = after;
+            continue;
+        }
         let is_image = before.ends_with('!');
         let is_beside = before.ends_with(|last: char| last.is_alphanumeric() || "^_)".contains(last));
         let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
@@ -211,7 +278,7 @@ fn without_markup(text: &str) -> String {
                 // An editor's note, as in "[citation needed]", is as little of the text as a number.
                 let is_note =
                     inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
-                let is_reference = !before.ends_with('^') && (is_note || is_number(inner));
+                let is_reference = !before.ends_with('^') && (is_note || is_number(inner) || is_footnote(inner));
                 // Beside a word it is a part of it: `Control[AMD]`, `^[0-9]`.
                 let is_part = is_beside
                     && inner.contains(|one: char| one.is_ascii_alphabetic() || one == '-')
@@ -244,6 +311,13 @@ fn closing(text: &str) -> Option<usize> {
         depth = if c == '[' { depth + 1 } else { depth.saturating_sub(1) };
         (depth == 0).then_some(at)
     })
+}
+
+/// Whether what stands in brackets refers to a footnote, as `^a` does. `^a-z` is a class of characters.
+fn is_footnote(inner: &str) -> bool {
+    let Some(name) = inner.strip_prefix('^').filter(|name| !name.is_empty()) else { return false };
+    let is_class = name.contains('-') && name.len() < 4;
+    !is_class && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '*' | '†' | '‡'))
 }
 
 /// Whether what stands in brackets is the number of a reference, or several.
@@ -304,6 +378,9 @@ mod tests {
         check("See [the guide][guide] and [1][2], ring [a][b].", "See the guide and, ring a.");
         check("[![Crate](https://a.example/b.svg)](https://c.example) [![CI][ci]][runs] Fast.", "Fast.");
         check("Open [[a] b] c", "Open (a) b c");
+        check("It ran.[^a] Match ^[a-z] and `[^x]`.", "It ran. Match ^[a-z] and [^x].");
+        check("R&D &ndash; 5&#160;km &#x20AC;3 &unknown; `&amp;`", "R&D – 5 km €3 &unknown; &amp;");
+        check("one <!-- not said --> two <!-- open", "one two");
         check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a[0]");
     }
 

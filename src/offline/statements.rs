@@ -5,6 +5,7 @@
 //! here.
 
 mod looks;
+mod marks;
 mod running;
 mod spaced;
 
@@ -14,7 +15,7 @@ use std::ops::Range;
 
 use super::prose::{plain, unquoted};
 use super::terms::word_count;
-use crate::base::text::{is_link_target, one_line};
+use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
 
 use looks::{
@@ -22,6 +23,7 @@ use looks::{
     names_columns, unnumbered,
 };
 pub(super) use looks::{announces, is_question, points_ahead};
+use marks::unsaid;
 use running::paragraph_at;
 
 /// The most commands of a block that are told together.
@@ -203,8 +205,9 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             at += 1;
             continue;
         }
-        if !fenced && let Some(behind) = behind_unstated(text, &lines, at) {
-            at = behind;
+        let passed = if fenced { 0 } else { unsaid(text, &lines, at) };
+        if passed > 0 {
+            at += passed;
             continue;
         }
         if let Some(table) = spaced::table(text, &lines, at)
@@ -243,17 +246,6 @@ fn behind_front_matter(text: &str, lines: &[Range<usize>]) -> usize {
     let is_border = |line: &Range<usize>| text[line.clone()].trim_end() == "---";
     let end = lines.first().filter(|first| is_border(first)).and_then(|_| lines.iter().skip(1).position(is_border));
     end.map_or(0, |end| end + 2)
-}
-
-/// The line behind what states nothing, where that begins at line `at`: a comment, which is for whoever edits the source, or
-/// the target of a link.
-fn behind_unstated(text: &str, lines: &[Range<usize>], at: usize) -> Option<usize> {
-    let line = text[lines[at].clone()].trim();
-    if line.starts_with("<!--") {
-        let rest = lines[at..].iter().position(|line| text[line.clone()].contains("-->"));
-        return Some(at + rest.unwrap_or(0) + 1);
-    }
-    is_link_target(line).then_some(at + 1)
 }
 
 /// The line of a table at `at`: a row, the names of the columns, or what only divides the two.

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 /// `text` for a terminal, with every character written out (`\u{1b}`) that would be obeyed, break the line, or not be
 /// seen: what stands in a file of unknown origin is then shown as it is.
 pub fn visible(text: &str) -> String {
@@ -12,6 +14,52 @@ pub fn visible(text: &str) -> String {
         }
     }
     shown
+}
+
+/// `text` without what a terminal would obey in place of showing it: control characters other than white space, with the
+/// commands that they open, and marks that turn the direction of what follows.
+pub fn without_controls(text: &str) -> Cow<'_, str> {
+    let mut clean = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(is_obeyed) {
+        clean.push_str(&rest[..at]);
+        rest = behind_command(&rest[at..]);
+    }
+    if rest.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+fn is_obeyed(character: char) -> bool {
+    (character.is_control() && !character.is_whitespace())
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What stands behind the control character that `text` begins with, and behind the command that it opens.
+fn behind_command(text: &str) -> &str {
+    let mut characters = text.chars();
+    let first = characters.next();
+    let after = characters.as_str();
+    let parameters = match first {
+        Some('\u{9b}') => Some(after),
+        Some('\u{1b}') => after.strip_prefix('['),
+        _ => return after,
+    };
+    if let Some(parameters) = parameters {
+        // A colour, as in ESC [ 3 1 m.
+        let end = parameters.trim_start_matches(|one: char| (' '..='?').contains(&one));
+        return end.strip_prefix(|one: char| ('@'..='~').contains(&one)).unwrap_or(end);
+    }
+    match after.strip_prefix(']') {
+        // A title, up to a bell or to another escape, which is left to the next round.
+        Some(command) => {
+            let end = command.find(['\u{7}', '\u{1b}', '\n']).unwrap_or(command.len());
+            &command[end..]
+        }
+        None => after.strip_prefix('\\').unwrap_or(after),
+    }
 }
 
 /// Whether a character has no width, or turns the direction of others.
@@ -39,6 +87,17 @@ fn is_hidden(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_obeyed_is_left_out() {
+        let check = |text: &str, expected: &str| assert_eq!(without_controls(text), expected, "{text:?}");
+        check("a\tb\r\nc\x0cd é 資料 عربى\u{200f}", "a\tb\r\nc\x0cd é 資料 عربى\u{200f}");
+        check("\x1b[1;31mred\x1b[0m \u{9b}2Jand\x07 \u{202e}blue\u{2066}", "red and blue");
+        check("a\x1b]0;title\x07b\x1b]8;;x\x1b\\c", "abc");
+        check("\x1b", "");
+        check("\x1b[", "");
+        check("\x1b[3日", "日");
+    }
 
     #[test]
     fn what_is_not_seen_is_written_out() {

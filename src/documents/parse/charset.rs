@@ -6,6 +6,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::ParseError;
+use crate::base::text::without_controls;
 
 /// How far into a document a declaration of its encoding may stand.
 const DECLARATION_BYTES: usize = 4096;
@@ -16,7 +17,8 @@ const NUL_BYTES: usize = 8 * 1024;
 /// One undecodable or control character in so many makes a document binary.
 const JUNK_SHARE: usize = 30;
 
-/// Decodes `bytes`. Valid UTF-8 becomes the text without a copy; a byte order mark is not part of the text.
+/// Decodes `bytes`. Valid UTF-8 becomes the text without a copy; a byte order mark is not part of the text, nor is what a
+/// terminal would obey: the words would carry it into every report.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, ParseError> {
     let text = match Encoding::for_bom(&bytes) {
         Some((encoding, length)) if encoding != UTF_8 => owned(bytes, length, encoding),
@@ -24,6 +26,9 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, ParseError> {
     };
     if is_junk(&text) {
         return Err(ParseError::Binary);
+    }
+    if let Cow::Owned(clean) = without_controls(&text) {
+        return Ok(clean);
     }
     Ok(text)
 }
@@ -247,8 +252,8 @@ mod tests {
     }
 
     #[test]
-    fn escapes_and_form_feeds_are_text() {
-        check(b"\x1b[31mred\x1b[0m\x0cnext page\r\n", "\x1b[31mred\x1b[0m\x0cnext page\r\n");
+    fn escapes_are_left_out_and_form_feeds_are_text() {
+        check(b"\x1b[31mred\x1b[0m\x0cnext page\r\n", "red\x0cnext page\r\n");
     }
 
     #[test]

@@ -52,11 +52,18 @@ fn flush(writer: &mut Writer, run: &mut Vec<&str>, below: &str) {
         writer.new_line();
         writer.parsed.text.push_str(line);
     }
-    if below.chars().any(char::is_alphanumeric) {
+    if below.chars().any(char::is_alphanumeric) && !opens_section(below) {
         writer.new_line();
         writer.parsed.text.push_str(&excerpt(below, LONGEST_BELOW));
     }
     writer.new_line();
+}
+
+/// Whether a line has no value and only names what stands below it: `port:`, `[server]`. It would be taken for the end of the
+/// comment's sentence.
+fn opens_section(line: &str) -> bool {
+    let line = line.split(" #").next().unwrap_or_default().trim_end();
+    line.ends_with(':') || line.starts_with('[') && line.ends_with(']')
 }
 
 /// Whether a YAML line ends in `|`, `>` or a variant of them, so that text follows.

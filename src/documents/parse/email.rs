@@ -12,7 +12,7 @@ use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::{ParseError, Parsed, charset, html, label};
-use crate::base::text::{bare_subject, one_line};
+use crate::base::text::{bare_subject, one_line, without_controls};
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 
 /// How far from the start the head of a message is looked at.
@@ -287,7 +287,7 @@ fn as_written(text: &str) -> Cow<'_, str> {
 }
 
 fn paragraph(parsed: &mut Parsed, text: &str) {
-    let text = as_written(text).replace(['\r', '\0'], "");
+    let text = without_controls(&as_written(text)).replace('\r', "");
     let text = text.trim_matches('\n').trim_end();
     if !text.trim().is_empty() {
         parsed.text.push_str(text);

@@ -65,10 +65,15 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
             }
             Edge::Open(node) => match node.value() {
                 Node::Text(words) => {
-                    let is_raised = node.parent().and_then(|above| above.value().as_element()).is_some_and(is_raised);
-                    let start = match is_raised && is_mark(words.trim(), writer.is_in_cell()) {
-                        true => writer.text(&format!("^{}", words.trim())),
-                        false => writer.text(words),
+                    let mut around = node.ancestors().take(2).filter_map(|above| above.value().as_element());
+                    let is_raised = around.clone().next().is_some_and(is_raised);
+                    let mark = words.trim();
+                    let start = if around.any(elements::refers_to_note) && is_short(mark) {
+                        writer.text(&format!("[^{mark}]"))
+                    } else if is_raised && is_mark(mark, writer.is_in_cell()) {
+                        writer.text(&format!("^{mark}"))
+                    } else {
+                        writer.text(words)
                     };
                     if let Some((_, first @ None)) = &mut heading {
                         *first = start;
@@ -108,6 +113,11 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
 
 fn is_raised(element: &Element) -> bool {
     element.name() == "sup"
+}
+
+/// Whether words are a note's number or sign, without brackets of their own.
+fn is_short(mark: &str) -> bool {
+    (1..4).contains(&mark.chars().count()) && !mark.contains(['[', ']', ' '])
 }
 
 /// Whether raised words are a power or the mark of a note, which would be taken for a part of the figure or the word before

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use super::{ParseError, Parsed};
-use crate::base::text::one_line;
+use crate::base::text::{one_line, without_controls};
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 
 /// Keys that name what they stand in.
@@ -96,7 +96,7 @@ fn is_records(values: &[Value]) -> bool {
 /// The first of [`TITLE_KEYS`] that holds a usable string, and the key it stands under.
 fn title_of(fields: &Map<String, Value>) -> Option<(&'static str, String)> {
     TITLE_KEYS.into_iter().find_map(|key| {
-        let title = one_line(fields.get(key)?.as_str()?);
+        let title = one_line(&without_controls(fields.get(key)?.as_str()?));
         (!title.is_empty() && title.len() <= LONGEST_HEADING).then_some((key, title))
     })
 }
@@ -269,11 +269,12 @@ impl Writer {
             self.parsed.text.push_str(&path.0);
             self.parsed.text.push_str(": ");
         }
-        self.parsed.text.push_str(value);
+        self.parsed.text.push_str(&without_controls(value));
     }
 
     /// Prose as it stands: line breaks kept, a blank line around it.
     pub(super) fn paragraphs(&mut self, text: &str) {
+        let text = without_controls(text);
         let text = text.trim();
         if text.is_empty() {
             return;

@@ -59,7 +59,7 @@ pub use html::flattened;
 pub use references::{Reference, References, WRITTEN_HERE, mark_of_csl};
 
 use crate::base::quiet;
-use crate::base::text::Language;
+use crate::base::text::{Language, without_controls};
 use crate::domain::{Authorship, DocumentDate, Format, Heading};
 
 /// What a parser finds in a document. All offsets are byte offsets in `text`, on character borders.
@@ -67,7 +67,7 @@ use crate::domain::{Authorship, DocumentDate, Format, Heading};
 pub struct Parsed {
     /// From the content; `None` where the content names none.
     pub title: Option<String>,
-    /// The extracted text. For Markdown, text and code it is the decoded source itself.
+    /// The extracted text. For Markdown, text and code it is the decoded source itself, without control characters.
     pub text: String,
     /// Where the text proper begins; what stands before it (front matter) is about the document and not searched.
     pub body_start: usize,
@@ -227,7 +227,7 @@ const LABEL_CHARS: usize = 300;
 /// One line of words from a title or a heading, or `None` where there are no words.
 fn label(text: &str) -> Option<String> {
     let mut words = String::new();
-    for word in text.split_whitespace() {
+    for word in without_controls(text).split_whitespace() {
         if !words.is_empty() {
             words.push(' ');
         }

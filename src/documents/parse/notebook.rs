@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::{ParseError, Parsed, markdown};
+use crate::base::text::without_controls;
 
 /// Of one output so much is kept: a loop may print for hours.
 const LONGEST_OUTPUT: usize = 20_000;
@@ -66,7 +67,7 @@ fn text_of(value: Option<&Value>) -> String {
 
 /// What a code cell's output says in plain text.
 fn printed(output: &Value) -> String {
-    let mut text = match output.get("output_type").and_then(Value::as_str) {
+    let text = match output.get("output_type").and_then(Value::as_str) {
         Some("stream") => text_of(output.get("text")),
         Some("error" | "pyerr") => {
             let part = |key| text_of(output.get(key));
@@ -74,8 +75,8 @@ fn printed(output: &Value) -> String {
         }
         _ => text_of(output.pointer("/data/text~1plain").or_else(|| output.get("text"))),
     };
-    // Colours of a terminal, and other control characters, are no text.
-    text.retain(|char| char == '\n' || char == '\t' || !char.is_control());
+    // Colours of a terminal are no text.
+    let mut text = without_controls(&text).replace('\r', "");
     if text.len() > LONGEST_OUTPUT {
         text.truncate(text.floor_char_boundary(LONGEST_OUTPUT));
         text.push('\u{2026}');
@@ -121,7 +122,7 @@ mod tests {
         let notebook = json!({"nbformat": 4, "metadata": {"kernelspec": {"language": "python"}}, "cells": [
             {"cell_type": "markdown", "source": ["# Tides\n", "\n", "Of the 港.\n"]},
             {"cell_type": "code", "source": "print(\"```\")\n", "outputs": [
-                {"output_type": "stream", "text": ["\u{1b}ok\n"]},
+                {"output_type": "stream", "text": ["\u{1b}[32mok\u{1b}[0m\n"]},
                 {"output_type": "display_data", "data": {"image/png": "iVBO", "text/plain": ["<Figure>"]}},
                 {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": ["long"]}]},
             {"cell_type": "code", "source": [], "outputs": []},

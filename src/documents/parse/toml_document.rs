@@ -47,6 +47,7 @@ mod tests {
     #[test]
     fn comments_stand_with_the_line_below_them() {
         check("# Why it is so long.\nwait_s = 30\n", "wait_s: 30\n\nWhy it is so long.\nwait_s = 30");
+        check("# The lathe.\n[tools.lathe]\nspeed = 60\n", "tools.lathe.speed: 60\n\nThe lathe.");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod table;
 
+use crate::base::text::without_controls;
 use table::Table;
 
 /// Opens a block of code. With a word behind the marks nobody takes it for the end of one.
@@ -100,7 +101,7 @@ impl Writer {
     /// Writes words; gives the offset of the first, or `None` where there are none.
     pub(super) fn text(&mut self, words: &str) -> Option<usize> {
         let mut first = None;
-        for char in words.chars() {
+        for char in without_controls(words).chars() {
             if self.preformatted > 0 && !self.is_in_cell() {
                 let start = self.flush_before_preformatted(char);
                 first = first.or(start);

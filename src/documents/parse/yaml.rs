@@ -114,6 +114,11 @@ mod tests {
     }
 
     #[test]
+    fn comments_above_a_section_stand_alone() {
+        check("# It is oiled on Fridays.\npress: # old\n  age: 90\n", "press.age: 90\n\nIt is oiled on Fridays.");
+    }
+
+    #[test]
     fn templates_are_kept_as_they_are_and_damage_is_told() {
         check("a: {{ .Values.a }}\n{{- if .b }}\nb: 1\n", "a: {{ .Values.a }}\n{{- if .b }}\nb: 1\n");
         assert!(reason("a: [1, 2\nb: 3\n").starts_with("broken YAML: "));

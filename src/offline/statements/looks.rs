@@ -137,11 +137,11 @@ pub(super) fn ends_in_colon(text: &str) -> bool {
     text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
-/// The length of a list's mark with the space behind it.
+/// The length of a list's mark with the space behind it, and of the box of a task.
 pub(super) fn bullet(line: &str) -> Option<usize> {
     for mark in ["- ", "* ", "+ ", "• ", "· ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
         if let Some(rest) = line.strip_prefix(mark) {
-            return Some(line.len() - rest.trim_start().len());
+            return Some(line.len() - without_box(rest.trim_start()).len());
         }
     }
     // "a. Add the buffer" is a step within a step.
@@ -156,9 +156,15 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
         (1..=3).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ") || rest.starts_with('．'));
     if numbered {
         let rest = rest.trim_start_matches(['.', ')', '．', ' ']);
-        return Some(line.len() - rest.len());
+        return Some(line.len() - without_box(rest).len());
     }
     wide_item(line)
+}
+
+/// The words of a task without the box before them, ticked or not.
+fn without_box(item: &str) -> &str {
+    let words = ["[ ] ", "[x] ", "[X] ", "[-] "].iter().find_map(|one| item.strip_prefix(one));
+    words.map_or(item, str::trim_start)
 }
 
 /// The most words of the label of a clause, and the fewest clauses of a contract.

@@ -7,8 +7,9 @@ use super::looks::{
     KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_code,
     is_fence, is_heading, is_question, is_row, led, number, valued,
 };
+use super::marks::{said, unsaid};
 use super::{Context, Form, Statement, spaced, trimmed_range};
-use crate::base::text::{is_link_target, sentences};
+use crate::base::text::sentences;
 use crate::offline::prose::{is_label, plain, whole_sentences};
 use crate::offline::terms::word_count;
 use crate::report::amends;
@@ -41,7 +42,7 @@ pub(super) fn paragraph_at(
         return end;
     }
     let body = trimmed_range(text, &lines[at]);
-    let body = body.start..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+    let body = body.end - said(&text[body.clone()]).len()..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
     if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses()) {
         let behind = body.start + length;
         paragraph(text, behind..body.end, &mut context.below(&text[body.start..behind]), found);
@@ -67,7 +68,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     while let Some(line) = lines.get(end) {
         let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
         let trimmed = raw.trim();
-        let named = (valued(before).is_some(), valued(trimmed).is_some());
+        let named = (valued(said(before)).is_some(), valued(trimmed).is_some());
         let opens_value = match goes_on(before, trimmed) {
             // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
             true => named == (true, true),
@@ -76,7 +77,8 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         let opens = trimmed.is_empty()
             || opens_value
             || is_heading(trimmed)
-            || is_link_target(trimmed)
+            || unsaid(text, lines, end) > 0
+            || said(trimmed) != trimmed
             || is_code(raw)
             || is_fence(trimmed)
             || cells(trimmed).is_some()

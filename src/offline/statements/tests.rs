@@ -113,6 +113,31 @@ fn what_is_for_editors_and_browsers_states_nothing() {
 }
 
 #[test]
+fn marks_of_notes_remarks_and_tasks_are_not_said() {
+    check(
+        "[^1]: The survey took 17 days.\n[^b]: It cost\nfourpence.",
+        &["The survey took 17 days.", "It cost fourpence."],
+    );
+    check("It ran.[^b] It was liked.", &["It ran. It was liked."]);
+    check(
+        ".. [1] It came from Jena.\n\n.. note:: The bell rings at noon.",
+        &["It came from Jena.", "The bell rings at noon."],
+    );
+    check(".. note::\n\n.. _kilns:\n\nThe kiln burns lime.", &["The kiln burns lime."]);
+    check(
+        "* Pumps\n:PROPERTIES:\n:ID: 7\n:END:\nThe pump lifts 940 gallons.",
+        &["Pumps", "The pump lifts 940 gallons."],
+    );
+    check("- [x] The bridge was painted.\n- [ ] Order a ladder.", &["The bridge was painted.", "Order a ladder."]);
+    check("5 engines slept. <!-- ask Ann --> They woke.", &["5 engines slept.", "They woke."]);
+    check("The tunnel &mdash; 530&nbsp;yards long &amp; dry.", &["The tunnel — 530 yards long & dry."]);
+    check(
+        "It takes 96 threads.footnote:[The shuttle is of boxwood.]",
+        &["It takes 96 threads. (The shuttle is of boxwood.)"],
+    );
+}
+
+#[test]
 fn sentences_of_running_text() {
     check(
         "# Warranty\n\nAcme warrants the cartridges\nfor 18 months. It pays for the post.",

@@ -38,6 +38,19 @@ fn blocks_stand_apart_and_inline_words_run_on() {
 }
 
 #[test]
+fn marks_of_notes_are_no_part_of_the_word_before() {
+    check("<p>It made 3,412 clocks.<a epub:type=noteref href=#n>1</a>", "It made 3,412 clocks.[^1]");
+    check("<p>Clocks<a role=doc-noteref href=#n><sup>*</sup></a> ran", "Clocks[^*] ran");
+    check("<p>Lime<a class='footnote-reference brackets' href=#n>[1]</a>", "Lime[1]");
+}
+
+#[test]
+fn what_is_not_displayed_is_left_out() {
+    check("<p>a<p hidden>b<p style='color:red; DISPLAY: none'>c<p style='display:block'>d", "a\n\nd");
+    check("<body style='display:none'><p>a", "a");
+}
+
+#[test]
 fn lists() {
     check("x<ul><li>a<li>b<ul><li>c</ul><li></ul>y", "x\n\n- a\n- b\n  - c\n\ny");
     check("<ol><li><p>a</p><p>b</p></li></ol>", "- a\n\nb");

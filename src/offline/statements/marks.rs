@@ -1,0 +1,57 @@
+//! What of a document's source says how it is set, or what is for whoever edits it: it states nothing.
+
+use std::ops::Range;
+
+use crate::base::text::is_link_target;
+
+/// Directives of reStructuredText whose words are said to the reader.
+const REMARKS: [&str; 14] = [
+    "note",
+    "tip",
+    "hint",
+    "warning",
+    "caution",
+    "danger",
+    "error",
+    "important",
+    "attention",
+    "seealso",
+    "admonition",
+    "versionadded",
+    "versionchanged",
+    "deprecated",
+];
+
+/// How many lines from the one at `at` on state nothing: a comment, a drawer of Org, where links lead, a directive.
+pub(super) fn unsaid(text: &str, lines: &[Range<usize>], at: usize) -> usize {
+    let line = text[lines[at].clone()].trim();
+    let end = match line {
+        _ if line.starts_with("<!--") => "-->",
+        ":PROPERTIES:" | ":LOGBOOK:" => ":END:",
+        ":END:" => return 1,
+        _ => return usize::from(is_link_target(line) || is_directive(line)),
+    };
+    lines[at..].iter().position(|line| text[line.clone()].contains(end)).unwrap_or(0) + 1
+}
+
+/// A line without what marks it as a note, `[^a]: ` and `.. [1] `, or as a remark, `.. note:: `.
+pub(super) fn said(line: &str) -> &str {
+    words_of_note(line).map_or(line, str::trim_start)
+}
+
+fn words_of_note(line: &str) -> Option<&str> {
+    if let Some(note) = line.strip_prefix("[^") {
+        return note.split_once("]:").filter(|(name, _)| !name.contains([' ', ']'])).map(|(_, words)| words);
+    }
+    let directive = line.strip_prefix(".. ")?;
+    if let Some(note) = directive.strip_prefix('[') {
+        return note.split_once("] ").map(|(_, words)| words);
+    }
+    directive.split_once("::").filter(|(name, _)| REMARKS.contains(name)).map(|(_, words)| words)
+}
+
+/// Whether a line only tells a program what to do here: `.. list-table::`, `.. _target:`, `.. note::` above its words.
+fn is_directive(line: &str) -> bool {
+    let is_one = |directive: &str| directive.contains("::") || directive.starts_with('_');
+    line.strip_prefix(".. ").is_some_and(is_one) && words_of_note(line).is_none_or(|words| words.trim().is_empty())
+}
