@@ -432,6 +432,10 @@ mod tests {
         // Templates declare English whatever is written in them.
         check_document(spanish, "eng", "Madrid, Lugo, Burgos", "spa");
         check_document("東京は日本の首都です。", "eng", "大阪は商業の街です。", "jpn");
+        // What is not available is no French.
+        let table =
+            "Stall: Cheese; Fee: n/a; Paid: n/a.\n\nStall: Fudge; Fee: n/a; Paid: 12.\n\nStall: Eggs; Fee: n/a.";
+        check_document(table, "eng", table, "eng");
     }
 
     #[test]

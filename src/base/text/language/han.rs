@@ -16,6 +16,15 @@ pub(super) fn written(text: &str) -> Option<Lang> {
     }
 }
 
+/// Small words of Chinese that no word of Japanese has where no kana stand beside it. The characters of the nouns around them
+/// are traditional in both.
+const SMALL_WORDS: &str = "誰嗎呢哪麼怎這們沒您你她吧很";
+
+/// Whether a text without kana speaks Chinese, whatever the standards of its other characters.
+pub(super) fn speaks_chinese(text: &str) -> bool {
+    text.contains(|character| SMALL_WORDS.contains(character))
+}
+
 /// How many ideographs of a text only Japanese or traditional Chinese writes, and how many only simplified Chinese.
 pub(super) fn only_in(text: &str) -> (usize, usize) {
     counted(text, is_simplified)

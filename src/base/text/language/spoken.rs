@@ -93,6 +93,9 @@ impl Spoken {
         if counts.kana * 1000 > (counts.han + counts.kana) * KANA_PER_MILLE {
             return japanese;
         }
+        if counts.kana == 0 && han::speaks_chinese(query) {
+            return chinese;
+        }
         let (only_japanese, only_chinese) = han::only_in(query);
         if only_chinese > only_japanese {
             return chinese;
@@ -261,6 +264,9 @@ mod tests {
         check(&[("jpn", 90), ("cmn", 10)], "定年", "jpn");
         check(&[("jpn", 10), ("cmn", 90)], "定年", "cmn");
         check(&[("jpn", 90)], "网络", "cmn");
+        check(&[("jpn", 90), ("cmn", 5)], "圖書館的館長是誰？", "cmn");
+        check(&[("jpn", 90), ("cmn", 5)], "書店在哪裡", "cmn");
+        check(&[("jpn", 90), ("cmn", 5)], "図書館館長は誰", "jpn");
         check(&[("eng", 90)], "宿泊費", "jpn");
         check(&[("cmn", 90)], "どこに泊まる", "jpn");
         check(&[("jpn", 90)], "서울", "kor");

@@ -3,6 +3,7 @@
 //! some of them rare.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use whatlang::Lang;
@@ -212,9 +213,16 @@ impl Evidence {
     /// Counts the words of more text.
     pub(super) fn add(&mut self, text: &str) {
         let mut lower = String::new();
-        for word in text.split(|character: char| !character.is_alphabetic()).filter(|word| !word.is_empty()) {
+        let mut start = 0;
+        for piece in text.split_inclusive(|character: char| !character.is_alphabetic()) {
+            let word = piece.trim_end_matches(|character: char| !character.is_alphabetic());
+            let range = start..start + word.len();
+            start += piece.len();
+            if word.is_empty() {
+                continue;
+            }
             self.words += 1;
-            if word.len() > LONGEST {
+            if word.len() > LONGEST || word.len() == 1 && !stands_as_word(text, range) {
                 continue;
             }
             lower.clear();
@@ -260,6 +268,15 @@ impl Evidence {
         let near = |place: &usize| self.scores[*place] * CLEAR > self.scores[best];
         places.into_iter().take_while(near).map(|place| WORDS[place].0).collect()
     }
+}
+
+/// Whether a single letter is a word, as "y", or one that has lost its end, as "l'" has. What stands beside a stroke, a point
+/// or a bracket is an abbreviation or a label: "n/a" is no French.
+fn stands_as_word(text: &str, letter: Range<usize>) -> bool {
+    let before = text[..letter.start].chars().next_back();
+    let after = text[letter.end..].chars().next();
+    before.is_none_or(|one| !matches!(one, '/' | '.' | '(' | '[' | '&' | '-') && !one.is_numeric())
+        && after.is_none_or(|one| !matches!(one, '/' | '.' | ')' | ']' | '&' | '-') && !one.is_numeric())
 }
 
 /// How far the best of the languages must be ahead.
