@@ -84,6 +84,17 @@ impl Composer {
         self.writer.open(Kind::Item, false, "");
     }
 
+    /// Gives the item that is open the number that it is shown with. Markdown knows `2.` and no `(b)`.
+    pub(super) fn number(&mut self, number: &str) {
+        if self.tables > 0 {
+            self.text(&format!("{number} "));
+            return;
+        }
+        let digits = number.strip_suffix(['.', ')']).unwrap_or_default();
+        let is_known = (1..4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        self.writer.mark(if is_known { number.to_owned() } else { format!("- {number}") });
+    }
+
     /// Ends an item.
     pub(super) fn close_item(&mut self) {
         self.writer.close(Kind::Item);
@@ -173,13 +184,16 @@ mod tests {
     fn items_open_and_close_their_lists() {
         let mut composer = Composer::default();
         block(&mut composer, Kind::Block, "before");
-        for (level, words) in [(0, "a"), (1, "b"), (0, "c")] {
+        for (level, number, words) in [(0, "2.", "a"), (1, "(b)", "b"), (0, "", "c")] {
             composer.open_item(level);
+            if !number.is_empty() {
+                composer.number(number);
+            }
             composer.text(words);
             composer.close_item();
         }
         block(&mut composer, Kind::Block, "after");
-        assert_eq!(composer.finish().text, "before\n\n- a\n  - b\n- c\n\nafter");
+        assert_eq!(composer.finish().text, "before\n\n2. a\n  - (b) b\n- c\n\nafter");
     }
 
     #[test]

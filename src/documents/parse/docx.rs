@@ -1,14 +1,16 @@
-//! Text documents of Office Open XML: paragraphs, headings, lists, tables and notes of the body.
+//! Text documents of Office Open XML: paragraphs, headings, lists with their numbers, tables, notes and comments of the body.
 //!
 //! What an earlier version had (deleted and moved text), what repeats (the fallback of a drawing, a table of contents,
-//! the headers of pages) and comments are left out. Pages are where the program that wrote the file last broke them;
+//! the headers of pages) and what is hidden are left out. Pages are where the program that wrote the file last broke them;
 //! a file that does not say so has pages only when the breaks that its author set account for all of them.
 
+mod numbers;
 mod resolved;
 mod styles;
 
 use std::collections::BTreeMap;
 
+use self::numbers::Numbers;
 use self::styles::{Role, Styles};
 use super::compose::Composer;
 use super::writer::Kind;
@@ -35,11 +37,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         None => Ok(None),
     };
     let styles = part("styles")?.map(styles::read).transpose()?.unwrap_or_default();
+    let numbers = part("numbering")?.map(numbers::read).transpose()?.unwrap_or_default();
     let footnotes = part("footnotes")?.map(notes).transpose()?.unwrap_or_default();
     let endnotes = part("endnotes")?.map(notes).transpose()?.unwrap_or_default();
+    let comments = part("comments")?.map(notes).transpose()?.unwrap_or_default();
     let body = package.require(&main)?;
     let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
-    let mut reader = Reader { styles, footnotes, endnotes, breaks_are_rendered, ..Reader::default() };
+    let mut reader =
+        Reader { styles, numbers, footnotes, endnotes, comments, breaks_are_rendered, ..Reader::default() };
     xml::walk(body, FORMAT, |node| {
         reader.visit(&node);
         Ok(())
@@ -110,6 +115,11 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     Ok(EditedText { title, text, headings, kept, resolved })
 }
 
+/// Whether a property is set that a value may take back.
+fn is_on(property: &Element<'_>) -> bool {
+    !matches!(property.attribute("val").as_deref(), Some("0" | "false" | "off"))
+}
+
 fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     bytes.windows(needle.len()).any(|window| window == needle)
 }
@@ -122,7 +132,7 @@ fn told_pages(package: &mut Package<'_>) -> Result<Option<usize>, ParseError> {
     Ok(xml::values(bytes, FORMAT, &["Pages"])?.get("Pages").and_then(|pages| pages.trim().parse().ok()))
 }
 
-/// The words of each note by its id. The lines that separate notes from the page are notes too, without words.
+/// The words of each note or comment by its id, behind the name of who commented. The lines that separate notes from the page are notes too, without words.
 fn notes(bytes: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
     let mut notes: BTreeMap<String, String> = BTreeMap::new();
     let mut current = None;
@@ -131,6 +141,13 @@ fn notes(bytes: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
         match node {
             Node::Open(element) => match element.name() {
                 "footnote" | "endnote" => current = element.attribute("id"),
+                "comment" => {
+                    current = element.attribute("id");
+                    let author = element.attribute("author").filter(|author| !author.trim().is_empty());
+                    if let (Some(id), Some(author)) = (&current, author) {
+                        notes.insert(id.clone(), format!("{}:", author.trim()));
+                    }
+                }
                 "t" => is_text = true,
                 "p" | "br" | "tab" => {
                     if let Some(id) = &current {
@@ -159,6 +176,8 @@ struct Paragraph {
     outline: Option<u8>,
     /// The level in its list; `Some(None)` where it says that it is in none.
     list: Option<Option<usize>>,
+    /// The list that numbers it.
+    number: Option<String>,
     page_before: bool,
     /// Whether it is the document's title.
     is_title: bool,
@@ -176,8 +195,10 @@ enum Begun {
 #[derive(Default)]
 struct Reader {
     styles: Styles,
+    numbers: Numbers,
     footnotes: BTreeMap<String, String>,
     endnotes: BTreeMap<String, String>,
+    comments: BTreeMap<String, String>,
     breaks_are_rendered: bool,
     composer: Composer,
     /// Within a text box a paragraph stands in a paragraph.
@@ -185,6 +206,8 @@ struct Reader {
     /// How deep within the properties of a paragraph.
     in_properties: bool,
     in_text: bool,
+    /// Whether the words that are open are hidden.
+    is_hidden: bool,
     skipped: usize,
     /// The words of the first paragraph in the title's style.
     title: Option<String>,
@@ -192,6 +215,13 @@ struct Reader {
 
 impl Reader {
     fn visit(&mut self, node: &Node<'_>) {
+        if let Node::Open(element) = node
+            && element.name() == "vanish"
+            && self.skipped == 1
+            && !self.in_properties
+        {
+            self.is_hidden = is_on(element);
+        }
         match node {
             Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
             Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
@@ -201,7 +231,7 @@ impl Reader {
             Node::Close("pPr") => self.in_properties = false,
             Node::Close(_) if self.in_properties => {}
             Node::Close(name) => self.close(name),
-            Node::Text(words) if self.in_text => self.words(words),
+            Node::Text(words) if self.in_text && !self.is_hidden => self.words(words),
             Node::Text(_) => {}
         }
     }
@@ -215,9 +245,15 @@ impl Reader {
             "outlineLvl" => paragraph.outline = value().and_then(|level| level.parse().ok()),
             "ilvl" => paragraph.list = Some(value().and_then(|level| level.parse().ok())),
             // 0 takes a paragraph out of the list that its style puts it in.
-            "numId" if value().as_deref() == Some("0") => paragraph.list = Some(None),
-            "numId" if paragraph.list.is_none() => paragraph.list = Some(Some(0)),
-            "pageBreakBefore" => paragraph.page_before = !matches!(value().as_deref(), Some("0" | "false" | "off")),
+            "numId" => {
+                paragraph.number = value();
+                if paragraph.number.as_deref() == Some("0") {
+                    paragraph.list = Some(None);
+                } else {
+                    paragraph.list = paragraph.list.or(Some(Some(0)));
+                }
+            }
+            "pageBreakBefore" => paragraph.page_before = is_on(element),
             _ => {}
         }
     }
@@ -226,6 +262,7 @@ impl Reader {
         match element.name() {
             "p" => self.paragraphs.push(Paragraph::default()),
             "pPr" => self.in_properties = true,
+            "r" => self.is_hidden = false,
             "t" => self.in_text = true,
             "tab" | "ptab" => self.words(" "),
             "noBreakHyphen" => self.words("\u{2011}"),
@@ -243,8 +280,9 @@ impl Reader {
                     self.words(&format!(" {words} "));
                 }
             }
-            "footnoteReference" => self.note(element, false),
-            "endnoteReference" => self.note(element, true),
+            "footnoteReference" => self.note(element, |reader| &reader.footnotes),
+            "endnoteReference" => self.note(element, |reader| &reader.endnotes),
+            "commentReference" => self.note(element, |reader| &reader.comments),
             "tbl" => self.composer.open(Kind::Table),
             "tr" => self.composer.open(Kind::Row),
             "tc" => self.composer.open(Kind::Cell),
@@ -261,6 +299,10 @@ impl Reader {
         match name {
             "t" => self.in_text = false,
             "p" => {
+                if self.paragraphs.last().is_some_and(|paragraph| paragraph.begun.is_none()) {
+                    // One without words has its number, too.
+                    self.number();
+                }
                 let Some(paragraph) = self.paragraphs.pop() else { return };
                 match paragraph.begun {
                     Some(Begun::As(kind)) => self.composer.close(kind),
@@ -275,10 +317,8 @@ impl Reader {
         }
     }
 
-    fn note(&mut self, element: &Element<'_>, is_endnote: bool) {
-        let notes = if is_endnote { &self.endnotes } else { &self.footnotes };
-        let Some(words) = element.attribute("id").and_then(|id| notes.get(&id)) else { return };
-        let words = words.clone();
+    fn note(&mut self, element: &Element<'_>, notes: fn(&Reader) -> &BTreeMap<String, String>) {
+        let Some(words) = element.attribute("id").and_then(|id| notes(self).get(&id).cloned()) else { return };
         if self.begin() {
             self.composer.note(&words);
         }
@@ -292,6 +332,18 @@ impl Reader {
             self.title.get_or_insert_default().push_str(words);
         }
         self.composer.text(words);
+    }
+
+    /// The number that the program shows before the paragraph that is open.
+    fn number(&mut self) -> Option<String> {
+        let paragraph = self.paragraphs.last()?;
+        let style = paragraph.style.as_deref();
+        let of_style = style.and_then(|style| self.styles.numbered(style));
+        let list = paragraph.number.clone().or_else(|| of_style.map(|numbered| numbered.list.clone()))?;
+        let named = || self.numbers.level_of_style(&list, style?);
+        let level = paragraph.list.flatten().or_else(|| of_style.and_then(|numbered| numbered.level));
+        let level = level.or_else(named).unwrap_or(0);
+        self.numbers.next(&list, level)
     }
 
     /// Begins the paragraph that is open, where it is not begun; says whether its words count.
@@ -326,7 +378,15 @@ impl Reader {
             self.composer.open(kind);
         }
         paragraph.begun = Some(begun);
-        begun != Begun::LeftOut
+        if begun == Begun::LeftOut {
+            return false;
+        }
+        match self.number() {
+            Some(number) if begun == Begun::Item => self.composer.number(&number),
+            Some(number) => self.composer.text(&format!("{number} ")),
+            None => {}
+        }
+        true
     }
 }
 

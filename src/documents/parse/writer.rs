@@ -61,6 +61,8 @@ pub(super) struct Writer {
     space: bool,
     /// Whether an item's mark is due, and how many lists it is in.
     item: Option<usize>,
+    /// The item's mark where it is not a stroke.
+    mark: String,
     /// Cell borders due.
     borders: usize,
     lists: usize,
@@ -142,6 +144,7 @@ impl Writer {
             Kind::Item => {
                 self.end_line(1);
                 self.item = Some(self.lists);
+                self.mark.clear();
             }
             Kind::Table => {
                 self.end_line(2);
@@ -210,6 +213,11 @@ impl Writer {
         }
     }
 
+    /// Gives the item that is open a mark of its own.
+    pub(super) fn mark(&mut self, mark: String) {
+        self.mark = mark;
+    }
+
     /// What was written from `start` on.
     pub(super) fn text_from(&self, start: usize) -> &str {
         &self.out[start..]
@@ -273,7 +281,8 @@ impl Writer {
         {
             let indent = lists.saturating_sub(1).min(MAX_INDENT);
             self.out.extend(std::iter::repeat_n("  ", indent));
-            self.out.push_str("- ");
+            self.out.push_str(if self.mark.is_empty() { "-" } else { &self.mark });
+            self.out.push(' ');
         } else if self.borders > 0 {
             for border in 0..std::mem::take(&mut self.borders) {
                 self.out.push_str(if starts_line && border == 0 { "| " } else { " | " });

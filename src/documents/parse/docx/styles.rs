@@ -21,13 +21,27 @@ pub(super) enum Role {
     Item(usize),
 }
 
-/// The roles of a document's styles by their ids.
+/// The roles of a document's styles by their ids, and the lists that number their paragraphs.
 #[derive(Debug, Default)]
-pub(super) struct Styles(BTreeMap<String, Role>);
+pub(super) struct Styles {
+    roles: BTreeMap<String, Role>,
+    numbered: BTreeMap<String, Numbered>,
+}
+
+/// The list of a style, and its level there where the style says it.
+#[derive(Clone, Debug)]
+pub(super) struct Numbered {
+    pub(super) list: String,
+    pub(super) level: Option<usize>,
+}
 
 impl Styles {
     pub(super) fn role(&self, id: &str) -> Option<&Role> {
-        self.0.get(id)
+        self.roles.get(id)
+    }
+
+    pub(super) fn numbered(&self, id: &str) -> Option<&Numbered> {
+        self.numbered.get(id)
     }
 }
 
@@ -37,6 +51,8 @@ struct Style {
     parent: Option<String>,
     outline: Option<u8>,
     list: Option<usize>,
+    number: Option<String>,
+    level: Option<usize>,
 }
 
 /// Reads the part that holds the styles.
@@ -57,8 +73,14 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Styles, ParseError> {
                     "name" => style.name = value.unwrap_or_default().to_lowercase(),
                     "basedOn" => style.parent = value,
                     "outlineLvl" => style.outline = value.and_then(|level| level.parse().ok()),
-                    "ilvl" => style.list = value.and_then(|level| level.parse().ok()),
-                    "numId" => style.list = style.list.or(Some(0)),
+                    "ilvl" => {
+                        style.level = value.and_then(|level| level.parse().ok());
+                        style.list = style.level;
+                    }
+                    "numId" => {
+                        style.list = style.list.or(Some(0));
+                        style.number = value;
+                    }
                     _ => {}
                 }
             }
@@ -66,21 +88,27 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Styles, ParseError> {
         }
         Ok(())
     })?;
-    let roles = styles.keys().filter_map(|id| Some((id.clone(), role(&styles, id)?))).collect();
-    Ok(Styles(roles))
+    let roles = styles.keys().filter_map(|id| Some((id.clone(), nearest(&styles, id, own_role)?))).collect();
+    let numbered = styles.keys().filter_map(|id| Some((id.clone(), nearest(&styles, id, own_number)?))).collect();
+    Ok(Styles { roles, numbered })
 }
 
-/// A style's own role, else that of the nearest parent that has one.
-fn role(styles: &BTreeMap<String, Style>, id: &str) -> Option<Role> {
+/// What a style is itself, else what the nearest parent is.
+fn nearest<T>(styles: &BTreeMap<String, Style>, id: &str, own: fn(&Style) -> Option<T>) -> Option<T> {
     let mut id = id;
     for _ in 0..MAX_PARENTS {
         let style = styles.get(id)?;
-        if let Some(role) = own_role(style) {
-            return Some(role);
+        if let Some(found) = own(style) {
+            return Some(found);
         }
         id = style.parent.as_deref()?;
     }
     None
+}
+
+/// 0 takes a style out of the list of its parent.
+fn own_number(style: &Style) -> Option<Numbered> {
+    style.number.clone().map(|list| Numbered { list, level: style.level })
 }
 
 fn own_role(style: &Style) -> Option<Role> {

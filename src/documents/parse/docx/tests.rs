@@ -13,7 +13,9 @@ fn package(body: &str, pages: Option<u32>) -> Vec<u8> {
     );
     let own = format!(
         "<Relationships><Relationship Id='1' Type='{kind}/styles' Target='styles.xml'/>\
-         <Relationship Id='2' Type='{kind}/footnotes' Target='footnotes.xml'/></Relationships>"
+         <Relationship Id='2' Type='{kind}/footnotes' Target='footnotes.xml'/>\
+         <Relationship Id='3' Type='{kind}/comments' Target='comments.xml'/>\
+         <Relationship Id='4' Type='{kind}/numbering' Target='numbering.xml'/></Relationships>"
     );
     let core = "<c><dc:title>The plan</dc:title><dcterms:created>2022-10-03T00:00:00Z</dcterms:created></c>";
     let app = pages.map_or_else(String::new, |pages| format!("<Properties><Pages>{pages}</Pages></Properties>"));
@@ -26,14 +28,21 @@ fn package(body: &str, pages: Option<u32>) -> Vec<u8> {
         <w:style w:styleId='Toc'><w:name w:val='toc 1'/></w:style></w:styles>";
     let notes = "<w:footnotes><w:footnote w:id='-1'><w:p/></w:footnote>\
         <w:footnote w:id='2'><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>";
+    let comments = "<w:comments><w:comment w:id='2' w:author='Ann Roe'><w:p><w:r><w:t>Is it so?</w:t></w:r></w:p></w:comment>\
+        <w:comment w:id='3'><w:p><w:r><w:t>Yes.</w:t></w:r></w:p></w:comment></w:comments>";
+    let numbering = "<w:numbering><w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:numFmt w:val='decimal'/>\
+        <w:lvlText w:val='%1.'/></w:lvl><w:lvl w:ilvl='1'><w:numFmt w:val='lowerLetter'/><w:lvlText w:val='(%2)'/></w:lvl>\
+        </w:abstractNum><w:num w:numId='9'><w:abstractNumId w:val='0'/></w:num></w:numbering>";
     let document = format!("<w:document><w:body>{body}</w:body></w:document>");
-    let parts: [(&str, &str); 7] = [
+    let parts: [(&str, &str); 9] = [
         ("_rels/.rels", &root),
         ("word/_rels/document.xml.rels", &own),
         ("docProps/core.xml", core),
         ("docProps/app.xml", if app.is_empty() { "<Properties/>" } else { &app }),
         ("word/styles.xml", styles),
         ("word/footnotes.xml", notes),
+        ("word/comments.xml", comments),
+        ("word/numbering.xml", numbering),
         ("word/document.xml", &document),
     ];
     archive(&parts.map(|(name, text)| (name, text.as_bytes())))
@@ -85,6 +94,37 @@ fn lists_tables_and_breaks() {
         format!("<w:tbl><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>", cell("a"), cell("b"), cell("1"), cell("2"));
     let body = [item(0, "one"), item(1, "deep"), item(0, "two"), table, paragraph("", "x</w:t><w:br/><w:tab/><w:t>y")];
     check(&body.concat(), "- one\n  - deep\n- two\n\na | b\n1 | 2\n\nx\ny", &[]);
+}
+
+#[test]
+fn numbers_stand_before_what_the_program_numbers() {
+    let numbered = |style: &str, level: u8, words: &str| {
+        let list = format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='9'/></w:numPr>");
+        paragraph(&format!("{style}{list}"), words)
+    };
+    let body = [
+        numbered("", 0, "one"),
+        numbered("", 0, "two:"),
+        numbered("", 1, "deep"),
+        numbered("", 1, "deeper"),
+        numbered("", 0, ""),
+        paragraph("", "See rule 2 (b)."),
+        numbered("<w:pStyle w:val='H1'/>", 0, "Four"),
+    ];
+    let text = "1. one\n2. two:\n  - (a) deep\n  - (b) deeper\n\nSee rule 2 (b).\n\n4. Four";
+    check(&body.concat(), text, &[(text.len() - 7, 1, "4. Four")]);
+}
+
+#[test]
+fn comments_are_notes_and_what_is_hidden_is_left_out() {
+    let body = [
+        paragraph("", "Claim</w:t></w:r><w:r><w:commentReference w:id='2'/></w:r><w:r><w:t>. End."),
+        paragraph("", "More.</w:t><w:commentReference w:id='3'/><w:commentReference w:id='8'/><w:t>"),
+        "<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr><w:r><w:rPr><w:vanish/></w:rPr><w:t>not</w:t></w:r><w:r>\
+         <w:rPr><w:vanish w:val='0'/></w:rPr><w:t>seen</w:t></w:r></w:p>"
+            .to_owned(),
+    ];
+    check(&body.concat(), "Claim[^1]. End.\n\n[^1]: Ann Roe: Is it so?\n\nMore.[^2]\n\n[^2]: Yes.\n\nseen", &[]);
 }
 
 #[test]
