@@ -3,8 +3,8 @@
 //! The library for spreadsheets makes a place for every cell that a file says is repeated, which a few bytes can make
 //! any number of, so the XML is read here.
 
-use super::opendocument::{properties, refuse_encrypted};
-use super::sheet::{MAX_COLUMNS, Workbook};
+use super::opendocument::{Annotation, properties, refuse_encrypted};
+use super::sheet::{MAX_COLUMNS, Workbook, cell_name};
 use super::xml::{self, Element, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed};
@@ -15,7 +15,7 @@ const FORMAT: &str = "ODS";
 const MAX_REPEATED_ROWS: usize = 100;
 
 /// Elements whose inside is passed over.
-const SKIPPED: &[&str] = &["tracked-changes", "annotation", "forms", "shapes", "automatic-styles", "named-expressions"];
+const SKIPPED: &[&str] = &["tracked-changes", "forms", "shapes", "automatic-styles", "named-expressions"];
 
 /// Extracts a workbook.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -28,6 +28,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         repeated_rows: 1,
         repeated_cells: 1,
         cell: None,
+        line: 0,
+        note: None,
         paragraphs: 0,
         skipped: 0,
     };
@@ -46,6 +48,10 @@ struct Reader {
     repeated_cells: usize,
     /// The words of the cell that is open.
     cell: Option<String>,
+    /// The row that is open, from 0.
+    line: usize,
+    /// The note that is open.
+    note: Option<Annotation>,
     /// How many paragraphs are open.
     paragraphs: usize,
     skipped: usize,
@@ -58,9 +64,15 @@ impl Reader {
             Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
             _ if self.skipped > 0 => {}
             Node::Open(element) => self.open(element),
+            Node::Close("creator") => self.note.iter_mut().for_each(|note| note.in_author = false),
+            Node::Close("annotation") => self.close_note()?,
             Node::Close("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
             Node::Close("table-cell" | "covered-table-cell") => self.close_cell()?,
             Node::Close("table-row") => self.close_row()?,
+            Node::Text(words) if self.note.is_some() => {
+                let is_told = self.paragraphs > 0;
+                self.note.iter_mut().for_each(|note| note.heard(words, is_told));
+            }
             Node::Text(words) if self.paragraphs > 0 => {
                 if let Some(cell) = &mut self.cell {
                     cell.push_str(words);
@@ -74,7 +86,12 @@ impl Reader {
     fn open(&mut self, element: &Element<'_>) {
         let times = |name: &str| element.attribute(name).and_then(|times| times.parse().ok()).unwrap_or(1).max(1);
         match element.name() {
-            "table" => self.book.sheet(&element.attribute("name").unwrap_or_default()),
+            "table" => {
+                self.book.sheet(&element.attribute("name").unwrap_or_default());
+                self.line = 0;
+            }
+            "annotation" => self.note = Some(Annotation::default()),
+            "creator" => self.note.iter_mut().for_each(|note| note.in_author = true),
             "table-row" => {
                 self.row.clear();
                 self.repeated_rows = times("number-rows-repeated");
@@ -86,7 +103,9 @@ impl Reader {
             }
             "p" | "s" | "tab" | "line-break" => {
                 self.paragraphs += usize::from(element.name() == "p");
-                if let Some(cell) = &mut self.cell {
+                if let Some(note) = &mut self.note {
+                    note.words.push(' ');
+                } else if let Some(cell) = &mut self.cell {
                     cell.push(' ');
                 }
             }
@@ -107,7 +126,14 @@ impl Reader {
         Ok(())
     }
 
+    fn close_note(&mut self) -> Result<(), ParseError> {
+        let note = self.note.take().unwrap_or_default();
+        let words = note.told();
+        if words.is_empty() { Ok(()) } else { self.book.note(&cell_name(self.line, self.row.len()), &words) }
+    }
+
     fn close_row(&mut self) -> Result<(), ParseError> {
+        self.line = self.line.saturating_add(self.repeated_rows);
         let is_empty = self.row.iter().all(String::is_empty);
         let times = if is_empty { 1 } else { self.repeated_rows.min(MAX_REPEATED_ROWS) };
         for _ in 0..times {
@@ -135,12 +161,13 @@ mod tests {
         let sheet = "<table:table table:name='Plan'><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>\
             <table:table-cell><text:p>b</text:p></table:table-cell><table:table-cell table:number-columns-repeated='16382'/>\
             </table:table-row><table:table-row><table:table-cell table:number-columns-repeated='2'><text:p>x</text:p>\
-            <text:p>y</text:p><office:annotation><text:p>hm</text:p></office:annotation></table:table-cell></table:table-row>\
+            <text:p>y</text:p><office:annotation><dc:creator>Bo</dc:creator>\
+            <dc:date>2020</dc:date><text:p>hm</text:p></office:annotation></table:table-cell></table:table-row>\
             <table:table-row table:number-rows-repeated='1048000'><table:table-cell table:number-columns-repeated='16384'/>\
             </table:table-row></table:table><table:table table:name='Empty'/>";
         let parsed = parse(&package(sheet)).expect("readable");
-        assert_eq!(parsed.text, "Plan\n\na: x y; b: x y.");
-        assert_eq!(parsed.pages, [0, 21]);
+        assert_eq!(parsed.text, "Plan\n\na: x y; b: x y.\n\n[^A2]: Bo: hm");
+        assert_eq!(parsed.pages, [0, 36]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What OpenDocument's text documents and presentations share: their content is the same XML.
 //!
-//! What was deleted, comments, forms, and tables of contents are left out. Pages of a text are where the program that
+//! What was deleted, forms, and tables of contents are left out. Pages of a text are where the program that
 //! wrote the file broke them, and where its author did.
 
 mod styles;
@@ -17,7 +17,6 @@ use styles::Styles;
 /// Elements whose inside is passed over.
 const SKIPPED: &[&str] = &[
     "tracked-changes",
-    "annotation",
     "forms",
     "table-of-content",
     "note-citation",
@@ -88,6 +87,34 @@ pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Res
     })
 }
 
+/// A comment that is open.
+#[derive(Default)]
+pub(super) struct Annotation {
+    author: String,
+    pub(super) words: String,
+    pub(super) in_author: bool,
+}
+
+impl Annotation {
+    /// Takes the words of its author's name, or of its text where a paragraph is open.
+    pub(super) fn heard(&mut self, words: &str, in_paragraph: bool) {
+        if self.in_author {
+            self.author.push_str(words);
+        } else if in_paragraph {
+            self.words.push_str(words);
+        }
+    }
+
+    /// The words behind the name of who wrote them; empty where there are none.
+    pub(super) fn told(&self) -> String {
+        match (self.author.trim(), self.words.trim()) {
+            (_, "") => String::new(),
+            ("", words) => words.to_owned(),
+            (author, words) => format!("{author}: {words}"),
+        }
+    }
+}
+
 /// A paragraph or heading that is open: how it was begun, once it has words.
 #[derive(Default)]
 struct Paragraph {
@@ -112,6 +139,8 @@ struct Reader {
     lists: Vec<bool>,
     /// The words of the note that is open.
     note: Option<String>,
+    /// The comment that is open, and how many of its paragraphs are.
+    comment: Option<(Annotation, usize)>,
     /// The class of the frame that is open, as in `title`.
     frame: Option<String>,
     is_description: bool,
@@ -130,6 +159,7 @@ impl Reader {
             Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
             Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
             _ if self.skipped > 0 => {}
+            _ if self.comment.is_some() => self.commented(node),
             Node::Open(element) => self.open(element),
             Node::Close(name) => self.close(name),
             Node::Text(words) if self.is_description => {
@@ -167,6 +197,7 @@ impl Reader {
             "line-break" => self.composer.open(Kind::Break),
             "soft-page-break" if self.tells_pages => self.composer.page(),
             "note" => self.note = Some(String::new()),
+            "annotation" => self.comment = Some((Annotation::default(), 0)),
             "desc" => self.is_description = true,
             "list" => self.lists.push(false),
             "list-item" => {
@@ -227,6 +258,38 @@ impl Reader {
             "table-row" => self.composer.close(Kind::Row),
             "table-cell" => self.composer.close(Kind::Cell),
             _ => {}
+        }
+    }
+
+    /// What stands within a comment; its words follow the block that it is about, as those of a note do.
+    fn commented(&mut self, node: &Node<'_>) {
+        let Some((comment, paragraphs)) = &mut self.comment else { return };
+        match node {
+            Node::Open(element) => match element.name() {
+                "creator" => comment.in_author = true,
+                "p" => {
+                    *paragraphs += 1;
+                    comment.words.push(' ');
+                }
+                "s" | "tab" | "line-break" => comment.words.push(' '),
+                _ => {}
+            },
+            Node::Close("creator") => comment.in_author = false,
+            Node::Close("p") => *paragraphs = paragraphs.saturating_sub(1),
+            Node::Text(words) => comment.heard(words, *paragraphs > 0),
+            Node::Close("annotation") => {
+                let words = comment.told();
+                self.comment = None;
+                match &mut self.note {
+                    Some(_) if words.is_empty() => {}
+                    Some(note) => note.push_str(&format!(" ({words})")),
+                    None => {
+                        self.begin();
+                        self.composer.note(&words);
+                    }
+                }
+            }
+            Node::Close(_) => {}
         }
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Workbook {
 struct Sheet {
     name: String,
     rows: Vec<Vec<String>>,
+    /// The notes on its cells.
+    notes: Vec<String>,
 }
 
 impl Workbook {
@@ -41,23 +43,37 @@ impl Workbook {
 
     /// Begins a sheet.
     pub(super) fn sheet(&mut self, name: &str) {
-        self.sheets.push(Sheet { name: one_line(name), rows: Vec::new() });
+        self.sheets.push(Sheet { name: one_line(name), ..Sheet::default() });
     }
 
     /// Adds a row to the sheet; one without cells ends a part of it.
     pub(super) fn row(&mut self, cells: &[String]) -> Result<(), ParseError> {
         let cells = &cells[..cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1)];
-        self.cells += cells.len();
-        self.text_bytes += cells.iter().map(String::len).sum::<usize>();
-        if self.cells > MAX_CELLS || self.text_bytes > MAX_TEXT_BYTES {
-            let reason = format!("it holds more than {MAX_CELLS} cells or {MAX_TEXT_BYTES} bytes of text: split it");
-            return Err(ParseError::Broken { format: self.format, reason });
-        }
+        self.fill(cells.len(), cells.iter().map(String::len).sum())?;
         if let Some(sheet) = self.sheets.last_mut() {
             // Empty rows are no more than one border, however many they are.
             if !cells.is_empty() || sheet.rows.last().is_some_and(|last| !last.is_empty()) {
                 sheet.rows.push(cells.iter().map(|cell| one_line(cell)).collect());
             }
+        }
+        Ok(())
+    }
+
+    /// Adds a note on a cell of the sheet, which stands below its rows.
+    pub(super) fn note(&mut self, cell: &str, words: &str) -> Result<(), ParseError> {
+        self.fill(1, words.len())?;
+        if let Some(sheet) = self.sheets.last_mut() {
+            sheet.notes.push(format!("[^{}]: {}", one_line(cell), one_line(words)));
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, cells: usize, text_bytes: usize) -> Result<(), ParseError> {
+        self.cells += cells;
+        self.text_bytes += text_bytes;
+        if self.cells > MAX_CELLS || self.text_bytes > MAX_TEXT_BYTES {
+            let reason = format!("it holds more than {MAX_CELLS} cells or {MAX_TEXT_BYTES} bytes of text: split it");
+            return Err(ParseError::Broken { format: self.format, reason });
         }
         Ok(())
     }
@@ -68,7 +84,7 @@ impl Workbook {
         for sheet in self.sheets {
             let rows = sheet.rows;
             let mut start = parsed.text.len();
-            if rows.iter().any(|row| !row.is_empty()) {
+            if !sheet.notes.is_empty() || rows.iter().any(|row| !row.is_empty()) {
                 start = begin_block(&mut parsed);
                 if !sheet.name.is_empty() {
                     parsed.text.push_str(&sheet.name);
@@ -76,6 +92,10 @@ impl Workbook {
                 }
                 for part in rows.split(Vec::is_empty).filter(|part| !part.is_empty()) {
                     write_part(part, &mut parsed);
+                }
+                for note in &sheet.notes {
+                    table::begin_block(&mut parsed);
+                    parsed.text.push_str(note);
                 }
             }
             parsed.pages.push(start);
@@ -120,6 +140,17 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     }
     composer.close(Kind::Table);
     parsed.text.push_str(&composer.finish().text);
+}
+
+/// The name of a cell, as in `B2`, by its place from 0.
+pub(super) fn cell_name(row: usize, column: usize) -> String {
+    let mut letters = String::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        letters.insert(0, char::from(b'A' + ((rest - 1) % 26) as u8));
+        rest = (rest - 1) / 26;
+    }
+    format!("{letters}{}", row.saturating_add(1))
 }
 
 /// Names of columns are words, and there are about as many as the rows below have cells.
@@ -195,6 +226,15 @@ mod tests {
             &[0],
         );
         check(&[("Fruit", &[&["fruit", "kg"], &["apple", "7"]])], "Fruit\n\nfruit: apple; kg: 7.", &[0]);
+    }
+
+    #[test]
+    fn cells_have_names() {
+        let check = |row: usize, column: usize, expected: &str| assert_eq!(cell_name(row, column), expected);
+        check(1, 1, "B2");
+        check(0, 25, "Z1");
+        check(9, 26, "AA10");
+        check(0, 16_383, "XFD1");
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! The library unpacks parts without a limit, so all are unpacked once before, with ours. Cells are taken one by one:
 //! the library's own table of a sheet has a place for every cell between the first and the last.
 
+mod notes;
+
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use calamine::{Cell, DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
@@ -22,8 +25,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     let properties = opc::properties(&mut package, FORMAT)?;
     package.check()?;
+    let notes = notes::read(&mut package)?;
     // The library promises no panic, and is given what anybody sends.
-    let read = quiet::catch(|| read(bytes));
+    let read = quiet::catch(|| read(bytes, &notes));
     let mut parsed = read.map_err(broken)??.finish()?;
     parsed.title = properties.title;
     parsed.date = properties.date;
@@ -42,7 +46,7 @@ fn fault(error: XlsxError) -> ParseError {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<Workbook, ParseError> {
+fn read(bytes: &[u8], notes: &BTreeMap<String, Vec<notes::Note>>) -> Result<Workbook, ParseError> {
     let mut source: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(fault)?;
     let mut book = Workbook::new(FORMAT);
     for name in source.sheet_names() {
@@ -67,6 +71,7 @@ fn read(bytes: &[u8]) -> Result<Workbook, ParseError> {
             put(&mut row.1, column as usize, &cell)?;
         }
         book.row(&row.1)?;
+        notes.get(&name).into_iter().flatten().try_for_each(|(cell, words)| book.note(cell, words))?;
     }
     Ok(book)
 }
@@ -134,6 +139,8 @@ mod tests {
     const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
+    const NOTES: &str = "<comments><commentList><comment ref='B2'><text><t>Paid by the club.</t></text></comment></commentList></comments>";
+
     fn package(rows: &str) -> Vec<u8> {
         let root = format!(
             "<Relationships><Relationship Id='r' Type='{KIND}/officeDocument' Target='xl/workbook.xml'/></Relationships>"
@@ -148,8 +155,12 @@ mod tests {
         let styles =
             format!("<styleSheet xmlns='{MAIN}'><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>");
         let sheet = format!("<worksheet xmlns='{MAIN}'><sheetData>{rows}</sheetData></worksheet>");
+        let beside =
+            format!("<Relationships><Relationship Id='n' Type='{KIND}/comments' Target='../n.xml'/></Relationships>");
         archive(&[
             ("_rels/.rels", root.as_bytes()),
+            ("xl/worksheets/_rels/a.xml.rels", beside.as_bytes()),
+            ("xl/n.xml", if rows.is_empty() { "<comments/>".as_bytes() } else { NOTES.as_bytes() }),
             ("xl/_rels/workbook.xml.rels", own.as_bytes()),
             ("xl/workbook.xml", book.as_bytes()),
             ("xl/styles.xml", styles.as_bytes()),
@@ -164,7 +175,10 @@ mod tests {
             <row r='3'><c r='A3' s='1'><v>-9213</v></c><c r='B3' t='e'><v>#DIV/0!</v></c></row>\
             <row r='1048576'><c r='B1048576'><v>9</v></c></row>";
         let parsed = parse(&package(rows)).expect("readable");
-        assert_eq!(parsed.text, "Plan\n\nday: 2022-10-03; share: 0.3.\n\nday: 1874-10-09.\n\n9");
+        assert_eq!(
+            parsed.text,
+            "Plan\n\nday: 2022-10-03; share: 0.3.\n\nday: 1874-10-09.\n\n9\n\n[^B2]: Paid by the club."
+        );
         assert_eq!((parsed.pages.as_slice(), parsed.headings.len()), (&[0][..], 1));
     }
 

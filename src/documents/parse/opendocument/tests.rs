@@ -45,6 +45,18 @@ fn lists_tables_and_notes() {
 }
 
 #[test]
+fn comments_are_notes_behind_the_names_of_their_authors() {
+    check(
+        "<text:p>Flour<office:annotation><dc:creator>Ann Roe</dc:creator><dc:date>2020-01-01</dc:date><text:p>Of rye?</text:p>\
+         <text:list><text:list-item><text:p>Yes.</text:p></text:list-item></text:list></office:annotation> comes.</text:p>\
+         <text:p>More<office:annotation><text:p>Or less.</text:p></office:annotation></text:p>",
+        "Flour[^1] comes.\n\n[^1]: Ann Roe: Of rye? Yes.\n\nMore[^2]\n\n[^2]: Or less.",
+        &[],
+        &[],
+    );
+}
+
+#[test]
 fn merged_cells_stand_where_they_reach() {
     check(
         "<table:table><table:table-row><table:table-cell table:number-rows-spanned='2'><text:p>a</text:p></table:table-cell>\
