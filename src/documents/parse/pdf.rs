@@ -12,6 +12,7 @@ mod layout;
 mod leftward;
 mod lines;
 mod page;
+mod remarks;
 mod running;
 mod shadows;
 mod spacing;
@@ -86,6 +87,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
     let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
     let pictures: Vec<usize> = (0..count).filter(|&at| images[at] && is_stamp(&pages[at])).collect();
+    remarks::add(&pdf, &mut pages, &goes_on, body as f64 / 2.0);
     let mut parsed = render(&pages, &goes_on, level);
     parsed.title = title::title(information.title(), &parsed, &pages);
     parsed.date = information.day().map(|date| DocumentDate { date, origin: DateOrigin::Metadata });

@@ -55,6 +55,28 @@ fn check(contents: &[&str], expected: &str) -> Parsed {
 }
 
 #[test]
+fn remarks_stand_below_the_words_of_their_page() {
+    let stream = |content: &str| format!("<</Length {}>>\nstream\n{content}\nendstream", content.len());
+    let remark = "<</Subtype/Text/T(Ann Roe)/Contents(Is it so?)>>";
+    let file = assemble(&[
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[5 0 R 7 0 R]/Count 2/Resources<</Font<</F1 3 0 R>>>>>>".to_owned(),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+        "<<>>".to_owned(),
+        format!(
+            "<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[{remark} <</Subtype/Link/Contents(no)>> 8 0 R 8 0 R]>>"
+        ),
+        stream(&lines(700, &["One line of text."])),
+        "<</Type/Page/Parent 2 0 R/Contents 9 0 R>>".to_owned(),
+        "<</Subtype/Highlight/Contents(Yes.)>>".to_owned(),
+        stream(&lines(500, &["Another page has this."])),
+    ]);
+    let parsed = parse(&file).unwrap();
+    let text = "One line of text.\n\n[^1]: Ann Roe: Is it so?\n\n[^2]: Yes.\n\nAnother page has this.";
+    assert_eq!((parsed.text.as_str(), parsed.pages), (text, vec![0, text.len() - 22]));
+}
+
+#[test]
 fn bold_lines_above_paragraphs_are_headings() {
     let font = |name: &str| format!("<</Type/Font/Subtype/Type1/BaseFont/{name}/Encoding/WinAnsiEncoding>>");
     let paragraph =
