@@ -1,8 +1,8 @@
 //! Text documents of Office Open XML: paragraphs, headings, lists with their numbers, tables, notes and comments of the body.
 //!
 //! What an earlier version had (deleted and moved text), what repeats (the fallback of a drawing, a table of contents,
-//! the headers of pages) and what is hidden are left out. Pages are where the program that wrote the file last broke them;
-//! a file that does not say so has pages only when the breaks that its author set account for all of them.
+//! the headers of pages) and what is hidden are left out. Pages are where the program that wrote the file last broke
+//! them; a file that does not say so has pages only when the breaks that its author set account for all of them.
 
 mod numbers;
 mod resolved;
@@ -132,7 +132,8 @@ fn told_pages(package: &mut Package<'_>) -> Result<Option<usize>, ParseError> {
     Ok(xml::values(bytes, FORMAT, &["Pages"])?.get("Pages").and_then(|pages| pages.trim().parse().ok()))
 }
 
-/// The words of each note or comment by its id, behind the name of who commented. The lines that separate notes from the page are notes too, without words.
+/// The words of each note or comment by its id, behind the name of who commented. The lines that separate notes from the page
+/// are notes too, without words.
 fn notes(bytes: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
     let mut notes: BTreeMap<String, String> = BTreeMap::new();
     let mut current = None;

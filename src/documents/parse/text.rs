@@ -89,7 +89,8 @@ fn first_title(text: &str) -> Option<String> {
 /// name nothing.
 fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
     for (at, &line) in lines.iter().enumerate() {
-        if !is_short(line) || line.ends_with(['.', '。']) {
+        // A day may end in a point, as "3 мая 2024 г." does.
+        if !is_short(line) || line.ends_with(['.', '。']) && !letterhead::opens_letter(line) {
             return None;
         }
         if letterhead::stands_above(line) {

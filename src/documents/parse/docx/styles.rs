@@ -106,7 +106,7 @@ fn nearest<T>(styles: &BTreeMap<String, Style>, id: &str, own: fn(&Style) -> Opt
     None
 }
 
-/// 0 takes a style out of the list of its parent.
+/// A list of the id 0, which no document defines, takes a style out of the list of its parent.
 fn own_number(style: &Style) -> Option<Numbered> {
     style.number.clone().map(|list| Numbered { list, level: style.level })
 }
