@@ -22,7 +22,7 @@ const SMALL_WORDS: &str = "誰嗎呢哪麼怎這們沒您你她吧很";
 
 /// Whether a text without kana speaks Chinese, whatever the standards of its other characters.
 pub(super) fn speaks_chinese(text: &str) -> bool {
-    text.contains(|character| SMALL_WORDS.contains(character))
+    text.contains(|character: char| SMALL_WORDS.contains(character))
 }
 
 /// How many ideographs of a text only Japanese or traditional Chinese writes, and how many only simplified Chinese.

@@ -51,7 +51,7 @@ pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f
                 Block { text: format!("[^{number}]: {words}"), size, ..Block::default() }
             })
             .collect();
-        blocks.splice(place..place, remarks);
+        drop(blocks.splice(place..place, remarks));
     }
 }
 
