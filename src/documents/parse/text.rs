@@ -11,8 +11,12 @@ const HEAD_LINES: usize = 12;
 /// An underline is at least this long.
 const UNDERLINE: usize = 3;
 
-/// Takes a text as it is.
+/// Takes a text as it is. Calendars and address books fold their lines within words.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
+    let text = match name_of_entry(&text) {
+        Some(_) => text.replace("\r\n", "\n").replace("\n ", ""),
+        None => text,
+    };
     let title = title(&text);
     let mut headings = headings(&text);
     headings.extend(numbered_parts(&text));
@@ -353,6 +357,8 @@ mod tests {
         check(&format!("BEGIN:VCALENDAR\n{event}END:VCALENDAR\n"), Some("Tea, then cake"));
         check(&format!("BEGIN:VCALENDAR\n{event}{event}END:VCALENDAR\n"), None);
         check("BEGIN:VCARD\r\nN:Roe;Ann\r\nFN:Ann Roe\r\nEND:VCARD\r\n", Some("Ann Roe"));
+        let folded = parse("BEGIN:VCARD\r\nFN:Ann Ro\r\n e\r\nEND:VCARD\r\n".to_owned()).unwrap();
+        assert_eq!(folded.text, "BEGIN:VCARD\nFN:Ann Roe\nEND:VCARD\n");
     }
 
     #[test]
