@@ -75,7 +75,7 @@ fn what_is_not_the_text_is_left_out() {
     check(
         "<text:tracked-changes><text:p>old</text:p></text:tracked-changes><text:table-of-content><text:p>One 3</text:p>\
          </text:table-of-content><text:p>a<office:annotation><text:p>hm</text:p></office:annotation>b</text:p>",
-        "ab",
+        "a[^1]b\n\n[^1]: hm",
         &[],
         &[],
     );
