@@ -15,35 +15,23 @@ pub(super) struct Table {
     /// Behind its last line.
     pub end: usize,
     pub columns: usize,
-    /// The lines of its rows, with their cells by column; those of a row may be empty.
+    /// The lines of its rows, with their cells by column; those of a row may be empty. A row that cannot be cut at the columns
+    /// is one cell.
     pub rows: Vec<(usize, Vec<Range<usize>>)>,
     /// Whether a line of dashes divides the first row from the others.
     pub is_ruled: bool,
 }
 
-/// The table that begins with line `at`. Its rows have pieces below each other, with gaps between the columns.
+/// The table that begins with line `at`. Its rows have pieces below each other, with gaps between the columns. A row between
+/// others that cannot be cut at the columns is one cell, so that the rows below it keep their names.
 pub(super) fn table(text: &str, lines: &[Range<usize>], at: usize) -> Option<Table> {
     if pieces(text, lines.get(at)?).len() < 2 {
         return None;
     }
-    let mut all: Vec<(usize, Vec<Piece>)> = Vec::new();
-    let mut is_ruled = false;
-    let mut end = at;
-    for (number, line) in lines.iter().enumerate().skip(at) {
-        let words = text[line.clone()].trim();
-        let pieces = pieces(text, line);
-        if is_rule(words) {
-            is_ruled |= all.len() == 1;
-        } else if words.is_empty() || pieces.len() < 2 {
-            break;
-        } else {
-            all.push((number, pieces));
-        }
-        end = number + 1;
-    }
-    let most = all.iter().map(|(_, pieces)| pieces.len()).max()?;
-    let full = || all.iter().filter(|(_, pieces)| pieces.len() == most).map(|(_, pieces)| pieces);
-    if all.len() < ROWS || full().count() * 2 < all.len() {
+    let (all, is_ruled) = gapped(text, lines, at);
+    let most = all.iter().map(Vec::len).max()?;
+    let full = || all.iter().filter(|pieces| pieces.len() == most);
+    if full().count() * 2 < all.len() {
         return None;
     }
     let reach = |column: usize| {
@@ -59,34 +47,97 @@ pub(super) fn table(text: &str, lines: &[Range<usize>], at: usize) -> Option<Tab
         return None;
     }
     let mut rows = Vec::new();
-    for (number, pieces) in all {
-        let Some(cells) = by_column(pieces, &columns) else {
-            end = number;
-            break;
-        };
-        rows.push((number, cells));
+    let mut end = at;
+    for (number, line) in lines.iter().enumerate().skip(at) {
+        let words = text[line.clone()].trim();
+        let pieces = pieces(text, line);
+        if is_rule(words) {
+            end = if end == number { number + 1 } else { end };
+            continue;
+        }
+        match by_column(text, &pieces, &columns) {
+            Some(cells) => {
+                // Running text behind the last row may have a word where a column begins.
+                end = if pieces.len() > 1 { number + 1 } else { end };
+                rows.push((number, cells));
+            }
+            None if pieces.len() > 1 => rows.push((number, vec![line.clone()])),
+            None => break,
+        }
     }
-    (rows.len() >= ROWS).then_some(Table { end, columns: most, rows, is_ruled })
+    rows.retain(|(number, _)| *number < end);
+    let is_cut = |(_, cells): &(usize, Vec<Range<usize>>)| cells.len() == most;
+    let is_table = rows.first().is_some_and(is_cut) && rows.iter().filter(|row| is_cut(row)).count() >= ROWS;
+    is_table.then_some(Table { end, columns: most, rows, is_ruled })
 }
 
-/// The pieces of a row by the columns below which they stand; `None` where one stands below none, or two below the same.
-fn by_column(pieces: Vec<Piece>, columns: &[Range<usize>]) -> Option<Vec<Range<usize>>> {
-    let mut cells = vec![0..0; columns.len()];
-    for (bytes, places) in pieces {
-        let mut below =
-            (0..columns.len()).filter(|&at| columns[at].start < places.end && places.start < columns[at].end);
-        let column = below.next().filter(|&column| below.next().is_none() && cells[column].is_empty())?;
-        cells[column] = bytes;
+/// The pieces of the lines with gaps from line `at` on, and whether a line of dashes stands below the first.
+fn gapped(text: &str, lines: &[Range<usize>], at: usize) -> (Vec<Vec<Piece>>, bool) {
+    let mut all = Vec::new();
+    let mut is_ruled = false;
+    for line in lines.iter().skip(at) {
+        let pieces = pieces(text, line);
+        if is_rule(text[line.clone()].trim()) {
+            is_ruled |= all.len() == 1;
+        } else if pieces.len() < 2 {
+            break;
+        } else {
+            all.push(pieces);
+        }
     }
-    Some(cells)
+    (all, is_ruled)
+}
+
+/// The cells of a row by the columns below which they stand; `None` where one stands below none, or two below the same, or
+/// where there is only one.
+fn by_column(text: &str, pieces: &[Piece], columns: &[Range<usize>]) -> Option<Vec<Range<usize>>> {
+    let mut cells = vec![0..0; columns.len()];
+    for piece in pieces {
+        for (bytes, places) in cut(text, piece, columns) {
+            let column = column_of(&places, columns).filter(|&column| cells[column].is_empty())?;
+            cells[column] = bytes;
+        }
+    }
+    (cells.iter().filter(|cell| !cell.is_empty()).count() > 1).then_some(cells)
+}
+
+/// The only column below which something stands.
+fn column_of(places: &Range<usize>, columns: &[Range<usize>]) -> Option<usize> {
+    let mut below = (0..columns.len()).filter(|&at| columns[at].start < places.end && places.start < columns[at].end);
+    below.next().filter(|_| below.next().is_none())
+}
+
+/// A piece that reaches over columns, as one does where a long name leaves room for a single space: cut before each word that
+/// stands in the next column and begins or ends with it.
+fn cut(text: &str, piece: &Piece, columns: &[Range<usize>]) -> Vec<Piece> {
+    if column_of(&piece.1, columns).is_some() {
+        return vec![piece.clone()];
+    }
+    let mut cells: Vec<Piece> = Vec::new();
+    let mut current: Option<usize> = None;
+    for (bytes, places) in parted(text, &piece.0, piece.1.start, 1) {
+        let fits = |at: usize| columns[at].start == places.start || columns[at].end == places.end;
+        let next = column_of(&places, columns).filter(|&at| current.is_none_or(|before| at > before && fits(at)));
+        match cells.last_mut().filter(|_| next.is_none()) {
+            Some(cell) => (cell.0.end, cell.1.end) = (bytes.end, places.end),
+            None => cells.push((bytes, places)),
+        }
+        current = next.or(current);
+    }
+    cells
 }
 
 /// What stands in a line between gaps of two places or more; a wide space alone also parts words.
 fn pieces(text: &str, line: &Range<usize>) -> Vec<Piece> {
+    parted(text, line, 0, 2)
+}
+
+/// What stands in `bytes`, which begin at `place`, between gaps of `least` places and spaces or more.
+fn parted(text: &str, bytes: &Range<usize>, mut place: usize, least: usize) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    let (mut place, mut gap, mut spaces) = (0, 0, 0);
-    for (at, char) in text[line.clone()].char_indices() {
-        let (at, wide) = (line.start + at, is_wide(char));
+    let (mut gap, mut spaces) = (0, 0);
+    for (at, char) in text[bytes.clone()].char_indices() {
+        let (at, wide) = (bytes.start + at, is_wide(char));
         if char.is_whitespace() {
             (gap, spaces) =
                 if char == '\t' { (gap + 8, spaces + 2) } else { (gap + 1 + usize::from(wide), spaces + 1) };
@@ -95,7 +146,7 @@ fn pieces(text: &str, line: &Range<usize>) -> Vec<Piece> {
         }
         let after = place + 1 + usize::from(wide);
         let end = at + char.len_utf8();
-        match pieces.last_mut().filter(|_| gap < 2 || spaces < 2) {
+        match pieces.last_mut().filter(|_| gap < least || spaces < least) {
             Some((bytes, places)) => (bytes.end, places.end) = (end, after),
             None => pieces.push((at..end, place..after)),
         }
@@ -155,6 +206,36 @@ mod tests {
         check(
             "七日前から四日前　　　宿泊料の二〇％\n三日前・二日前　　　　宿泊料の三〇％\n前日　　　　　　　　　宿泊料の五〇％",
             &["七日前から四日前: 宿泊料の二〇％", "三日前・二日前: 宿泊料の三〇％", "前日: 宿泊料の五〇％"],
+        );
+    }
+
+    #[test]
+    fn a_row_without_a_gap_keeps_the_names_of_the_rows_below() {
+        check(
+            "氏名        部署                担当\n佐藤 一郎   経理課              請求\n岡 ゆき     総務課              備品\n\
+             佐久間 広美 資材購買課 第二係   発注\n原 健太     営業課              見積\n辻 あや     開発課              設計",
+            &[
+                "氏名: 佐藤 一郎; 部署: 経理課; 担当: 請求",
+                "氏名: 岡 ゆき; 部署: 総務課; 担当: 備品",
+                "氏名: 佐久間 広美; 部署: 資材購買課 第二係; 担当: 発注",
+                "氏名: 原 健太; 部署: 営業課; 担当: 見積",
+                "氏名: 辻 あや; 部署: 開発課; 担当: 設計",
+            ],
+        );
+        check(
+            "Tool            Price   Shelf\nSaw              4.00   A\nLong spirit level 21.50  B\nAdze            12.00   C\n\
+             Very large saws 54.00   D\nAwl              2.00   E",
+            &[
+                "Tool: Saw; Price: 4.00; Shelf: A",
+                "Long spirit level 21.50 B",
+                "Tool: Adze; Price: 12.00; Shelf: C",
+                "Tool: Very large saws; Price: 54.00; Shelf: D",
+                "Tool: Awl; Price: 2.00; Shelf: E",
+            ],
+        );
+        check(
+            "Tool     Shelf\n---------------\nSaw      Left\nHandsaws Right\nAdze     Left\nAll goes back at night.",
+            &["Tool: Saw; Shelf: Left", "Tool: Handsaws; Shelf: Right", "Tool: Adze; Shelf: Left"],
         );
     }
 
