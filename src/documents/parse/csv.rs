@@ -4,21 +4,20 @@
 //! one. Columns that hold sentences are put on lines of their own without a name, so that these can be quoted as they stand,
 //! and so is a remark that stands alone in its row.
 
-use std::collections::BTreeSet;
+mod head;
+
+use std::borrow::Cow;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
+
+use head::{NAMES, PROSE_WORDS, SNIFFED_ROWS, median, word_count};
+pub(super) use head::{filled, header, is_number, rows_above};
 
 use super::{ParseError, Parsed};
 use crate::base::text::{excerpt, one_line};
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
-
-/// Rows that are enough to tell a delimiter from a character of the text.
-const SNIFFED_ROWS: usize = 50;
-
-/// A column may be prose when its filled cells have at least this many words on average.
-const PROSE_WORDS: usize = 8;
 
 /// A column is prose even if its cells do not end as sentences do when they have this many words on average: a text that was
 /// cut, a description in notes.
@@ -32,17 +31,13 @@ const LONGEST_NAME: usize = 80;
 /// A row with one cell of so many words is a remark.
 const REMARK_WORDS: usize = 3;
 
-/// Fewest different cells of a row of names that has others above it.
-const NAMES: usize = 3;
-
-/// Most rows above the names that belong to them.
-const MOST_ABOVE: usize = 3;
-
-/// Parses a table with a header row, and what stands above that. `path` only tells tab-separated files (`.tsv`, `.tab`);
-/// elsewhere the delimiter is found in the content.
+/// Parses a table, with a header row or without, and what stands above that. `path` only tells tab-separated files (`.tsv`,
+/// `.tab`); elsewhere the delimiter is found in the content.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
+    let closed = without_unclosed(text, delimiter);
+    let text: &str = &closed;
     let (mut rows, mut first) = (Rows::new(text, delimiter), Vec::new());
     while first.len() < SNIFFED_ROWS
         && let Some(row) = rows.read()?
@@ -132,6 +127,53 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
+/// The text without quotes that open a cell and never close it: each would take the rows below into its cell. So would one
+/// that ends where a later cell begins.
+fn without_unclosed(text: &str, delimiter: u8) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let ends_cell = |at: usize| bytes.get(at).is_none_or(|&byte| byte == delimiter || matches!(byte, b'\n' | b'\r'));
+    let closes = |open: usize, close: usize| {
+        let spaces = bytes[close + 1..].iter().take_while(|&&byte| byte == b' ').count();
+        ends_cell(close + 1 + spaces) || !bytes[open..close].contains(&b'\n')
+    };
+    let mut kept = String::new();
+    // What is kept from where on, and where a cell begins.
+    let (mut from, mut at) = (0, 0);
+    while at < bytes.len() {
+        if bytes[at] == b'"' {
+            match closing_quote(bytes, at).filter(|&close| closes(at, close)) {
+                Some(close) => at = close + 1,
+                None => {
+                    kept.push_str(&text[from..at]);
+                    at += 1;
+                    from = at;
+                }
+            }
+        }
+        while !ends_cell(at) {
+            at += 1;
+        }
+        at += 1;
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(&text[from..]);
+    Cow::Owned(kept)
+}
+
+/// The quote that ends what the one at `open` begins; two beside each other are one that is meant.
+fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut at = open + 1;
+    loop {
+        at += bytes[at..].iter().position(|&byte| byte == b'"')?;
+        if bytes.get(at + 1) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
 /// The delimiter under which most rows have equally many cells; among equals the one that makes more cells, then the earlier
 /// in [`DELIMITERS`].
 fn sniff_delimiter(text: &str) -> u8 {
@@ -150,75 +192,6 @@ fn sniff_delimiter(text: &str) -> u8 {
         }
     }
     best.0
-}
-
-/// How many of the first rows stand above the names of the columns: a title, a unit, who made it. They have far fewer cells
-/// than most rows, and the names are no numbers.
-pub(super) fn rows_above(first: &[StringRecord]) -> usize {
-    let typical = median(first.iter().map(filled::<&str>).collect());
-    let is_above = |row: &&StringRecord| {
-        let cells = filled(*row);
-        // Rows may have names of their own, in a column without one.
-        let begins = row.get(0).is_some_and(|cell| !cell.is_empty());
-        begins && cells < typical && (cells == 1 || cells * 3 <= typical * 2)
-    };
-    let above = first.iter().take_while(is_above).count();
-    if first.get(above).is_some_and(|names| names.iter().any(is_number)) { 0 } else { above }
-}
-
-/// The names of the columns, and how many rows hold them. Rows above the names have gaps, as those of units or years do, and
-/// are told behind them: "Price GBP".
-pub(super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
-    let begins = |row: &&StringRecord| row.get(0).is_some_and(|cell| !cell.is_empty());
-    let above = rows.iter().take(MOST_ABOVE).take_while(|row| !begins(row)).count().max(1);
-    let (upper, rest) = rows.split_at(above.min(rows.len()));
-    let Some((lower, _)) = rest.split_first().filter(|(lower, below)| are_names(upper, lower, below)) else {
-        return (rows.first().cloned().unwrap_or_default(), 1);
-    };
-    let mut names: Vec<String> = lower.iter().map(str::to_owned).collect();
-    for row in upper.iter().rev() {
-        let mut spanned = "";
-        for (column, name) in lower.iter().enumerate() {
-            let is_repeated = lower.iter().filter(|other| *other == name).count() > 1;
-            let cell = row.get(column).unwrap_or_default();
-            // "2024" over two columns stands above the first.
-            spanned = if cell.is_empty() && is_repeated { spanned } else { cell };
-            names[column] = one_line(&format!("{} {spanned}", names[column]));
-        }
-    }
-    (names.into(), above + 1)
-}
-
-/// Whether `lower` names columns, too, and is not the first row of values: it fills gaps of `upper`, its cells are different
-/// words, and numbers stand below several of them.
-fn are_names(upper: &[StringRecord], lower: &StringRecord, below: &[StringRecord]) -> bool {
-    let cells: Vec<&str> = lower.iter().filter(|cell| !cell.is_empty()).collect();
-    let is_name = |cell: &&str| !is_number(cell) && word_count(cell) < PROSE_WORDS;
-    let different: BTreeSet<&str> = cells.iter().copied().collect();
-    let holds_numbers = |column: &usize| {
-        let values: Vec<&str> =
-            below.iter().filter_map(|row| row.get(*column)).filter(|cell| !cell.is_empty()).collect();
-        values.iter().filter(|value| is_number(value)).count() * 2 > values.len()
-    };
-    upper.iter().all(|row| filled(row) < cells.len() && row.len() <= lower.len() && !row.iter().any(is_number))
-        && different.len() >= cells.len().min(NAMES)
-        && cells.iter().all(is_name)
-        && (0..lower.len()).filter(holds_numbers).count() >= 2
-}
-
-/// Whether a cell is a number and not a year.
-pub(super) fn is_number(cell: &str) -> bool {
-    !cell.is_empty() && cell.replace(',', "").parse::<f64>().is_ok() && cell.len() != 4
-}
-
-/// How many cells of a row have something in them.
-pub(super) fn filled<C: AsRef<str>>(row: impl IntoIterator<Item = C>) -> usize {
-    row.into_iter().filter(|cell| !cell.as_ref().is_empty()).count()
-}
-
-fn median(mut counts: Vec<usize>) -> usize {
-    counts.sort_unstable();
-    counts.get(counts.len() / 2).copied().unwrap_or(0)
 }
 
 /// Appends a row above the table as a line: two cells beside each other are a name and its value.
@@ -340,12 +313,6 @@ pub(super) fn begin_block(parsed: &mut Parsed) {
     parsed.breaks.push(parsed.text.len());
 }
 
-/// Words where a script has spaces; elsewhere about two characters are a word.
-fn word_count(cell: &str) -> usize {
-    let wide = cell.chars().filter(|&character| u32::from(character) >= 0x2e80).count();
-    cell.split_whitespace().count() + wide / 2
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -412,6 +379,43 @@ mod tests {
             ",2023,2024\nBonn,n/a,n/a\nKöln,5,6\n",
             "Bonn; 2023: n/a; 2024: n/a.\n\nKöln; 2023: 5; 2024: 6.",
         );
+    }
+
+    #[test]
+    fn names_that_stand_over_several_columns_are_told_before_those_below_them() {
+        check(
+            "a.csv",
+            "River,2020,,2021,\n,Licence,Volume,Licence,Volume\nAche,L-1,3400,L-7,2950\nInn,L-2,810,L-8,905\n",
+            "River: Ache; 2020 Licence: L-1; 2020 Volume: 3400; 2021 Licence: L-7; 2021 Volume: 2950.\n\n\
+             River: Inn; 2020 Licence: L-2; 2020 Volume: 810; 2021 Licence: L-8; 2021 Volume: 905.",
+        );
+        check(
+            "a.csv",
+            "Berth,Depth,,Keeper\nBerth,Low,High,\nNorth,3.10,6.60,Ann\n",
+            "Berth: North; Depth Low: 3.10; Depth High: 6.60; Keeper: Ann.",
+        );
+        // The first value of a row may be missing.
+        check("a.csv", "Shop,Rent,\n,5,7\nBonn,6,8\n", "Rent: 5; 7.\n\nShop: Bonn; Rent: 6; 8.");
+    }
+
+    #[test]
+    fn a_first_row_of_values_names_no_columns() {
+        check("a.csv", "Elm Row,1204,oak\nAsh Lane,987,elm\n", "Elm Row; 1204; oak.\n\nAsh Lane; 987; elm.");
+        check(
+            "a.csv",
+            "2021-04-01,Bray,14.5\n2021-04-02,Bray,15.1\n",
+            "2021-04-01; Bray; 14.5.\n\n2021-04-02; Bray; 15.1.",
+        );
+        check("a.csv", "1,2.5,3.5\n2,2.6,3.9\n", "1; 2.5; 3.5.\n\n2; 2.6; 3.9.");
+        check("a.csv", "Shop,2023,2024\nBonn,1950,2010\n", "Shop: Bonn; 2023: 1950; 2024: 2010.");
+        check("a.csv", "Tool,1,10\nSaw,5.40,4.85\n", "Tool: Saw; 1: 5.40; 10: 4.85.");
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_takes_no_other_row() {
+        check("a.csv", "id,town\n3,\"Rexby\n4,Stowe\n", "id: 3; town: Rexby.\n\nid: 4; town: Stowe.");
+        check("a.csv", "id,town\n3,\"Rexby\n4,\"Stowe, upper\"\n", "id: 3; town: Rexby.\n\nid: 4; town: Stowe, upper.");
+        check("a.csv", "id,town\n3,\"Rex\"\"by\nand Ley\" \n4,\"\"\n", "id: 3; town: Rex\"by and Ley.\n\nid: 4.");
     }
 
     #[test]

@@ -122,7 +122,9 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     }
     let (header, taken) = table::header(rows);
     let body = &rows[taken..];
-    if !body.is_empty() && is_header(&header, body) {
+    // Two columns without names are a name and its value.
+    let has_no_names = taken == 0 && filled(&rows[0]) > 2;
+    if has_no_names || !body.is_empty() && is_header(&header, body) {
         table::render_rows(&header, body, parsed);
         return;
     }
@@ -201,6 +203,29 @@ mod tests {
         check(
             &[("Fruit", &[&["Harvest"], &["fruit", "2021", "kg"], &["apple", "", "7"], &["pear", "3", "8", "late"]])],
             "Fruit\n\nHarvest\n\nfruit: apple; kg: 7.\n\nfruit: pear; 2021: 3; kg: 8; late.",
+            &[0],
+        );
+    }
+
+    #[test]
+    fn a_head_has_two_rows_or_none() {
+        check(
+            &[(
+                "Water",
+                &[
+                    &["River", "2020", "", "2021"],
+                    &["", "Licence", "Volume", "Licence", "Volume"],
+                    &["Ache", "L-1", "3400", "L-7", "2950"],
+                    &["Inn", "L-2", "810", "L-8", "905"],
+                ],
+            )],
+            "Water\n\nRiver: Ache; 2020 Licence: L-1; 2020 Volume: 3400; 2021 Licence: L-7; 2021 Volume: 2950.\n\n\
+             River: Inn; 2020 Licence: L-2; 2020 Volume: 810; 2021 Licence: L-8; 2021 Volume: 905.",
+            &[0],
+        );
+        check(
+            &[("Trees", &[&["Elm Row", "1204", "oak"], &["Ash Lane", "987", "elm"]])],
+            "Trees\n\nElm Row; 1204; oak.\n\nAsh Lane; 987; elm.",
             &[0],
         );
     }
