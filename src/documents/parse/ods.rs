@@ -1,10 +1,13 @@
-//! Workbooks of OpenDocument: the values of every sheet as they were shown.
+//! Workbooks of OpenDocument: the values of every sheet as they were shown. Days are written as they are ordered, whatever
+//! their format.
 //!
 //! The library for spreadsheets makes a place for every cell that a file says is repeated, which a few bytes can make
 //! any number of, so the XML is read here.
 
+use std::collections::BTreeMap;
+
 use super::opendocument::{Annotation, properties, refuse_encrypted};
-use super::sheet::{MAX_COLUMNS, Workbook, cell_name};
+use super::sheet::{LONGEST_MERGED, MAX_COLUMNS, Workbook, cell_name};
 use super::xml::{self, Element, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed};
@@ -26,7 +29,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         book: Workbook::new(FORMAT),
         row: Vec::new(),
         repeated_rows: 1,
+        has_own: false,
+        reaching: BTreeMap::new(),
         repeated_cells: 1,
+        spanned_rows: 1,
+        day: None,
         cell: None,
         line: 0,
         note: None,
@@ -45,7 +52,14 @@ struct Reader {
     book: Workbook,
     row: Vec<String>,
     repeated_rows: usize,
+    /// Whether the row has words that do not reach into it from above.
+    has_own: bool,
+    /// What reaches into the rows below, by column: into how many, and its words.
+    reaching: BTreeMap<usize, (usize, String)>,
     repeated_cells: usize,
+    spanned_rows: usize,
+    /// The day that the cell holds, however it is shown.
+    day: Option<String>,
     /// The words of the cell that is open.
     cell: Option<String>,
     /// The row that is open, from 0.
@@ -67,7 +81,8 @@ impl Reader {
             Node::Close("creator") => self.note.iter_mut().for_each(|note| note.in_author = false),
             Node::Close("annotation") => self.close_note()?,
             Node::Close("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
-            Node::Close("table-cell" | "covered-table-cell") => self.close_cell()?,
+            Node::Close("table-cell") => self.close_cell(false)?,
+            Node::Close("covered-table-cell") => self.close_cell(true)?,
             Node::Close("table-row") => self.close_row()?,
             Node::Text(words) if self.note.is_some() => {
                 let is_told = self.paragraphs > 0;
@@ -89,16 +104,19 @@ impl Reader {
             "table" => {
                 self.book.sheet(&element.attribute("name").unwrap_or_default());
                 self.line = 0;
+                self.reaching.clear();
             }
             "annotation" => self.note = Some(Annotation::default()),
             "creator" => self.note.iter_mut().for_each(|note| note.in_author = true),
             "table-row" => {
                 self.row.clear();
+                self.has_own = false;
                 self.repeated_rows = times("number-rows-repeated");
             }
             "table-cell" | "covered-table-cell" => {
-                // What a formula could not compute is no value.
-                self.cell = (!element.attributes("value-type").iter().any(|kind| kind == "error")).then(String::new);
+                self.cell = Some(String::new());
+                self.day = element.attribute("date-value").map(|moment| day(&moment));
+                self.spanned_rows = times("number-rows-spanned");
                 self.repeated_cells = times("number-columns-repeated");
             }
             "p" | "s" | "tab" | "line-break" => {
@@ -113,16 +131,25 @@ impl Reader {
         }
     }
 
-    fn close_cell(&mut self) -> Result<(), ParseError> {
+    /// Ends a cell, which may be `covered` by one that reaches over it.
+    fn close_cell(&mut self, covered: bool) -> Result<(), ParseError> {
         let words = self.cell.take().unwrap_or_default();
-        let words = words.trim();
+        let words = self.day.take().unwrap_or_else(|| words.trim().to_owned());
         // Programs fill a row with empty cells up to the last column.
         let places = self.repeated_cells.min(MAX_COLUMNS.saturating_sub(self.row.len()));
         if !words.is_empty() && self.repeated_cells > places {
             let reason = format!("it has a row of more than {MAX_COLUMNS} cells, and sheets have no more");
             return Err(ParseError::Broken { format: FORMAT, reason });
         }
-        self.row.extend(std::iter::repeat_n(words.to_owned(), places));
+        self.has_own |= !words.is_empty();
+        if self.spanned_rows > 1 && (1..=LONGEST_MERGED).contains(&words.len()) {
+            self.reaching.insert(self.row.len(), (self.spanned_rows - 1, words.clone()));
+        }
+        if covered && words.is_empty() {
+            (0..places).for_each(|_| self.reached());
+        } else {
+            self.row.extend(std::iter::repeat_n(words, places));
+        }
         Ok(())
     }
 
@@ -132,15 +159,37 @@ impl Reader {
         if words.is_empty() { Ok(()) } else { self.book.note(&cell_name(self.line, self.row.len()), &words) }
     }
 
+    /// Adds a cell that is covered. One that is merged downwards stands in each row, since a row reads on its own.
+    fn reached(&mut self) {
+        let reaching = self.reaching.get_mut(&self.row.len()).filter(|(rows, _)| *rows > 0);
+        let words = reaching.map(|(rows, words)| {
+            *rows -= 1;
+            words.clone()
+        });
+        self.row.push(words.unwrap_or_default());
+    }
+
     fn close_row(&mut self) -> Result<(), ParseError> {
         self.line = self.line.saturating_add(self.repeated_rows);
-        let is_empty = self.row.iter().all(String::is_empty);
-        let times = if is_empty { 1 } else { self.repeated_rows.min(MAX_REPEATED_ROWS) };
+        if !self.has_own {
+            self.row.clear();
+        }
+        let times = if self.has_own { self.repeated_rows.min(MAX_REPEATED_ROWS) } else { 1 };
         for _ in 0..times {
             self.book.row(&self.row)?;
         }
         self.row.clear();
         Ok(())
+    }
+}
+
+/// A moment as `2024-05-01` or `2024-05-01 10:30`.
+fn day(moment: &str) -> String {
+    let moment = moment.split('.').next().unwrap_or_default();
+    match moment.split_once('T') {
+        Some((day, "00:00:00")) => day.to_owned(),
+        Some((day, clock)) => format!("{day} {}", clock.strip_suffix(":00").unwrap_or(clock)),
+        None => moment.to_owned(),
     }
 }
 
@@ -168,6 +217,31 @@ mod tests {
         let parsed = parse(&package(sheet)).expect("readable");
         assert_eq!(parsed.text, "Plan\n\na: x y; b: x y.\n\n[^A2]: Bo: hm");
         assert_eq!(parsed.pages, [0, 36]);
+    }
+
+    #[test]
+    fn days_are_ordered_and_what_is_merged_downwards_stands_in_each_row() {
+        let cell = |attributes: &str, words: &str| {
+            format!("<table:table-cell {attributes}><text:p>{words}</text:p></table:table-cell>")
+        };
+        let rows = [
+            cell("", "Coast") + &cell("", "Pier") + &cell("", "Opened"),
+            cell("table:number-rows-spanned='2'", "West")
+                + &cell("", "Ayr")
+                + &cell("office:value-type='date' office:date-value='1951-03-02'", "02/03/51"),
+            "<table:covered-table-cell/>".to_owned()
+                + &cell("", "Oban")
+                + &cell("office:value-type='date' office:date-value='1950-06-01T09:30:00'", "01/06/50"),
+            cell("", "East") + &cell("", "Crail") + &cell("calcext:value-type='error'", "#DIV/0!"),
+        ];
+        let rows: String = rows.iter().map(|cells| format!("<table:table-row>{cells}</table:table-row>")).collect();
+        let parsed =
+            parse(&package(&format!("<table:table table:name='Plan'>{rows}</table:table>"))).expect("readable");
+        assert_eq!(
+            parsed.text,
+            "Plan\n\nCoast: West; Pier: Ayr; Opened: 1951-03-02.\n\n\
+             Coast: West; Pier: Oban; Opened: 1950-06-01 09:30.\n\nCoast: East; Pier: Crail; Opened: #DIV/0!"
+        );
     }
 
     #[test]

@@ -1,19 +1,23 @@
-//! Workbooks of Office Open XML: the values of every sheet, as the program that wrote them last computed them.
+//! Workbooks of Office Open XML: the values of every sheet, as the program that wrote them last computed and showed them.
+//! Days are written as they are ordered, whatever their format.
 //!
 //! The library unpacks parts without a limit, so all are unpacked once before, with ours. Cells are taken one by one:
 //! the library's own table of a sheet has a place for every cell between the first and the last.
 
 mod notes;
+mod shown;
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use calamine::{Cell, DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
+use calamine::{DataRef, ExcelDateTime, Reader, Style, Xlsx, XlsxError};
 
 use jiff::Span;
 use jiff::civil::Date;
 
-use super::sheet::{MAX_COLUMNS, Workbook};
+use shown::Format;
+
+use super::sheet::{LONGEST_MERGED, MAX_COLUMNS, Workbook};
 use super::zip::Package;
 use super::{ParseError, Parsed, opc};
 use crate::base::quiet;
@@ -51,54 +55,121 @@ fn read(bytes: &[u8], notes: &BTreeMap<String, Vec<notes::Note>>) -> Result<Work
     let mut book = Workbook::new(FORMAT);
     for name in source.sheet_names() {
         book.sheet(&name);
+        let merged = source.merge_cells_by_sheet_name(&name).map_err(fault)?;
+        let downwards = merged.into_iter().filter(|cells| cells.end.0 > cells.start.0);
+        let mut row = Row { merged: downwards.map(|cells| (cells.start, cells.end.0)).collect(), ..Row::default() };
         let mut cells = match source.worksheet_cells_reader(&name) {
             Ok(cells) => cells,
             // A sheet that is a chart has no cells.
             Err(XlsxError::NotAWorksheet(_)) => continue,
             Err(error) => return Err(fault(error)),
         };
-        let mut row: (u32, Vec<String>) = (0, Vec::new());
-        while let Some(cell) = cells.next_cell().map_err(fault)? {
+        let formats: Vec<Shown> = cells.styles().iter().map(Shown::of).collect();
+        while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(fault)? {
             let (line, column) = cell.get_position();
-            if line != row.0 {
-                book.row(&row.1)?;
-                row.1.clear();
-                if line > row.0 + 1 {
+            if line != row.line {
+                row.end(&mut book)?;
+                if line > row.line + 1 {
                     book.row(&[])?;
                 }
-                row.0 = line;
+                row.line = line;
             }
-            put(&mut row.1, column as usize, &cell)?;
+            row.put(column as usize, words(cell.get_value(), formats.get(style)))?;
         }
-        book.row(&row.1)?;
+        row.end(&mut book)?;
         notes.get(&name).into_iter().flatten().try_for_each(|(cell, words)| book.note(cell, words))?;
     }
     Ok(book)
 }
 
-fn put(row: &mut Vec<String>, column: usize, cell: &Cell<DataRef<'_>>) -> Result<(), ParseError> {
-    if column >= MAX_COLUMNS {
-        return Err(broken(format!("it has a cell in column {}, and sheets have {MAX_COLUMNS}", column + 1)));
-    }
-    let words = words(cell.get_value());
-    if !words.is_empty() {
-        if row.len() <= column {
-            row.resize(column + 1, String::new());
-        }
-        row[column] = words;
-    }
-    Ok(())
+/// The row that is being read.
+#[derive(Default)]
+struct Row {
+    line: u32,
+    cells: Vec<String>,
+    /// The last rows of cells that are merged downwards, by where they begin.
+    merged: BTreeMap<(u32, u32), u32>,
+    /// What reaches into the rows below, by column, and its last row.
+    reaching: BTreeMap<usize, (u32, String)>,
 }
 
-fn words(value: &DataRef<'_>) -> String {
+impl Row {
+    fn put(&mut self, column: usize, words: String) -> Result<(), ParseError> {
+        if column >= MAX_COLUMNS {
+            return Err(broken(format!("it has a cell in column {}, and sheets have {MAX_COLUMNS}", column + 1)));
+        }
+        if !words.is_empty() {
+            if self.cells.len() <= column {
+                self.cells.resize(column + 1, String::new());
+            }
+            self.cells[column] = words;
+        }
+        Ok(())
+    }
+
+    /// Ends the row. A cell that is merged downwards stands in each row that has others, since a row reads on its own.
+    fn end(&mut self, book: &mut Workbook) -> Result<(), ParseError> {
+        let line = self.line;
+        self.reaching.retain(|_, (last, _)| *last >= line);
+        let has_cells = !self.cells.is_empty();
+        for (&column, (_, words)) in self.reaching.iter().filter(|_| has_cells) {
+            if self.cells.len() <= column {
+                self.cells.resize(column + 1, String::new());
+            }
+            if self.cells[column].is_empty() {
+                self.cells[column].clone_from(words);
+            }
+        }
+        for (&(_, column), &last) in self.merged.range((line, 0)..=(line, u32::MAX)) {
+            let words = self.cells.get(column as usize).filter(|words| (1..=LONGEST_MERGED).contains(&words.len()));
+            self.reaching.extend(words.map(|words| (column as usize, (last, words.clone()))));
+        }
+        book.row(&self.cells)?;
+        self.cells.clear();
+        Ok(())
+    }
+}
+
+/// How the numbers of a style are shown.
+struct Shown {
+    numbers: Option<Format>,
+    has_seconds: bool,
+}
+
+impl Shown {
+    fn of(style: &Style) -> Shown {
+        let code = style.number_format.as_ref().map_or("", |format| format.format_code.as_str());
+        Shown { numbers: Format::of(code), has_seconds: code.contains(['s', 'S']) }
+    }
+}
+
+fn words(value: &DataRef<'_>, shown: Option<&Shown>) -> String {
     match value {
         DataRef::Int(number) => number.to_string(),
-        DataRef::Float(number) => decimal(*number),
+        DataRef::Float(number) => {
+            let format = shown.and_then(|shown| shown.numbers.as_ref());
+            format.and_then(|format| format.show(*number, decimal)).unwrap_or_else(|| decimal(*number))
+        }
         DataRef::String(words) | DataRef::DateTimeIso(words) | DataRef::DurationIso(words) => words.clone(),
         DataRef::SharedString(words) => (*words).to_owned(),
         DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTime(time) if time.is_duration() => {
+            duration(time.as_f64(), shown.is_some_and(|shown| shown.has_seconds))
+        }
         DataRef::DateTime(time) => moment(time),
-        DataRef::Error(_) | DataRef::Empty => String::new(),
+        DataRef::Error(error) => error.to_string(),
+        DataRef::Empty => String::new(),
+    }
+}
+
+/// Hours and minutes of so many days, as `36:00`.
+fn duration(days: f64, has_seconds: bool) -> String {
+    let seconds = (days.abs() * 86_400.0).round() as u64;
+    let minus = if days < 0.0 { "-" } else { "" };
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match has_seconds {
+        true => format!("{minus}{hours}:{minutes:02}:{seconds:02}"),
+        false => format!("{minus}{hours}:{minutes:02}"),
     }
 }
 
@@ -112,7 +183,7 @@ fn decimal(number: f64) -> String {
 /// A day, a time of day, or both.
 fn moment(time: &ExcelDateTime) -> String {
     let value = time.as_f64();
-    if time.is_duration() || !(-657_434.0..2_958_466.0).contains(&value) {
+    if !(-657_434.0..2_958_466.0).contains(&value) {
         return decimal(value);
     }
     if value < 0.0 {
@@ -152,9 +223,14 @@ mod tests {
         let book = format!(
             "<workbook xmlns='{MAIN}' xmlns:r='{KIND}'><sheets><sheet name='Plan' sheetId='1' r:id='r1'/></sheets></workbook>"
         );
-        let styles =
-            format!("<styleSheet xmlns='{MAIN}'><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>");
-        let sheet = format!("<worksheet xmlns='{MAIN}'><sheetData>{rows}</sheetData></worksheet>");
+        let styles = format!(
+            "<styleSheet xmlns='{MAIN}'><numFmts><numFmt numFmtId='164' formatCode='0000'/></numFmts><cellXfs>\
+             <xf numFmtId='0'/><xf numFmtId='14'/><xf numFmtId='10'/><xf numFmtId='46'/><xf numFmtId='164'/></cellXfs>\
+             </styleSheet>"
+        );
+        let (rows, merged) = rows.split_once("<mergeCells>").unwrap_or((rows, ""));
+        let merged = if merged.is_empty() { String::new() } else { format!("<mergeCells>{merged}") };
+        let sheet = format!("<worksheet xmlns='{MAIN}'><sheetData>{rows}</sheetData>{merged}</worksheet>");
         let beside =
             format!("<Relationships><Relationship Id='n' Type='{KIND}/comments' Target='../n.xml'/></Relationships>");
         archive(&[
@@ -177,9 +253,30 @@ mod tests {
         let parsed = parse(&package(rows)).expect("readable");
         assert_eq!(
             parsed.text,
-            "Plan\n\nday: 2022-10-03; share: 0.3.\n\nday: 1874-10-09.\n\n9\n\n[^B2]: Paid by the club."
+            "Plan\n\nday: 2022-10-03; share: 0.3.\n\nday: 1874-10-09; share: #DIV/0!\n\n9\n\n[^B2]: Paid by the club."
         );
         assert_eq!((parsed.pages.as_slice(), parsed.headings.len()), (&[0][..], 1));
+        let rows = "<row r='1'><c r='A1' t='inlineStr'><is><t>share</t></is></c><c r='B1' t='inlineStr'><is><t>length</t></is></c>\
+            <c r='C1' t='inlineStr'><is><t>code</t></is></c></row>\
+            <row r='2'><c r='A2' s='2'><v>0.1875</v></c><c r='B2' s='3'><v>1.75</v></c><c r='C2' s='4'><v>31</v></c></row>";
+        let parsed = parse(&package(rows)).expect("readable");
+        assert_eq!(parsed.text, "Plan\n\nshare: 18.75%; length: 42:00:00; code: 0031.");
+    }
+
+    #[test]
+    fn a_cell_that_is_merged_downwards_stands_in_each_row() {
+        let text = |place: &str, words: &str| format!("<c r='{place}' t='inlineStr'><is><t>{words}</t></is></c>");
+        let rows = [
+            text("A1", "Coast") + &text("B1", "Pier"),
+            text("A2", "West") + &text("B2", "Ayr"),
+            text("B3", "Oban"),
+            text("A4", "East") + &text("B4", "Crail"),
+        ];
+        let rows: String =
+            rows.iter().enumerate().map(|(at, cells)| format!("<row r='{}'>{cells}</row>", at + 1)).collect();
+        let parsed = parse(&package(&format!("{rows}<mergeCells><mergeCell ref='A2:A3'/></mergeCells>")));
+        let expected = "Plan\n\nCoast: West; Pier: Ayr.\n\nCoast: West; Pier: Oban.\n\nCoast: East; Pier: Crail.";
+        assert_eq!(parsed.expect("readable").text, expected);
     }
 
     #[test]
