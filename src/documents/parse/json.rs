@@ -4,8 +4,10 @@
 //! A list of records becomes one block a record, each a place where a chunk may end, headed by the record's own title.
 //! Nesting stays visible as a path (`address.city: Springfield`), so that a line means the same wherever it is quoted.
 
+use std::borrow::Cow;
+
 use jiff::civil::Date;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::{ParseError, Parsed};
 use crate::base::text::{one_line, without_controls};
@@ -36,12 +38,76 @@ const LONGEST_HEADING: usize = 200;
 /// A path is repeated before each of its values, so a long one is cut from the left, where it says least.
 const LONGEST_PATH: usize = 120;
 
+/// Begins a string that holds a number as it is written. What reads numbers keeps their values and not their words: that
+/// `1.10` has two decimals, or the last figures of a long one. No text has this character.
+const NUMBER: char = '\u{fdd0}';
+
 /// Parses one JSON value.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
-    // The parser's own limit on nesting keeps the recursion below shallow.
-    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+    let value = value_of(text.trim_start_matches('\u{feff}'))
         .map_err(|error| ParseError::Broken { format: "JSON", reason: error.to_string() })?;
     document(&value).finish()
+}
+
+/// A value with its numbers as they are written. The parser's own limit on nesting keeps what reads it shallow.
+fn value_of(text: &str) -> serde_json::Result<Value> {
+    // What is wrong is told of the text as it stands.
+    serde_json::from_str(&numbers_as_strings(text)).or_else(|_| serde_json::from_str(text))
+}
+
+/// The text with a string in place of each number that would be written otherwise.
+fn numbers_as_strings(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut kept = String::new();
+    let (mut from, mut at) = (0, 0);
+    while at < bytes.len() {
+        let is_figure = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        match bytes[at] {
+            b'"' => at = string_end(bytes, at),
+            b'0'..=b'9' | b'-' => {
+                let end = at + bytes[at..].iter().take_while(is_figure).count();
+                if is_written_otherwise(&text[at..end]) {
+                    kept.push_str(&format!("{}\"{NUMBER}{}\"", &text[from..at], &text[at..end]));
+                    from = end;
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(&text[from..]);
+    Cow::Owned(kept)
+}
+
+/// Behind the string that begins at `at`.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at + 1;
+    while let Some(&byte) = bytes.get(end) {
+        end += if byte == b'\\' { 2 } else { 1 };
+        if byte == b'"' {
+            break;
+        }
+    }
+    end.min(bytes.len())
+}
+
+fn is_written_otherwise(number: &str) -> bool {
+    // Short whole numbers are written in one way.
+    (number.len() > 15 || number.contains(['.', 'e', 'E']))
+        && serde_json::from_str::<Number>(number).is_ok_and(|read| read.to_string() != number)
+}
+
+/// A number as it is written.
+pub(super) fn number(written: &str) -> Value {
+    Value::String(format!("{NUMBER}{written}"))
+}
+
+/// The words of a string that is no number.
+fn words(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.starts_with(NUMBER))
 }
 
 /// Writes a document that is one value, of whatever syntax. The value's depth is the caller's to bound.
@@ -68,7 +134,7 @@ pub(super) fn parse_lines(text: &str) -> Result<Parsed, ParseError> {
         if line.trim().is_empty() {
             continue;
         }
-        match serde_json::from_str::<Value>(line) {
+        match value_of(line) {
             Ok(record) => {
                 good += 1;
                 writer.record(&record);
@@ -96,7 +162,7 @@ fn is_records(values: &[Value]) -> bool {
 /// The first of [`TITLE_KEYS`] that holds a usable string, and the key it stands under.
 fn title_of(fields: &Map<String, Value>) -> Option<(&'static str, String)> {
     TITLE_KEYS.into_iter().find_map(|key| {
-        let title = one_line(&without_controls(fields.get(key)?.as_str()?));
+        let title = one_line(&without_controls(words(fields.get(key)?)?));
         (!title.is_empty() && title.len() <= LONGEST_HEADING).then_some((key, title))
     })
 }
@@ -191,11 +257,17 @@ impl Writer {
     fn fields(&mut self, fields: &Map<String, Value>, path: &KeyPath, except: Option<&str>) {
         for (key, value) in fields.iter().filter(|(key, _)| Some(key.as_str()) != except) {
             match value {
-                Value::String(text) if is_text_key(key) && (path.0.is_empty() || text.len() >= SENTENCE) => {
+                Value::String(text)
+                    if is_text_key(key)
+                        && !text.starts_with(NUMBER)
+                        && (path.0.is_empty() || text.len() >= SENTENCE) =>
+                {
                     self.paragraphs(text);
                 }
-                Value::Array(items) if is_text_key(key) && !items.is_empty() && items.iter().all(Value::is_string) => {
-                    items.iter().filter_map(Value::as_str).for_each(|text| self.paragraphs(text));
+                Value::Array(items)
+                    if is_text_key(key) && !items.is_empty() && items.iter().all(|item| words(item).is_some()) =>
+                {
+                    items.iter().filter_map(words).for_each(|text| self.paragraphs(text));
                 }
                 value => self.value(value, &path.join(key)),
             }
@@ -207,6 +279,7 @@ impl Writer {
             Value::Null => {}
             Value::Bool(flag) => self.line(path, if *flag { "true" } else { "false" }),
             Value::Number(number) => self.line(path, &number.to_string()),
+            Value::String(text) if text.starts_with(NUMBER) => self.line(path, text.trim_start_matches(NUMBER)),
             Value::String(text) if text.len() >= LONG_STRING || text.trim().contains('\n') => {
                 if !path.0.is_empty() {
                     self.new_line();
@@ -250,7 +323,10 @@ impl Writer {
         let items: Vec<String> = items
             .iter()
             .filter(|item| !item.is_null())
-            .map(|item| item.as_str().map_or_else(|| item.to_string(), one_line))
+            .map(|item| match item {
+                Value::String(text) => one_line(text.trim_start_matches(NUMBER)),
+                item => item.to_string(),
+            })
             .filter(|item| !item.is_empty())
             .collect();
         if items.iter().map(String::len).sum::<usize>() <= LONG_LIST {

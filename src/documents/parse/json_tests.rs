@@ -39,6 +39,19 @@ fn nesting_is_a_path_and_the_order_is_the_files() {
 }
 
 #[test]
+fn numbers_stand_as_they_are_written() {
+    check(
+        r#"{"price": 1.10, "name": 2.50, "text": 3.0e2, "ids": [98765432109876543210987, -0.70, 4], "note": "a \" 1.10", "n": 120.5}"#,
+        "price: 1.10\nname: 2.50\ntext: 3.0e2\nids: 98765432109876543210987, -0.70, 4\nnote: a \" 1.10\nn: 120.5",
+        &[],
+    );
+    check_lines("{\"a\": 1.10}\n{\"a\": 12}", "a: 1.10\n\na: 12", &[]);
+    // What is wrong is told with its place in the file.
+    let told = |number: &str| parse(&format!("{{\"a\": {number}, \"b\" 2}}")).expect_err("broken").to_string();
+    assert_eq!(told("1.10"), told("1.25"));
+}
+
+#[test]
 fn records_are_blocks_under_their_titles() {
     let input =
         r#"[{"id": 1, "title": "Bart", "text": "He skates. He shouts."}, {"name": "Lisa", "plays": ["sax", "chess"]}]"#;

@@ -1,30 +1,33 @@
 //! TOML as its values, written as JSON's are, and its comments behind them.
 
 use serde_json::Value;
+use toml::de::{DeTable, DeValue};
 
 use super::{ParseError, Parsed, comments, json};
 
 /// Parses a TOML document.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
-    let table: toml::Table = toml::from_str(text)
+    let table = DeTable::parse(text)
         .map_err(|error| ParseError::Broken { format: "TOML", reason: error.to_string().trim_end().to_owned() })?;
-    let mut writer = json::document(&value(toml::Value::Table(table)));
+    let mut writer = json::document(&value(DeValue::Table(table.into_inner())));
     comments::append(&mut writer, text);
     writer.finish()
 }
 
-/// The same value as JSON has it; a date is its text. The parser bounds how deep this recurses.
-fn value(value_of: toml::Value) -> Value {
+/// The same value as JSON has it; numbers are as they are written, and a date is its text. The parser bounds how deep this
+/// recurses.
+fn value(value_of: DeValue<'_>) -> Value {
     match value_of {
-        toml::Value::String(text) => Value::String(text),
-        toml::Value::Integer(number) => Value::from(number),
-        // JSON has no infinity.
-        toml::Value::Float(number) if !number.is_finite() => Value::String(number.to_string()),
-        toml::Value::Float(number) => Value::from(number),
-        toml::Value::Boolean(flag) => Value::Bool(flag),
-        toml::Value::Datetime(time) => Value::String(time.to_string()),
-        toml::Value::Array(items) => Value::Array(items.into_iter().map(value).collect()),
-        toml::Value::Table(fields) => fields.into_iter().map(|(key, field)| (key, value(field))).collect(),
+        DeValue::String(text) => Value::String(text.into_owned()),
+        DeValue::Integer(number) => json::number(&number.to_string()),
+        DeValue::Float(number) => json::number(number.as_str()),
+        DeValue::Boolean(flag) => Value::Bool(flag),
+        DeValue::Datetime(time) => Value::String(time.to_string()),
+        DeValue::Array(items) => Value::Array(items.into_iter().map(|item| value(item.into_inner())).collect()),
+        DeValue::Table(fields) => {
+            let fields = fields.into_iter();
+            fields.map(|(key, field)| (key.into_inner().into_owned(), value(field.into_inner()))).collect()
+        }
     }
 }
 
@@ -42,6 +45,11 @@ mod tests {
             "title = \"Harbour\"\n[place]\ncity = 'Örebro'\nsince = 1765-05-01\n[[piers]]\nname = \"North\"\nlength = 120.5\n[[piers]]\nname = \"南\"\n",
             "title: Harbour\nplace.city: Örebro\nplace.since: 1765-05-01\n\nNorth\npiers.length: 120.5\n\n南",
         );
+    }
+
+    #[test]
+    fn numbers_stand_as_they_are_written() {
+        check("price = 1.10\nsizes = [2.50, 4]\nmask = 0x1f\n", "price: 1.10\nsizes: 2.50, 4\nmask: 0x1f");
     }
 
     #[test]
