@@ -2,9 +2,10 @@
 //!
 //! No macro is expanded: that would be TeX. A command that nobody here knows is left out and what its braces hold is
 //! kept, which is right for nearly all that mark words; those that name files, lengths and labels are listed with the
-//! number of their arguments. Maths stays as it is written.
+//! number of their arguments. Maths stays as it is written, unless it is no more than figures, letters and units.
 
 mod arguments;
+mod maths;
 mod symbols;
 
 use unicode_normalization::UnicodeNormalization;
@@ -222,18 +223,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Maths between dollars, as it is written. A dollar that is not closed in its paragraph is one.
+    /// Maths between dollars, as words or as it is written. A dollar that is not closed in its paragraph is one.
     fn maths(&mut self) {
         let rest = self.rest();
         let mark = if rest.starts_with("$$") { "$$" } else { "$" };
         let inside = &rest[mark.len()..];
         let end = inside.match_indices(mark).map(|(at, _)| at).find(|&at| !inside[..at].ends_with('\\'));
-        let length = match end.filter(|&end| !inside[..end].contains("\n\n")) {
-            Some(end) => end + 2 * mark.len(),
-            None => mark.len(),
-        };
+        let end = end.filter(|&end| !inside[..end].contains("\n\n"));
+        let length = end.map_or(mark.len(), |end| end + 2 * mark.len());
         self.at += length;
-        self.words(&rest[..length]);
+        let plain = end.and_then(|end| maths::plain(&inside[..end]));
+        self.words(plain.as_deref().unwrap_or(&rest[..length]));
     }
 
     fn command(&mut self) {
@@ -379,7 +379,9 @@ impl<'a> Reader<'a> {
                     self.next = Some(Group::Block);
                 }
             }
-            "cite" | "citep" | "citet" | "parencite" | "textcite" | "autocite" => {
+            // The number of what is referred to is not known, and its label says more than a gap.
+            "cite" | "citep" | "citet" | "parencite" | "textcite" | "autocite" | "ref" | "eqref" | "pageref"
+            | "autoref" | "nameref" | "cref" | "Cref" => {
                 while self.optional().is_some() {}
                 if let Some(keys) = self.argument() {
                     self.words(&format!("[{keys}]"));

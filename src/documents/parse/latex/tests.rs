@@ -51,6 +51,15 @@ fn accents_and_signs() {
 }
 
 #[test]
+fn figures_in_maths_are_words_and_references_keep_their_labels() {
+    check(
+        "It weighs $7\\,\\mathrm{kg}$, costs \\$340 and grows by $10^{-4}$; see Figure~\\ref{fig:a} and \\eqref{b}.",
+        "It weighs 7 kg, costs $340 and grows by $10^{-4}$; see Figure [fig:a] and [b].",
+        &[],
+    );
+}
+
+#[test]
 fn lists_tables_and_notes() {
     check(
         "\\begin{itemize}\\tightlist\n\\item one\n\\begin{enumerate}\n\\item deep\n\\end{enumerate}\n\\item[two] more\n\\end{itemize}\n\
