@@ -128,6 +128,11 @@ fn end_of_headings(parsed: &Parsed, range: &Range<usize>) -> usize {
             break;
         }
         at = heading.start;
+        // A value or a row may begin with what it stands below.
+        let line = parsed.text.get(at..range.end).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        if line.strip_prefix(heading.text.as_str()).is_some_and(|rest| rest.contains(char::is_alphanumeric)) {
+            break;
+        }
         let end = headings.peek().map_or(range.end, |next| next.start.min(range.end));
         // A heading may be broken over lines, and drawn under.
         let mut words = heading.text.split_whitespace().count().max(1);
@@ -417,6 +422,13 @@ mod tests {
         let chunks = chunk(&parsed, &options);
         assert_eq!(chunks[0].headings.shared, ["Title", "First"]);
         assert_eq!(chunks[1].headings.shared, ["Title", "Second"]);
+    }
+
+    #[test]
+    fn a_value_may_begin_with_its_heading() {
+        let parsed = parsed("Hall\nBig.\n\nnote: Old.", &[("Hall", 2), ("note", 2)]);
+        let chunks = chunk(&parsed, &ChunkOptions::default());
+        assert_eq!(chunks[0].headings.above(&(11..21)), ["note"]);
     }
 
     #[test]

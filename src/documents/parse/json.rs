@@ -1,7 +1,9 @@
 //! JSON and JSON lines as text that reads like prose where it holds prose, and like `key: value` lines elsewhere. YAML
 //! and TOML hold the same values and are written the same way; XML has its own tree and shares the writer.
 //!
-//! A list of records becomes one block a record, each a place where a chunk may end, headed by the record's own title.
+//! A list of records becomes one block a record, each a place where a chunk may end. One of a few short values is a row, so
+//! that what it tells of one thing stands together; another one is headed by its own title. Where others have headings, those
+//! without a title get one as well, since they would stand below the heading of another.
 //! Nesting stays visible as a path (`address.city: Springfield`), so that a line means the same wherever it is quoted.
 
 use std::borrow::Cow;
@@ -31,6 +33,12 @@ const LONG_STRING: usize = 200;
 
 /// A list of short values longer than this is one value a line.
 const LONG_LIST: usize = 400;
+
+/// From so many words on a value is prose, and no part of a row.
+const PROSE_WORDS: usize = 8;
+
+/// The level of a record's heading.
+const RECORD: u8 = 2;
 
 /// Titles longer than this are no headings.
 const LONGEST_HEADING: usize = 200;
@@ -210,10 +218,46 @@ impl KeyPath {
     }
 }
 
+/// The values of a record as those of a row, where they are few and short.
+fn row(fields: &Map<String, Value>) -> Option<String> {
+    let mut cells = Vec::new();
+    for (key, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
+        let words = match value {
+            Value::String(text) => one_line(text.trim_start_matches(NUMBER)),
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            _ => return None,
+        };
+        if is_text_key(key) || words.len() > SENTENCE || words.split(' ').count() >= PROSE_WORDS {
+            return None;
+        }
+        if !words.is_empty() {
+            // A semicolon parts the cells.
+            cells.push(format!("{}: {}", one_line(key), words.replace("; ", ", ")));
+        }
+    }
+    let row = cells.join("; ");
+    let end = if row.ends_with(['.', '!', '?', '\u{3002}']) { "" } else { "." };
+    (cells.len() > 1 && row.len() <= LONG_LIST).then(|| format!("{row}{end}"))
+}
+
+/// What a heading is called that no title gives.
+pub(super) enum Name {
+    /// As its path, with which its first line begins.
+    Path(KeyPath),
+    /// As its first value.
+    FirstValue,
+    /// As the path of its first value.
+    FirstPath,
+}
+
 /// Writes values as text, and keeps where their records begin.
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) parsed: Parsed,
+    /// The heading that is due with the next line, and its level.
+    due: Option<(u8, Name)>,
+    /// Where the last of these stands.
+    named: Option<usize>,
 }
 
 impl Writer {
@@ -230,7 +274,13 @@ impl Writer {
         self.blank_line();
         let start = self.parsed.text.len();
         match record {
-            Value::Object(fields) => self.headed_fields(fields, &KeyPath::root()),
+            Value::Object(fields) => {
+                self.untitled(RECORD, Name::FirstValue);
+                match row(fields) {
+                    Some(row) => self.line(&KeyPath::root(), &row),
+                    None => self.headed_fields(fields, &KeyPath::root()),
+                }
+            }
             other => self.value(other, &KeyPath::root()),
         }
         self.trim();
@@ -246,9 +296,7 @@ impl Writer {
     fn headed_fields(&mut self, fields: &Map<String, Value>, path: &KeyPath) {
         let title = title_of(fields);
         if let Some((_, title)) = &title {
-            self.parsed.headings.push(Heading { start: self.parsed.text.len(), level: 2, text: title.clone() });
-            self.parsed.text.push_str(title);
-            self.parsed.text.push('\n');
+            self.titled(RECORD, title);
         }
         self.fields(fields, path, title.map(|(key, _)| key));
     }
@@ -306,10 +354,11 @@ impl Writer {
             let Value::Object(fields) = item else { continue };
             self.blank_line();
             let start = self.parsed.text.len();
-            let title = title_of(fields);
-            match &title {
-                Some(_) => self.headed_fields(fields, path),
-                None => self.fields(fields, &path.item(index + 1), None),
+            let item = path.item(index + 1);
+            self.untitled(RECORD, Name::Path(item.clone()));
+            match row(fields) {
+                Some(row) => self.line(&item, &row),
+                None => self.headed_fields(fields, &item),
             }
             if self.parsed.text.len() > start {
                 self.parsed.breaks.push(start);
@@ -317,6 +366,21 @@ impl Writer {
         }
         // What follows the list is no part of its last record.
         self.blank_line();
+        self.untitled(RECORD, Name::FirstPath);
+    }
+
+    /// Writes the title of what follows.
+    pub(super) fn titled(&mut self, level: u8, title: &str) {
+        self.due = None;
+        self.parsed.headings.push(Heading { start: self.parsed.text.len(), level, text: title.to_owned() });
+        self.parsed.text.push_str(title);
+        self.parsed.text.push('\n');
+    }
+
+    /// What follows has no title, and ends the part below a heading of its level.
+    pub(super) fn untitled(&mut self, level: u8, name: Name) {
+        let is_below = self.parsed.headings.last().is_some_and(|heading| heading.level >= level);
+        self.due = is_below.then_some((level, name));
     }
 
     fn list(&mut self, items: &[Value], path: &KeyPath) {
@@ -341,11 +405,24 @@ impl Writer {
             return;
         }
         self.new_line();
+        let start = self.parsed.text.len();
         if !path.0.is_empty() {
             self.parsed.text.push_str(&path.0);
             self.parsed.text.push_str(": ");
         }
         self.parsed.text.push_str(&without_controls(value));
+        if let Some((level, name)) = self.due.take() {
+            let line = &self.parsed.text[start..];
+            let text = match name {
+                Name::Path(path) if !path.is_root() && line.starts_with(&path.0) => path.0,
+                Name::FirstPath if !path.0.is_empty() => path.0.clone(),
+                _ => line.split("; ").next().unwrap_or(line).to_owned(),
+            };
+            if (1..=LONGEST_HEADING).contains(&text.len()) {
+                self.parsed.headings.push(Heading { start, level, text });
+                self.named = Some(start);
+            }
+        }
     }
 
     /// Prose as it stands: line breaks kept, a blank line around it.
@@ -388,7 +465,8 @@ impl Writer {
     /// A paragraph may follow its heading, or its key, directly.
     fn blank_line_unless_headed(&mut self) {
         let line = self.parsed.text.trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1);
-        let headed = self.parsed.headings.last().is_some_and(|heading| heading.start == line);
+        let is_title = |heading: &Heading| heading.start == line && self.named != Some(line);
+        let headed = self.parsed.headings.last().is_some_and(is_title);
         if headed || self.parsed.text.ends_with(':') { self.new_line() } else { self.blank_line() }
     }
 

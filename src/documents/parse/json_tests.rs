@@ -74,8 +74,36 @@ fn a_long_string_is_a_paragraph_below_its_key() {
 #[test]
 fn records_below_a_key_are_blocks_too() {
     let input = r#"{"show": "S", "episodes": [{"title": "Pilot", "no": 1}, {"no": 2}], "end": "x"}"#;
-    check(input, "show: S\n\nPilot\nepisodes.no: 1\n\nepisodes[2].no: 2\n\nend: x", &["Pilot"]);
-    assert_eq!(parse(input).unwrap().breaks, [9, 31]);
+    check(input, "show: S\n\nepisodes[1]: title: Pilot; no: 1.\n\nepisodes[2].no: 2\n\nend: x", &[]);
+    assert_eq!(parse(input).unwrap().breaks, [9, 44]);
+}
+
+#[test]
+fn a_record_of_short_values_is_a_row() {
+    check(
+        r#"{"pier": "West", "crew": [{"name": "Li", "role": "diver", "since": 1990}, {"name": "Ada; Bo", "role": null}]}"#,
+        "pier: West\n\ncrew[1]: name: Li; role: diver; since: 1990.\n\nAda; Bo",
+        &["Ada; Bo"],
+    );
+    check_lines(
+        "{\"name\": \"Li\", \"role\": \"diver\"}\n{\"name\": \"Bo\", \"role\": \"cook\"}",
+        "name: Li; role: diver.\n\nname: Bo; role: cook.",
+        &[],
+    );
+}
+
+#[test]
+fn what_has_no_title_stands_below_no_other_one() {
+    check_lines(
+        "{\"title\": \"Log\", \"text\": \"It is red.\"}\n{\"id\": 9, \"text\": \"It is blue.\"}\n{\"id\": 10, \"age\": 7}",
+        "Log\nIt is red.\n\nid: 9\n\nIt is blue.\n\nid: 10; age: 7.",
+        &["Log", "id: 9", "id: 10"],
+    );
+    check(
+        r#"{"rooms": [{"name": "Hall", "text": "Big."}, {"no": 2, "text": "Small."}], "note": "Old.", "end": 1}"#,
+        "Hall\nrooms[1].text: Big.\n\nrooms[2].no: 2\nrooms[2].text: Small.\n\nnote: Old.\nend: 1",
+        &["Hall", "rooms[2]", "note"],
+    );
 }
 
 #[test]

@@ -43,7 +43,7 @@ mod tests {
     fn tables_are_paths_in_their_order() {
         check(
             "title = \"Harbour\"\n[place]\ncity = 'Örebro'\nsince = 1765-05-01\n[[piers]]\nname = \"North\"\nlength = 120.5\n[[piers]]\nname = \"南\"\n",
-            "title: Harbour\nplace.city: Örebro\nplace.since: 1765-05-01\n\nNorth\npiers.length: 120.5\n\n南",
+            "title: Harbour\nplace.city: Örebro\nplace.since: 1765-05-01\n\npiers[1]: name: North; length: 120.5.\n\n南",
         );
     }
 

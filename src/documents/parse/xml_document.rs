@@ -10,10 +10,10 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use serde_json::Value;
 
-use super::json::{KeyPath, Writer, day};
+use super::json::{KeyPath, Name, Writer, day};
 use super::{ParseError, Parsed, date, label};
 use crate::base::text::one_line;
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use crate::domain::{DateOrigin, DocumentDate};
 
 /// Deeper documents are refused: what reads the tree goes down it.
 const DEEPEST: usize = 200;
@@ -48,6 +48,12 @@ const PARAGRAPHS: [&str; 14] = [
     "summary",
     "note",
     "caption",
+];
+
+/// Elements that mark words within running text.
+const INLINE: [&str; 20] = [
+    "a", "b", "bold", "code", "em", "emph", "emphasis", "foreign", "hi", "i", "italic", "link", "ref", "sc", "span",
+    "strong", "sub", "sup", "u", "xref",
 ];
 
 /// So many of them need no path even where they are short.
@@ -107,6 +113,21 @@ impl Element {
     /// Whether it has words of its own, beside those of its children.
     fn has_words(&self) -> bool {
         self.children.iter().any(|child| matches!(child, Child::Text(text) if !text.trim().is_empty()))
+    }
+
+    /// Whether its words are running text that its elements are parts of; else they stand beside its values.
+    fn is_running(&self) -> bool {
+        let name = self.name.as_str();
+        let is_element = |child: &Child| matches!(child, Child::Element(_));
+        let has_words = |child: &Child| matches!(child, Child::Text(text) if !text.trim().is_empty());
+        let first = self.children.iter().position(is_element).unwrap_or(0);
+        let last = self.children.iter().rposition(is_element).unwrap_or(0);
+        self.has_words()
+            && (first == last
+                || PARAGRAPHS.contains(&name)
+                || VERBATIM.contains(&name)
+                || self.children[first..last].iter().any(has_words)
+                || self.elements().any(|element| INLINE.contains(&element.name.as_str())))
     }
 
     fn is_leaf(&self) -> bool {
@@ -254,12 +275,12 @@ fn about<T>(root: &Element, tell: &impl Fn(&Element) -> Option<T>) -> Option<T> 
 
 /// Writes an element; `level` is that of a heading in it.
 fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
-    if element.has_words() {
+    if element.is_running() {
         attributes(writer, element, path);
         words(writer, element, path);
         return;
     }
-    if let Some(cells) = short_list(element) {
+    if let Some(cells) = short_list(element).filter(|_| !element.has_words()) {
         attributes(writer, element, path);
         match ROWS.contains(&element.name.as_str()) {
             true => writer.line(&KeyPath::root(), &cells.join(" | ")),
@@ -274,10 +295,7 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
     let title = element.elements().find(|child| !is_about && is_title(child));
     let inner = if let Some(text) = title.and_then(|title| label(&title.text())) {
         writer.blank_line();
-        let start = writer.parsed.text.len();
-        writer.parsed.text.push_str(&text);
-        writer.parsed.text.push('\n');
-        writer.parsed.headings.push(Heading { start, level, text });
+        writer.titled(level, &text);
         (level + 1).min(6)
     } else {
         level
@@ -294,21 +312,28 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
         let child_path = path.join(&child.name);
         let Some((count, seen)) = counts.get_mut(child.name.as_str()) else { continue };
         *seen += 1;
-        let is_record = *count > 1 && !child.is_leaf() && !child.has_words() && !ROWS.contains(&child.name.as_str());
+        let is_record = *count > 1 && !child.is_leaf() && !child.is_running() && !ROWS.contains(&child.name.as_str());
         if !is_record {
             write(writer, child, &child_path, inner);
             continue;
         }
-        let is_titled = child.elements().any(is_title);
         let number = *seen;
         writer.blank_line();
         let start = writer.parsed.text.len();
-        write(writer, child, &if is_titled { child_path } else { child_path.item(number) }, inner);
+        let item = child_path.item(number);
+        writer.untitled(inner, Name::Path(item.clone()));
+        write(writer, child, &item, inner);
         if writer.parsed.text.len() > start {
             writer.parsed.breaks.push(start);
         }
         if number == *count {
             writer.blank_line();
+            writer.untitled(inner, Name::FirstPath);
+        }
+    }
+    for child in &element.children {
+        if let Child::Text(text) = child {
+            writer.value(&Value::String(one_line(text)), path);
         }
     }
 }
@@ -388,10 +413,20 @@ mod tests {
         let parsed = check(
             "<list><pier id='1'><name>North</name><length>3</length></pier><pier><name>South</name><length>4</length></pier>\
              <boat><crew>2</crew><flag>a</flag></boat><boat><crew>5</crew><flag>b</flag></boat></list>",
-            "North\npier.id: 1\npier.length: 3\n\nSouth\npier.length: 4\n\nboat[1].crew: 2\nboat[1].flag: a\n\nboat[2].crew: 5\nboat[2].flag: b",
+            "North\npier[1].id: 1\npier[1].length: 3\n\nSouth\npier[2].length: 4\n\nboat[1].crew: 2\nboat[1].flag: a\n\nboat[2].crew: 5\nboat[2].flag: b",
         );
-        assert_eq!(parsed.headings.iter().map(|heading| heading.text.as_str()).collect::<Vec<_>>(), ["North", "South"]);
+        let headings: Vec<&str> = parsed.headings.iter().map(|heading| heading.text.as_str()).collect();
+        assert_eq!(headings, ["North", "South", "boat[1]", "boat[2]"]);
         assert_eq!(parsed.breaks.len(), 4);
+    }
+
+    #[test]
+    fn words_beside_values_are_not_joined_to_them() {
+        check(
+            "<list><pier no='1'><name>North</name><cost>1890</cost><![CDATA[kept <dry>]]></pier><pier><name>South</name>\
+             <cost>7</cost></pier><p>See <b>a</b><i>b</i></p></list>",
+            "North\npier[1].no: 1\npier[1].cost: 1890\npier[1]: kept <dry>\n\nSouth\npier[2].cost: 7\n\nSee ab",
+        );
     }
 
     #[test]

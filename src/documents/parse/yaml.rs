@@ -86,15 +86,15 @@ mod tests {
     fn nesting_is_told_by_paths_and_records_by_their_titles() {
         check(
             "title: Harbour\nplace: {city: Örebro, code: 007}\npiers:\n  - name: North\n    length: 120.5\n  - name: 南\n    open: no\n",
-            "title: Harbour\nplace.city: Örebro\nplace.code: 007\n\nNorth\npiers.length: 120.5\n\n南\npiers.open: no",
+            "title: Harbour\nplace.city: Örebro\nplace.code: 007\n\npiers[1]: name: North; length: 120.5.\n\npiers[2]: name: 南; open: no.",
         );
     }
 
     #[test]
     fn each_document_is_a_record() {
         let parsed = parse("---\nname: One\nage: 1\n---\nname: Two\nage: 2\n".to_owned()).expect("it is YAML");
-        assert_eq!(parsed.text, "One\nage: 1\n\nTwo\nage: 2");
-        assert_eq!(parsed.breaks, [0, 12]);
+        assert_eq!(parsed.text, "name: One; age: 1.\n\nname: Two; age: 2.");
+        assert_eq!(parsed.breaks, [0, 20]);
     }
 
     #[test]
