@@ -3,6 +3,8 @@
 //! Aliases may repeat what they name, so the parser's budget bounds how much they bring. A template that makes YAML is
 //! no YAML yet and is kept as the source that it is.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{DuplicateKeyPolicy, Error, NonFiniteFloatPolicy, Options};
@@ -19,6 +21,8 @@ const DEEPEST: usize = 100;
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     match serde_saphyr::from_multiple_with_options::<Value>(&text, options(text.len())) {
         Ok(documents) => {
+            let spellings = spellings(&text);
+            let documents: Vec<Value> = documents.into_iter().map(|document| written(document, &spellings)).collect();
             let mut writer = match &documents[..] {
                 [document] => json::document(document),
                 documents => {
@@ -32,6 +36,40 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
         }
         Err(_) if is_template(&text) => Ok(Parsed { text, ..Parsed::default() }),
         Err(error) => Err(ParseError::Broken { format: "YAML", reason: reason(&error) }),
+    }
+}
+
+/// How the numbers of a text are written that are not whole, or too long to be read as such, by the bits of their values; of
+/// one that is written in several ways, nothing.
+fn spellings(text: &str) -> BTreeMap<u64, Option<&str>> {
+    let mut spellings: BTreeMap<u64, Option<&str>> = BTreeMap::new();
+    let tokens = text.split(|char: char| char.is_whitespace() || matches!(char, ',' | '[' | ']' | '{' | '}'));
+    let is_one = |token: &&str| {
+        token.starts_with(|char: char| char.is_ascii_digit() || "+-.".contains(char))
+            && (token.len() > 15 || token.contains(['.', 'e', 'E']))
+    };
+    for token in tokens.filter(is_one) {
+        if let Ok(number) = token.parse::<f64>() {
+            let spelling = spellings.entry(number.to_bits()).or_insert(Some(token));
+            *spelling = spelling.filter(|known| *known == token);
+        }
+    }
+    spellings
+}
+
+/// A value with its numbers as the file writes them. The parser bounds how deep this recurses.
+fn written(value: Value, spellings: &BTreeMap<u64, Option<&str>>) -> Value {
+    match value {
+        Value::Number(number) => {
+            let bits = number.as_f64().filter(|_| number.is_f64()).map(f64::to_bits);
+            match bits.and_then(|bits| spellings.get(&bits).copied().flatten()) {
+                Some(spelling) => json::number(spelling),
+                None => Value::Number(number),
+            }
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| written(item, spellings)).collect()),
+        Value::Object(fields) => fields.into_iter().map(|(key, field)| (key, written(field, spellings))).collect(),
+        other => other,
     }
 }
 
@@ -87,6 +125,14 @@ mod tests {
         check(
             "title: Harbour\nplace: {city: Örebro, code: 007}\npiers:\n  - name: North\n    length: 120.5\n  - name: 南\n    open: no\n",
             "title: Harbour\nplace.city: Örebro\nplace.code: 007\n\npiers[1]: name: North; length: 120.5.\n\npiers[2]: name: 南; open: no.",
+        );
+    }
+
+    #[test]
+    fn numbers_stand_as_they_are_written() {
+        check(
+            "price: 1.10\nsizes: [4.00, 4]\nid: 98765432109876543210987\nlow: 0.5\nhigh: 0.50\n",
+            "price: 1.10\nsizes: 4.00, 4\nid: 98765432109876543210987\nlow: 0.5\nhigh: 0.5",
         );
     }
 
