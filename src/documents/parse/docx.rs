@@ -105,7 +105,8 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
         (Some(comments), Some(extended)) => resolved::resolved(comments, extended, body.clone())?,
         _ => Vec::new(),
     };
-    let mut reader = Reader { styles, breaks_are_rendered: true, ..Reader::default() };
+    // The marks of its citations are hidden.
+    let mut reader = Reader { styles, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
     xml::walk(body, FORMAT, |node| {
         reader.visit(&node);
         Ok(())
@@ -207,7 +208,8 @@ struct Reader {
     /// How deep within the properties of a paragraph.
     in_properties: bool,
     in_text: bool,
-    /// Whether the words that are open are hidden.
+    reads_hidden: bool,
+    /// Whether the words that are open are hidden, and not to be read.
     is_hidden: bool,
     skipped: usize,
     /// The words of the first paragraph in the title's style.
@@ -221,7 +223,7 @@ impl Reader {
             && self.skipped == 1
             && !self.in_properties
         {
-            self.is_hidden = is_on(element);
+            self.is_hidden = is_on(element) && !self.reads_hidden;
         }
         match node {
             Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,

@@ -260,7 +260,7 @@ mod tests {
             <c r='C1' t='inlineStr'><is><t>code</t></is></c></row>\
             <row r='2'><c r='A2' s='2'><v>0.1875</v></c><c r='B2' s='3'><v>1.75</v></c><c r='C2' s='4'><v>31</v></c></row>";
         let parsed = parse(&package(rows)).expect("readable");
-        assert_eq!(parsed.text, "Plan\n\nshare: 18.75%; length: 42:00:00; code: 0031.");
+        assert_eq!(parsed.text, "Plan\n\nshare: 18.75%; length: 42:00:00; code: 0031.\n\n[^B2]: Paid by the club.");
     }
 
     #[test]
@@ -275,7 +275,8 @@ mod tests {
         let rows: String =
             rows.iter().enumerate().map(|(at, cells)| format!("<row r='{}'>{cells}</row>", at + 1)).collect();
         let parsed = parse(&package(&format!("{rows}<mergeCells><mergeCell ref='A2:A3'/></mergeCells>")));
-        let expected = "Plan\n\nCoast: West; Pier: Ayr.\n\nCoast: West; Pier: Oban.\n\nCoast: East; Pier: Crail.";
+        let expected = "Plan\n\nCoast: West; Pier: Ayr.\n\nCoast: West; Pier: Oban.\n\nCoast: East; Pier: Crail.\n\n\
+            [^B2]: Paid by the club.";
         assert_eq!(parsed.expect("readable").text, expected);
     }
 

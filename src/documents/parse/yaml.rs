@@ -15,7 +15,7 @@ use super::{ParseError, Parsed, comments, json};
 const NODES: usize = 20_000_000;
 
 /// What nests deeper is no data that anybody wrote.
-const DEEPEST: usize = 100;
+const DEEPEST: usize = 50;
 
 /// Parses the YAML documents of a file.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
@@ -181,6 +181,6 @@ mod tests {
         assert_eq!(reason(&bomb), "broken YAML: its aliases bring more than a file of its length may hold");
         assert!(reason(&format!("{}{}", "[".repeat(5000), "]".repeat(5000))).starts_with("broken YAML: "));
         let deep: String = (0..200).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
-        assert_eq!(reason(&deep), "broken YAML: it nests deeper than 100 levels");
+        assert_eq!(reason(&deep), "broken YAML: it nests deeper than 50 levels");
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::Account;
 use crate::llm::purpose::WriteInput;
 use crate::offline::candidates::Asked;
+use crate::offline::prose::refers_back;
 use crate::offline::statements::Form;
 use crate::read;
 use crate::report::Words;
@@ -44,10 +45,21 @@ pub(in crate::offline) fn nearest(
     }
     let chosen = account.choose(&near, words).chosen;
     let chosen = account.with_changes(chosen);
-    let chosen = account.as_running_text(chosen);
+    let mut chosen = account.as_running_text(chosen);
     // Which of its values is asked for only a reader could tell.
     account.whole_rows = true;
     let mut text = String::new();
+    // What is nearest comes first, unless it leans on what stands before it.
+    let leads = |&index: &usize| {
+        let one = &account.told[index];
+        one.statement.form == Form::Sentence
+            && one.statement.lead.is_empty()
+            && one.after.is_none()
+            && !refers_back(&one.text)
+    };
+    if chosen.len() > 1 && chosen.first().is_some_and(leads) {
+        text.push_str(&account.paragraphs(&[chosen.remove(0)], ""));
+    }
     let mut cards: Vec<usize> = Vec::new();
     for card in chosen.iter().map(|&index| account.told[index].card) {
         if !cards.contains(&card) {
@@ -83,7 +95,6 @@ impl Account<'_> {
             }
         }
         if let Some(&nearest) = chosen.first() {
-            all.extend(nearest.checked_sub(1).filter(|&before| runs(before, nearest)));
             all.extend(Some(nearest + 1).filter(|&next| runs(nearest, next)));
         }
         all.retain(|index| !chosen.contains(index));

@@ -42,7 +42,8 @@ pub(super) fn paragraph_at(
         return end;
     }
     let body = trimmed_range(text, &lines[at]);
-    let body = body.end - said(&text[body.clone()]).len()..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+    let body = body.end - said(&text[body.clone()]).len()
+        ..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
     if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses()) {
         let behind = body.start + length;
         paragraph(text, behind..body.end, &mut context.below(&text[body.start..behind]), found);
