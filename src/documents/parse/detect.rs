@@ -3,9 +3,13 @@
 //! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is looked for only where the name leaves room
 //! for it: `[]` is also a line of Markdown and `{}` a block of code.
 
+mod named;
+
 use std::path::Path;
 
 use serde::de::IgnoredAny;
+
+use named::by_name;
 
 use super::zip::Package;
 use super::{ParseError, email, markdown, subtitles};
@@ -13,208 +17,6 @@ use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
 const PDF_HEADER_BYTES: usize = 1024;
-
-const BY_EXTENSION: &[(Format, &[&str])] = &[
-    (Format::Markdown, &["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]),
-    (Format::Text, &["txt", "text", "log", "textile", "wiki", "me"]),
-    (Format::Html, &["html", "htm", "xhtml", "xht", "shtml"]),
-    (Format::Pdf, &["pdf"]),
-    (Format::Docx, &["docx", "docm", "dotx", "dotm"]),
-    (Format::Odt, &["odt", "ott"]),
-    (Format::Rtf, &["rtf"]),
-    (Format::Epub, &["epub"]),
-    (Format::Pptx, &["pptx", "pptm", "ppsx", "potx"]),
-    (Format::Odp, &["odp", "otp"]),
-    (Format::Xlsx, &["xlsx", "xlsm", "xltx", "xltm"]),
-    (Format::Ods, &["ods", "ots"]),
-    (Format::Latex, &["tex", "ltx", "latex"]),
-    (Format::Org, &["org"]),
-    (Format::Rst, &["rst"]),
-    (Format::Asciidoc, &["adoc", "asciidoc", "asc"]),
-    (Format::Json, &["json", "geojson", "har", "webmanifest"]),
-    (Format::Jsonl, &["jsonl", "ndjson", "jsonlines"]),
-    (Format::Csv, &["csv", "tsv", "tab"]),
-    (Format::Yaml, &["yaml", "yml"]),
-    (Format::Toml, &["toml"]),
-    (Format::Xml, &["xml", "rss", "atom", "dbk", "docbook", "tei", "nxml", "opml", "kml", "gpx"]),
-    (Format::Notebook, &["ipynb"]),
-    (Format::Subtitles, &["srt", "vtt"]),
-    (Format::Email, &["eml"]),
-    (
-        Format::Code,
-        &[
-            // systems and applications
-            "rs",
-            "c",
-            "h",
-            "cc",
-            "cpp",
-            "cxx",
-            "hh",
-            "hpp",
-            "hxx",
-            "inl",
-            "m",
-            "mm",
-            "cu",
-            "cuh",
-            "go",
-            "zig",
-            "nim",
-            "d",
-            "java",
-            "kt",
-            "kts",
-            "scala",
-            "cs",
-            "fs",
-            "fsx",
-            "vb",
-            "swift",
-            "dart",
-            "groovy",
-            "gradle",
-            "pas",
-            "ada",
-            "f90",
-            "f95",
-            "for",
-            "cob",
-            "asm",
-            "s",
-            "v",
-            "sv",
-            "vhd",
-            "vhdl",
-            // scripts
-            "py",
-            "pyi",
-            "pyx",
-            "rb",
-            "rake",
-            "gemspec",
-            "cr",
-            "php",
-            "phtml",
-            "pl",
-            "pm",
-            "lua",
-            "r",
-            "jl",
-            "tcl",
-            "sh",
-            "bash",
-            "zsh",
-            "fish",
-            "ksh",
-            "ps1",
-            "psm1",
-            "bat",
-            "cmd",
-            "awk",
-            "vim",
-            // the web
-            "js",
-            "jsx",
-            "mjs",
-            "cjs",
-            "ts",
-            "tsx",
-            "mts",
-            "cts",
-            "vue",
-            "svelte",
-            "css",
-            "scss",
-            "sass",
-            "less",
-            "hbs",
-            "erb",
-            "ejs",
-            // functional
-            "hs",
-            "lhs",
-            "elm",
-            "purs",
-            "ml",
-            "mli",
-            "ex",
-            "exs",
-            "erl",
-            "hrl",
-            "clj",
-            "cljs",
-            "edn",
-            "lisp",
-            "el",
-            "scm",
-            "rkt",
-            "lean",
-            "agda",
-            "idr",
-            "coq",
-            // data, schemas, configuration
-            "sql",
-            "proto",
-            "thrift",
-            "graphql",
-            "gql",
-            "ini",
-            "cfg",
-            "conf",
-            "properties",
-            "env",
-            "xsd",
-            "xsl",
-            "svg",
-            "json5",
-            "jsonc",
-            "nix",
-            "tf",
-            "hcl",
-            "cmake",
-            "mk",
-            "bzl",
-            "dockerfile",
-            "glsl",
-            "hlsl",
-            "wgsl",
-            "sol",
-            "wat",
-            "diff",
-            "patch",
-        ],
-    ),
-];
-
-/// Files that are known by their whole name, in lower case.
-const BY_NAME: &[(Format, &[&str])] = &[
-    (
-        Format::Code,
-        &[
-            "dockerfile",
-            "containerfile",
-            "makefile",
-            "gnumakefile",
-            "rakefile",
-            "gemfile",
-            "procfile",
-            "vagrantfile",
-            "jenkinsfile",
-            "justfile",
-            "cmakelists.txt",
-            "build",
-            "workspace",
-            ".gitignore",
-            ".gitattributes",
-            ".editorconfig",
-            ".bashrc",
-            ".zshrc",
-            ".profile",
-        ],
-    ),
-    (Format::Text, &["readme", "license", "licence", "copying", "notice", "authors", "changelog", "changes", "news"]),
-];
 
 /// Whether the bytes are a PDF, or a file that claims to be one and is nothing else that is known.
 pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
@@ -397,23 +199,6 @@ fn markup(text: &str) -> Option<Format> {
     let first = lines.next()?;
     let keyword = first.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("#+title:"));
     keyword.then_some(Format::Org)
-}
-
-fn by_name(path: &Path) -> Option<Format> {
-    let whole = path.to_str().unwrap_or_default();
-    // Of an address only its path names a file.
-    let path = match whole.split_once("://") {
-        Some((_, address)) => {
-            let address = address.split(['?', '#']).next().unwrap_or(address);
-            Path::new(address.split_once('/').map_or("", |(_, path)| path))
-        }
-        None => path,
-    };
-    let find = |table: &[(Format, &[&str])], name: &str| {
-        table.iter().find(|(_, names)| names.contains(&name)).map(|&(format, _)| format)
-    };
-    let name = path.file_name()?.to_str()?.to_lowercase();
-    find(BY_NAME, &name).or_else(|| find(BY_EXTENSION, &path.extension()?.to_str()?.to_lowercase()))
 }
 
 /// Whether the first thing beside an XML declaration and comments is HTML's document type or root.

@@ -1,3 +1,5 @@
+//! JSON and lines of it as paths, values, rows and headings.
+
 use proptest::prelude::*;
 
 use super::*;
