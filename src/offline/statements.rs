@@ -19,8 +19,8 @@ use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
 
 use looks::{
-    LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_root_prompt, is_rule,
-    names_columns, unnumbered,
+    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_root_prompt,
+    is_rule, names_columns, unnumbered,
 };
 pub(super) use looks::{announces, is_question, points_ahead};
 use marks::unsaid;
@@ -225,7 +225,8 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             || is_heading(trimmed) && cells(trimmed).is_none()
             || is_bare_heading(text, &lines, at)
         {
-            let heading = plain(trimmed.trim_matches(['#', '=', '*', ' ', '【', '】']));
+            let heading = trimmed.trim_matches(['#', '=', '*', ' ', '【', '】']);
+            let heading = plain(heading.trim_start_matches(HEADING_MARKS).trim_start());
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
             let above = outer_headings(&mut parts, &heading);
             context = Context { heading, above, question, ..Context::default() };

@@ -251,6 +251,22 @@ pub(super) fn is_heading(line: &str) -> bool {
 /// Most characters of a word or two above a list where words are not spaced.
 const LABEL: usize = 6;
 
+/// What marks a heading in Japanese papers, where no item with the same mark follows.
+pub(super) const HEADING_MARKS: [char; 7] = ['■', '□', '◆', '◇', '●', '○', '▼'];
+
+/// Most characters of a heading behind such a mark.
+const MARKED: usize = 40;
+
+/// Whether `line` is a heading behind a mark, above `next`.
+fn is_marked_heading(line: &str, next: Option<&str>) -> bool {
+    let Some(mark) = line.chars().next().filter(|mark| HEADING_MARKS.contains(mark)) else { return false };
+    let name = line.trim_start_matches(mark).trim();
+    (1..=MARKED).contains(&name.chars().count())
+        && name.contains(is_cjk)
+        && !name.contains(['。', '：', ':'])
+        && next.is_some_and(|next| !next.starts_with(mark))
+}
+
 /// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
 /// like no sentence, above a longer one that does.
 pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
@@ -260,7 +276,7 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
     let ends = |text: &str| text.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';', ')', '）']);
     let wide = line.chars().filter(|&c| is_cjk(c)).count();
     let is_short = if wide > 0 { line.chars().count() <= 20 } else { word_count(line) <= 8 };
-    if is_article(line) && is_short {
+    if is_article(line) && is_short || is_marked_heading(line, next) {
         return true;
     }
     // "Lorry 4417 (base Vigo)" above its paragraph.

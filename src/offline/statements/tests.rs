@@ -49,6 +49,15 @@ fn the_label_of_a_clause_heads_what_it_says() {
         ],
     );
     check(
+        "■ 議題1 塗装について\n・担当が変わった。\n\n■ 議題2 監査\n・十月に決まった。\n■ 一つ目\n■ 二つ目",
+        &[
+            ("議題1 塗装について", "担当が変わった。"),
+            ("議題2 監査", "十月に決まった。"),
+            ("議題2 監査", "一つ目"),
+            ("議題2 監査", "二つ目"),
+        ],
+    );
+    check(
         "1. Wait. Then go on as before and wait.\n2. Close the lid.",
         &[("", "Wait."), ("", "Then go on as before and wait."), ("", "Close the lid.")],
     );
