@@ -108,7 +108,6 @@ impl Composer {
             *start = Some(first);
         }
         if self.pages_due > 0 {
-            self.writer.keep_places();
             let start = if begins_line && self.page_begins_line { self.writer.line_start(first) } else { first };
             self.pages.extend(std::iter::repeat_n(start, std::mem::take(&mut self.pages_due)));
         }

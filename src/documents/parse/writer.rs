@@ -130,7 +130,7 @@ impl Writer {
             Kind::Heading(_) => {
                 self.end_line(2);
                 self.headings += 1;
-                self.keep_places();
+                self.tables.iter_mut().for_each(Table::keep_places);
             }
             Kind::Line => self.end_line(1),
             Kind::Term => {
@@ -216,11 +216,6 @@ impl Writer {
     /// Gives the item that is open a mark of its own.
     pub(super) fn mark(&mut self, mark: String) {
         self.mark = mark;
-    }
-
-    /// Says that a place in what is being written must stay.
-    pub(super) fn keep_places(&mut self) {
-        self.tables.iter_mut().for_each(Table::keep_places);
     }
 
     /// What was written from `start` on.

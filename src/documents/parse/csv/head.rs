@@ -73,15 +73,20 @@ pub(in super::super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
 fn are_names(upper: &[StringRecord], lower: &StringRecord, below: &[StringRecord]) -> bool {
     let cells: Vec<&str> = lower.iter().filter(|cell| !cell.is_empty()).collect();
     let different: BTreeSet<&str> = cells.iter().copied().collect();
-    let holds_numbers = |column: &usize| {
-        let values: Vec<&str> =
-            below.iter().filter_map(|row| row.get(*column)).filter(|cell| !cell.is_empty()).collect();
-        values.iter().filter(|value| is_number(value)).count() * 2 > values.len()
-    };
     upper.iter().all(|row| filled(row) < cells.len() && row.len() <= lower.len() && !row.iter().any(is_number))
         && different.len() >= cells.len().min(NAMES)
         && cells.iter().all(|cell| is_name(cell))
-        && (0..lower.len()).filter(holds_numbers).count() >= 2
+        && has_numbers(lower.len(), below)
+}
+
+/// Whether most cells of several of so many columns are numbers.
+fn has_numbers(columns: usize, rows: &[StringRecord]) -> bool {
+    let holds_numbers = |column: &usize| {
+        let values: Vec<&str> =
+            rows.iter().filter_map(|row| row.get(*column)).filter(|cell| !cell.is_empty()).collect();
+        values.iter().filter(|value| is_number(value)).count() * 2 > values.len()
+    };
+    (0..columns).filter(holds_numbers).count() >= 2
 }
 
 /// How many rows below the first one divide its names, which have gaps: they fill some, and have in the first column nothing
@@ -98,7 +103,11 @@ fn rows_dividing(rows: &[StringRecord]) -> usize {
         let mut cells = row.iter().enumerate();
         cells.any(|(column, cell)| !cell.is_empty() && first.get(column).is_none_or(str::is_empty))
     };
-    let divide = below[..count].iter().any(fills)
+    // Several things with the same names, or numbers below, are not to be found in a row of values with a gap.
+    let names: Vec<&str> = below[..count].iter().flatten().filter(|cell| !cell.is_empty()).collect();
+    let is_repeated = names.iter().collect::<BTreeSet<_>>().len() < names.len();
+    let divide = (is_repeated || has_numbers(first.len(), &below[count..]))
+        && below[..count].iter().any(fills)
         && below[..count].iter().all(|row| own(row) > 1)
         && rows[..=count].iter().all(|row| row.iter().all(is_name))
         && below.get(count).is_some_and(|row| !goes_on(row));

@@ -141,25 +141,6 @@ fn merged_cells_stand_where_they_reach() {
 }
 
 #[test]
-fn names_in_two_rows_are_one_where_the_second_divides_the_first() {
-    let cell =
-        |properties: &str, words: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{}</w:tc>", paragraph("", words));
-    let row = |cells: &[String]| format!("<w:tr>{}</w:tr>", cells.concat());
-    let wide = "<w:gridSpan w:val='2'/>";
-    let values = row(&[cell("", "Ayr"), cell("", "3.10"), cell("", "6.60"), cell("", "Ann")]);
-    let table = |second: &[String]| {
-        let first = row(&[cell("", "Pier"), cell(wide, "Depth"), cell("", "Keeper")]);
-        format!("<w:tbl>{first}{}{values}</w:tbl>", row(second))
-    };
-    let dividing = [cell("", ""), cell("", "Low"), cell("", "High"), cell("", "")];
-    check(&table(&dividing), "Pier | Depth Low | Depth High | Keeper\nAyr | 3.10 | 6.60 | Ann", &[]);
-    // A form has other names in its second row.
-    let others = [cell("", "Town"), cell("", "Ayr"), cell("", "Road"), cell("", "Mill Lane")];
-    let expected = "Pier | Depth | Depth | Keeper\nTown | Ayr | Road | Mill Lane\nAyr | 3.10 | 6.60 | Ann";
-    check(&table(&others), expected, &[]);
-}
-
-#[test]
 fn notes_stand_below_and_what_was_deleted_is_gone() {
     let body = [
         paragraph("", "Claim</w:t><w:footnoteReference w:id='2'/><w:t>. End."),

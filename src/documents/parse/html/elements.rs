@@ -64,20 +64,9 @@ pub(super) fn is_wordless(element: &Element) -> bool {
     );
     by_name
         || element.attr("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
-        || is_not_displayed(element)
         || element.attr("aria-hidden") == Some("true")
         // Marks that generators put beside headings, and lines of examples that they hide.
         || ["headerlink", "mw-editsection", "boring"].iter().any(|class| has_class(element, class))
-}
-
-/// Whether an element's own style hides it. A whole page is hidden only until its script has run.
-fn is_not_displayed(element: &Element) -> bool {
-    let hides = |(name, value): (&str, &str)| {
-        name.trim().eq_ignore_ascii_case("display") && value.trim().to_ascii_lowercase().starts_with("none")
-    };
-    let is_page = matches!(element.name(), "html" | "body");
-    !is_page
-        && element.attr("style").is_some_and(|style| style.split(';').filter_map(|one| one.split_once(':')).any(hides))
 }
 
 /// Classes that generators of pages and of manuals give to links around the text.

@@ -1,8 +1,7 @@
 //! The cells of a table that is being written: where each stands, and what reaches over several columns or rows.
 //!
 //! A row reads on its own, so a cell over several rows is written in each of them, and one over several columns in each of
-//! these. Rows of nothing but names, of which one reaches over others, are written as one: "Electricity 2023". Where nothing
-//! marks names, a second row that only divides wide cells of the first one shows that both hold them.
+//! these. Rows of nothing but names, of which one reaches over others, are written as one: "Electricity 2023".
 
 use super::Writer;
 
@@ -31,8 +30,6 @@ pub(super) struct Table {
     /// The words of the row's cells by column, and of the row above.
     row: Vec<String>,
     above: Vec<String>,
-    /// Which of its columns stand below a cell that reaches over several.
-    wide: Vec<bool>,
     /// What reaches into the rows below, by column: into how many, and its words.
     reaching: Vec<(usize, String)>,
     names: Names,
@@ -57,11 +54,7 @@ struct Names {
     in_row: bool,
     /// Whether one of them reaches over others.
     reach: bool,
-    /// Whether they are marked as names.
-    are_marked: bool,
     rows: Vec<Vec<String>>,
-    /// Which columns of the first one are in a cell that reaches over several.
-    wide: Vec<bool>,
     /// Where the first of them begins, and the newlines that are due before it.
     start: (usize, usize),
 }
@@ -69,8 +62,8 @@ struct Names {
 impl Table {
     pub(super) fn new(is_layout: bool) -> Self {
         let names = Names { are_open: !is_layout, ..Names::default() };
-        let (row, above, wide, reaching) = Default::default();
-        Table { is_layout, cells: 0, cell: Cell::default(), own: 0, first: 0, row, above, wide, reaching, names }
+        let (row, above, reaching) = Default::default();
+        Table { is_layout, cells: 0, cell: Cell::default(), own: 0, first: 0, row, above, reaching, names }
     }
 
     /// Whether the words that are written stand in a cell of data.
@@ -78,7 +71,7 @@ impl Table {
         !self.is_layout && self.cells > 0
     }
 
-    /// What begins here must stay in its place: a heading, or a page.
+    /// A heading begins, the place of which must stay.
     pub(super) fn keep_places(&mut self) {
         self.names.are_open = false;
     }
@@ -148,7 +141,6 @@ impl Writer {
         let mut words = if own.len() <= LONGEST { own.trim_end().to_owned() } else { String::new() };
         table.names.in_row &= cell.is_name || own.is_empty();
         table.names.reach |= table.names.in_row && cell.columns > 1;
-        table.names.are_open &= own.len() <= LONGEST;
         if cell.continues && words.is_empty() {
             words = table.above.get(column).cloned().unwrap_or_default();
             self.again(&words);
@@ -164,7 +156,7 @@ impl Writer {
             }
             let Some(table) = self.tables.last_mut() else { return };
             let words = if further == 0 || is_repeated { words.as_str() } else { "" };
-            table.keep(words, cell.rows.saturating_sub(1), cell.columns > 1);
+            table.keep(words, cell.rows.saturating_sub(1));
         }
     }
 
@@ -189,7 +181,6 @@ impl Writer {
     fn end_row(&mut self) {
         if let Some(table) = self.tables.last_mut() {
             (table.cells, table.own) = (0, 0);
-            table.wide.clear();
             // A row may be ended by the next one again.
             if !table.row.is_empty() {
                 table.above = std::mem::take(&mut table.row);
@@ -208,7 +199,7 @@ impl Writer {
             if let Some(table) = self.tables.last_mut() {
                 let column = table.cells - 1;
                 let left = table.reaching[column].0;
-                table.keep(&words, left, false);
+                table.keep(&words, left);
             }
         }
     }
@@ -232,22 +223,15 @@ impl Writer {
 
     /// Writes the rows of names as one, where one reaches over others.
     fn names_in_one(&mut self) {
-        let Some(table) = self.tables.last_mut().filter(|table| table.names.are_open && table.row.len() > 1) else {
-            return;
-        };
-        let divides = table.divides();
+        let Some(table) = self.tables.last_mut() else { return };
         let names = &mut table.names;
-        let is_first = names.rows.is_empty();
-        names.are_marked = names.in_row && (is_first || names.are_marked);
-        let may_be = names.are_marked || divides || is_first && table.wide.contains(&true);
-        names.are_open = may_be && names.rows.len() < MOST_NAMES;
+        if !names.are_open || table.row.len() < 2 {
+            return;
+        }
+        names.are_open = names.in_row && names.rows.len() < MOST_NAMES;
         if !names.are_open {
             return;
         }
-        if is_first {
-            names.wide.clone_from(&table.wide);
-        }
-        names.reach |= divides;
         names.rows.push(table.row.clone());
         if names.rows.len() < 2 || !names.reach {
             return;
@@ -272,31 +256,16 @@ impl Writer {
 }
 
 impl Table {
-    /// Notes the words of the next column, into how many rows they reach, and whether into other columns.
-    fn keep(&mut self, words: &str, rows: usize, is_wide: bool) {
+    /// Notes the words of the next column, and into how many rows they reach.
+    fn keep(&mut self, words: &str, rows: usize) {
         let column = self.row.len();
         self.row.push(words.to_owned());
-        self.wide.push(is_wide);
         if rows > 0 || self.reaching.len() > column {
             if self.reaching.len() <= column {
                 self.reaching.resize(column + 1, (0, String::new()));
             }
             self.reaching[column] = (rows, words.to_owned());
         }
-    }
-
-    /// Whether the row, the second one, only divides wide cells of the first: below the others it has nothing, or what
-    /// reaches down to it.
-    fn divides(&self) -> bool {
-        let Names { rows, wide, are_marked, .. } = &self.names;
-        let [first] = &rows[..] else { return false };
-        let is_below_wide = |column: usize| wide.get(column) == Some(&true);
-        let is_repeated = |column: usize, words: &String| first.get(column) == Some(words);
-        let cells = || self.row.iter().enumerate().filter(|(_, words)| !words.is_empty());
-        !are_marked
-            && wide.contains(&false)
-            && cells().all(|(column, words)| is_below_wide(column) || is_repeated(column, words))
-            && cells().filter(|(column, words)| is_below_wide(*column) && !is_repeated(*column, words)).count() > 1
     }
 
     /// Whether all columns of the row hold the same words.
