@@ -102,6 +102,8 @@ pub struct Words {
     pub warnings: &'static str,
     /// Before the bill.
     pub cost: &'static str,
+    /// Behind a number of seconds.
+    second: &'static str,
     /// Counts calls.
     pub calls: Noun,
     /// Counts tokens in.
@@ -183,7 +185,8 @@ pub struct Words {
     pub form: FormWords,
 }
 
-/// What is counted: the forms of its word, as many as [`Plural`] has for the language, or one that does not change.
+/// What is counted: the forms of its word, as many as [`Plural`] has for the language, or one that does not change. The number
+/// stands before it, or where a form has `{n}`. Behind forms that make no sense without a number stands one that does.
 #[derive(Debug, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct Noun(Vec<&'static str>);
@@ -204,6 +207,7 @@ impl Noun {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Plural {
+    Unchanging,
     One,
     ZeroOne,
     Romanian,
@@ -217,6 +221,7 @@ impl Plural {
         let (ten, hundred) = (number % 10, number % 100);
         let few = (2..=4).contains(&ten) && !(12..=14).contains(&hundred);
         match self {
+            Plural::Unchanging => 0,
             Plural::One => usize::from(number != 1),
             Plural::ZeroOne => usize::from(number > 1),
             Plural::Romanian if number == 1 => 0,
@@ -247,18 +252,16 @@ impl Plural {
 }
 
 impl Words {
-    /// A number, and what it counts; scripts without spaces have none between.
+    /// A number, and what it counts.
     pub fn counted(&self, noun: &Noun, number: u64) -> String {
         let name = noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many());
-        // Korean sets spaces, but not before what it counts with.
-        let is_counter = |first: char| joins_without_space(first) || ('가'..='힣').contains(&first);
-        let space = if name.starts_with(is_counter) { "" } else { " " };
-        format!("{}{space}{name}", thousands(number).replace(',', self.thousands))
+        let number = thousands(number).replace(',', self.thousands);
+        if name.contains("{n}") { name.replace("{n}", &number) } else { with_unit(&number, name) }
     }
 
     /// Seconds with their unit.
     pub fn seconds(&self, seconds: f64) -> String {
-        format!("{seconds:.1} s").replace('.', self.decimals)
+        with_unit(&format!("{seconds:.1}").replace('.', self.decimals), self.second)
     }
 
     /// Why the search ended.
@@ -274,6 +277,14 @@ impl Words {
         };
         self.stop_reasons[index]
     }
+}
+
+/// A number and what it counts; scripts without spaces have none between.
+fn with_unit(number: &str, unit: &str) -> String {
+    // Korean sets spaces, but not before what it counts with.
+    let is_counter = |first: char| joins_without_space(first) || ('가'..='힣').contains(&first);
+    let space = if unit.starts_with(is_counter) { "" } else { " " };
+    format!("{number}{space}{unit}")
 }
 
 /// The words of every language.
@@ -335,6 +346,36 @@ mod tests {
         check("ron", 101, "101 apeluri ale modelului");
         check("ara", 5, "5 استدعاءات للنموذج");
         check("ara", 100, "100 استدعاء للنموذج");
+        check("por", 0, "0 chamadas ao modelo");
+        check("kor", 1200, "모델 호출 1,200회");
+    }
+
+    #[test]
+    fn what_became_of_documents_agrees_with_their_number_and_heads_them() {
+        let check = |language: &str, number, expected: &str, heading: &str| {
+            let words = words(Language::from_code(language));
+            let cited = &words.standings[0];
+            assert_eq!((words.counted(cited, number).as_str(), cited.many()), (expected, heading));
+        };
+        check("eng", 1, "1 cited", "cited");
+        check("rus", 1, "1 процитирован", "процитированы");
+        check("rus", 3, "3 процитированы", "процитированы");
+        check("rus", 5, "5 процитировано", "процитированы");
+        check("por", 0, "0 citados", "citados");
+        check("kor", 2, "2건 인용", "인용함");
+        check("cmn", 1, "1篇已引用", "已引用");
+        check("jpn", 3, "3件を引用", "引用");
+    }
+
+    #[test]
+    fn seconds_have_the_unit_of_their_language() {
+        let check = |language: &str, expected: &str| {
+            assert_eq!(words(Language::from_code(language)).seconds(1.5), expected);
+        };
+        check("eng", "1.5 s");
+        check("rus", "1,5 с");
+        check("cmn", "1.5秒");
+        check("kor", "1.5초");
     }
 
     #[test]
