@@ -6,6 +6,7 @@
 
 mod choice;
 mod form;
+mod missing;
 mod nearest;
 mod relevance;
 mod rows;

@@ -80,24 +80,97 @@ const OPENING: [(Lang, &str); 13] = [
     ),
 ];
 
-/// The small words of languages that share their script with few others, so that none is needed to tell them apart.
-const SMALL: [(Lang, &str); 3] = [
+/// Small words beside those by which languages are told apart: words that ask, say when it is asked, stand for somebody or help
+/// a verb.
+const SMALL: [(Lang, &str); 16] = [
+    (
+        Lang::Deu,
+        "woran worin worauf woraus womit wofür wovon wozu wodurch wogegen worum worüber wobei wonach weshalb \
+         weswegen wieso zurzeit derzeit momentan aktuell gegenwärtig jetzt heute eigentlich denn noch schon ihr ihre \
+         ihrer mein meine unser unsere lag liegt",
+    ),
+    (
+        Lang::Fra,
+        "actuellement maintenant aujourd hui désormais encore déjà donc ils elles y t m ai as ont avait avaient \
+         était étaient sera seront serait faut quels auquel auxquels duquel desquels lesquels lesquelles mon ma mes \
+         notre nos votre vos leur leurs",
+    ),
+    (
+        Lang::Spa,
+        "a ahora actualmente hoy todavía aún ya cuyo cuya cuyos cuyas me mi mis nuestro nuestra había habían han \
+         fueron eran estaban siendo sido tiene tienen",
+    ),
+    (
+        Lang::Ita,
+        "adesso attualmente oggi ancora già ci ne mi mio mia nostro nostra loro stati state sia siano essere essendo \
+         aveva avevano hanno viene vengono venne vennero dei degli dall nell sull all dell che",
+    ),
+    (
+        Lang::Por,
+        "agora hoje atualmente actualmente ainda já me meu minha nosso nossa lhe lhes sendo sido estava estavam \
+         estão tem têm tinha tinham ter havia fica ficam ficou eram",
+    ),
+    (
+        Lang::Nld,
+        "waaraan waarin waarop waarmee waarvoor waarvan waardoor waaruit waarover momenteel tegenwoordig thans nu \
+         nog eigenlijk mijn ons onze hun zou zouden hadden hebben",
+    ),
+    (
+        Lang::Pol,
+        "jakich jakim jakimi jakiego jakiemu jaką jakiej czego czemu kim czym kogo komu którego której których \
+         którym którymi którzy którą teraz obecnie aktualnie dziś dzisiaj właśnie czy ta tej tę ją ich im nas nam \
+         jeszcze już tylko także więc gdy jeśli aby żeby będzie będą są być ma mają musi nad pod przed między bez we \
+         ku",
+    ),
+    (
+        Lang::Ces,
+        "nyní teď dnes momentálně aktuálně jaký jaká jaké jací jakých jakým jakou jakého čím čeho čemu kým koho komu \
+         kterého kterých kterým kterou který byli byly budou bude má mají musí jsem jsme ten ta ty tento tato toto \
+         této tyto jí jim před mezi pod nad bez přes ještě už",
+    ),
+    (
+        Lang::Ron,
+        "acum actualmente astăzi oare încă deja care cărui cărei căror câtor îmi mi mea meu noastră nostru erau avea \
+         aveau sunt fi",
+    ),
+    (
+        Lang::Tur,
+        "şimdi şu an anda bugün halen hâlâ hangileri kimler kimin kime neler nelerdir nereden nereye midir mıdır \
+         bana benim bizim olan oldu",
+    ),
+    (
+        Lang::Rus,
+        "каких каким какими каком какого какому какую каков какова каково каковы которого которой которых которым \
+         которую сейчас теперь ныне нынче пока чём чем кем чьи чей чья из ещё уже будет будут мой моя наш наша \
+         их им",
+    ),
+    (
+        Lang::Ukr,
+        "яких яким якими якому якого якій яку якої ким чим чого кого кому зараз тепер нині наразі саме буде будуть \
+         через перед між під над без щодо ви ще вже тільки тому мій моя наш наша їм",
+    ),
+    (
+        Lang::Swe,
+        "nu just idag varav varifrån vart hos blev blir numera min mitt mina vår vårt våra sin sitt sina deras hade",
+    ),
     (
         Lang::Ell,
         "ο η το οι τα του της των τον την τους τις στο στη στην στον στους στις στα σε και να για με από που πως πώς πού \
          ποιος ποια ποιο ποιοι ποιες ποιον ποιους τι πότε γιατί πόσο πόσα πόσοι πόσες πόση είναι ήταν έχει έχουν είχε θα \
-         δεν μας σας κατά προς ως ένας μια μία ένα",
+         δεν μας σας κατά προς ως ένας μια μία ένα τώρα \
+         σήμερα ακόμη ακόμα πλέον ήδη ποιων",
     ),
     (
         Lang::Ara,
         "من ما ماذا متى أين لماذا كيف كم هل أي أية الذي التي الذين في على إلى عن مع هو هي هم هذا هذه ذلك تلك كان كانت \
-         قد لم لا أن إن أو ثم بعد قبل عند بين حتى كل بكم لمن ومن وما",
+         قد لم لا أن إن أو ثم بعد قبل عند بين حتى كل بكم لمن ومن وما الآن \
+         حاليا حالياً لأي بأي بماذا",
     ),
     (
         Lang::Hin,
         "का की के को में से पर ने है हैं था थी थे और या कि यह वह ये वे इस उस इन उन जो किस किसे किसने किसका किसकी किसके \
          कौन कौनसा क्या कब कहाँ कहां क्यों कैसे कितना कितनी कितने कितनों हो होता होती होते हुआ हुई हुए गया गई गए लिए तक भी \
-         ही तो एक करने करना किया जाता जाती",
+         ही तो एक करने करना किया जाता जाती अब अभी आज कितने किन किनका किनकी रहा रही रहे",
     ),
 ];
 
@@ -440,6 +513,9 @@ mod tests {
         check("Ποιος έχτισε τον φάρο;", "ell", &["Ποιος", "τον"]);
         check("झील क्यों किसने बनवाई थी?", "hin", &["क्यों", "किसने", "थी"]);
         check("كم ثمن الكتاب في المتجر؟", "ara", &["كم", "في"]);
+        check("Woran ist der Kessel zurzeit undicht?", "deu", &["Woran ist der", "zurzeit"]);
+        check("Combien coûte actuellement la halle ?", "fra", &["Combien", "actuellement", "la"]);
+        check("Каких рабочих сейчас ищет завод?", "rus", &["Каких", "сейчас"]);
         check("Lady Gaga", "spa", &[]);
         check("", "deu", &[]);
         check("How many people live in Warsaw?", "eng", &[]);

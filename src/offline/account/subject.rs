@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, Told, those_or_all};
-use crate::base::text::analysis::Term;
-use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{codes, folded, holds_code, is_cjk, is_thai};
+use crate::base::text::{codes, folded, holds_code, is_cjk};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
@@ -16,10 +14,10 @@ use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::innermost;
 use crate::offline::split::compares;
-use crate::offline::terms::{asked_set, content_set, content_terms, unknown_words, word_count};
+use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
-use crate::report::{Words, amendment_named, wording};
+use crate::report::{amendment_named, wording};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -27,9 +25,6 @@ pub(super) const HOLDS: f32 = 0.6;
 
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
-
-/// A word of a question that has no more characters is not told to be missing.
-const SHORT: usize = 4;
 
 /// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
 const MEANT: f32 = 0.6;
@@ -208,31 +203,6 @@ impl Account<'_> {
         };
         let sharing: BTreeSet<usize> = self.told.iter().filter(shares).map(|one| one.card).collect();
         those_or_all(relevant, |&index| sharing.contains(&self.told[index].card))
-    }
-
-    /// Tells the words of a question that stand in no passage, in whatever form; nothing where all do. Those in which it only
-    /// asks do not count.
-    pub(super) fn missing(&self, question: &str, phrases: &Words) -> String {
-        let asks = formula(question, self.language);
-        let is_in_passage = |term: &String| self.terms_of_passages().iter().any(|held| held.contains(term));
-        let in_other_form = |term: &Term| {
-            let apart = self.rarity.taken_apart(BTreeSet::from([term.text.clone()]), question, self.language);
-            apart.iter().any(is_in_passage)
-        };
-        let is_held = |term: &Term| is_within(&term.range, &asks) || is_in_passage(&term.text) || in_other_form(term);
-        let known: BTreeSet<String> =
-            content_terms(question, self.language).into_iter().filter(is_held).map(|term| term.text).collect();
-        let mut words = unknown_words(question, &known, self.language);
-        // Of a run in a script without spaces a part may be a word that is held, and in Thai nobody can tell which part is a
-        // word; elsewhere short words mostly only ask.
-        words.retain(|word| match word.contains(is_cjk) {
-            true => content_set(word, self.language).is_disjoint(&known),
-            false => word.chars().nth(SHORT).is_some() && !word.contains(is_thai),
-        });
-        match words.as_slice() {
-            [] => String::new(),
-            words => [phrases.missing, phrases.colon, &words.join(phrases.comma), "\n\n"].concat(),
-        }
     }
 
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
