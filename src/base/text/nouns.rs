@@ -15,7 +15,7 @@ const VERBAL: &str = "하는 되는 있는 없는 않는 받는 드는 리는 �
 
 /// Korean nouns and pronouns that name nothing.
 const KOREAN_SMALL: &str = "무엇 누구 언제 어디 어느 얼마 우리 저희 여러분 지금 현재 사람 경우 정도 이유 원인 방법 가운데 동안 이후 이전 \
-     다음 이것 그것 거기 여기 저기 모두 전부 어느것";
+     다음 이것 그것 거기 여기 저기 모두 전부 것들";
 
 /// What parts the words of a Chinese question, and names nothing itself.
 const CHINESE_CUTS: &str =
@@ -44,9 +44,25 @@ pub fn korean_nouns(text: &str) -> Vec<&str> {
 fn korean_noun(word: &str) -> Option<&str> {
     // What stands behind a number is counted with it.
     let is_noun = word.chars().all(is_cjk) && !VERBAL.split(' ').any(|end| word.ends_with(end));
-    let without = PARTICLES.split(' ').filter(|_| is_noun).filter_map(|particle| word.strip_suffix(particle));
-    let noun = without.filter(|noun| length(noun) >= LEAST).min_by_key(|noun| noun.len())?;
+    let cut = |particle: &str| {
+        word.strip_suffix(particle).filter(|noun| length(noun) >= LEAST && stands_behind(noun, particle))
+    };
+    let noun = PARTICLES.split(' ').filter(|_| is_noun).filter_map(cut).min_by_key(|noun| noun.len())?;
     (!is_in(KOREAN_SMALL, noun)).then_some(noun)
+}
+
+/// Whether a particle has the form that stands behind a noun of this end: 을 behind a consonant, 를 behind a vowel.
+fn stands_behind(noun: &str, particle: &str) -> bool {
+    let last = noun.chars().next_back().filter(|last| ('가'..='힣').contains(last));
+    let Some(last) = last else { return true };
+    let consonant = (u32::from(last) - u32::from('가')) % 28;
+    match particle.chars().next() {
+        Some('은' | '이' | '을' | '과' | '으') => consonant > 0,
+        Some('는' | '가' | '를' | '와') => consonant == 0,
+        // Behind ㄹ as behind a vowel.
+        Some('로') => consonant == 0 || consonant == 8,
+        _ => true,
+    }
 }
 
 /// The words of a Chinese text, without the parts of it that ask: what stands between characters that are mostly words of their
@@ -101,6 +117,7 @@ mod tests {
         check("우리 도서관에서는 어떤 그림책들을 빌릴 수 있나요?", &["도서관", "그림책"]);
         check("정전의 원인은 무엇인가요?", &["정전"]);
         check("2021년에 문을 연 카페는 어디인가요?", &["카페"]);
+        check("앞마을 빵집의 오븐은 언제 샀나요?", &["빵집", "오븐"]);
         check("Lumen 램프를 고치는 사람은 누구인가요?", &["Lumen", "램프"]);
         check("", &[]);
     }
