@@ -15,7 +15,8 @@ use super::terms::{content_terms, has_word, word_count, words_of};
 use crate::base::text::{Language, is_cjk, is_thai, sentences};
 use crate::read;
 
-/// The phrases with which a language asks, separated by `|`, in lower case. They are whole words; one with `*` may go on.
+/// The phrases with which a language asks, separated by `|`, in lower case. They are whole words; one with `*` may go on, and
+/// where `…` stands may be others.
 struct Phrases {
     language: Lang,
     /// Ask when, how much or how many, wherever they stand. English ones only open a question, since "when" further on opens a
@@ -46,7 +47,9 @@ const PHRASES: [Phrases; 19] = [
         figure: "wann|wie viel|wie viele|wie vielen|wieviel|wieviele|wie lange|wie hoch|wie oft|wie weit|wie alt|wie teuer|\
                  wie schnell|welches jahr|welchem jahr|welcher betrag|welchen betrag",
         tell: "erzähl*|beschreib*|erklär*|fass|fasse|fassen|stelle|vergleich*|gib|nenne|zähle|überblick|zusammenfassung",
-        account: "welche beschlüsse|was wurde beschlossen|welche maßnahmen|\
+        account: "welche beschlüsse|welche entscheidungen|was wurde … beschlossen|was hat … beschlossen|was haben … beschlossen|\
+                  was ist … beschlossen|was wurde … entschieden|was hat … entschieden|was haben … entschieden|was beschloss|\
+                  was beschlossen|welche maßnahmen|\
                   was ist bekannt|was weiß|was wissen|was ist über|wie hat sich|wie haben sich|wie hat|wie haben|was ist passiert|was ist schiefgelaufen|was lief schief|was ist neu|was ist anders|\
                                     was ist geschehen|was hat sich|was ändert sich|wie ist der stand|wie steht es",
         opens: "wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|wieviel|welche*|ist|sind|war|darf|dürfen|kann|muss|hat|gibt",
@@ -55,7 +58,8 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Fra,
         figure: "quand|combien|à quelle heure|à quelle date|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
         tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
-        account: "quelles décisions|qu'a-t-on décidé|qu'a décidé|qu'ont décidé|quelles mesures|\
+        account: "quelles décisions|qu'a … décidé|qu'ont … décidé|qu'est-ce qui … décidé|qu'est-ce que … décidé|\
+                  quelles mesures|\
                   que sait|que sait-on|que savons-nous|que s'est-il passé|qu'est-il arrivé|qu'est-ce qui n'a pas marché|qu'est-ce qui a changé|qu'est-ce qui change|comment a|\
                   comment ont|comment s'est|comment se sont|où en est|où en sont",
         opens: "qui|que|quoi|qu|quand|où|quel*|pourquoi|combien|comment|est|peut|faut|y",
@@ -64,7 +68,8 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Spa,
         figure: "cuándo|cuánto|cuánta|cuántos|cuántas|a qué hora|qué día|qué año|qué fecha|qué importe|qué precio|qué porcentaje",
         tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|panorama",
-        account: "qué decisiones|qué acuerdos|qué se acordó|qué se decidió|qué medidas|\
+        account: "qué decisiones|qué acuerdos|qué se acordó|qué se decidió|qué decidi*|qué acordó|qué acordaron|qué ha … decidido|\
+                  qué medidas|\
                   qué se sabe|qué sabemos|qué ha pasado|qué pasó|qué ocurrió|qué sucedió|qué salió mal|qué ha cambiado|qué cambió|qué cambia|cómo ha|cómo han|\
                   cómo evolucion*|cómo va|cómo van",
         opens: "quién*|qué|cuándo|dónde|cuál*|cuánt*|cómo|por|es|son|hay|puedo|puede",
@@ -73,7 +78,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Ita,
         figure: "quando|quanto|quanta|quanti|quante|a che ora|che anno|quale anno|che data|quale importo|quale percentuale",
         tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|parlami|elenca*|panoramica",
-        account: "quali decisioni|cosa si è deciso|cosa è stato deciso|cosa ha deciso|quali misure|quali provvedimenti|\
+        account: "quali decisioni|quali delibere|cosa si è … deciso|cosa è stato … deciso|cosa ha … deciso|quali misure|quali provvedimenti|\
                   cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è andato storto|cosa c'è di nuovo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
                   come si è|come si sono|come sta andando|a che punto",
         opens: "chi|che|cosa|cos|quando|dove|quale|quali|quant*|come|com|perché|è|sono|si|posso|può",
@@ -83,7 +88,8 @@ const PHRASES: [Phrases; 19] = [
         figure: "quando|quanto|quanta|quantos|quantas|a que horas|que ano|que dia|que data|qual o valor|qual é o valor|qual o preço|\
                  qual é o preço|que percentagem|que porcentagem",
         tell: "descrev*|explic*|resum*|conta|conte|compar*|faz|faça|fala|fale|apresent*",
-        account: "que decisões|que deliberações|que se decidiu|que foi decidido|que medidas|\
+        account: "que decisões|que se decidiu|que foi … decidido|que ficou … decidido|que foi … deliberado|o que decidi*|\
+                  o que deliber*|que medidas|\
                   que se sabe|que sabemos|que aconteceu|que ocorreu|que correu mal|que deu errado|que mudou|que muda|como evolu*|como mud*|como tem|como têm|como está|como estão|\
                   em que ponto|qual é a situação",
         opens: "quem|que|o que|quando|onde|qual|quais|quant*|como|por|é|são|há|posso|pode",
@@ -92,7 +98,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Nld,
         figure: "wanneer|hoeveel|hoe lang|hoe vaak|hoe hoog|hoe groot|hoe oud|hoe ver|hoe laat|welk jaar|welke datum|welk bedrag",
         tell: "beschrijf|vertel*|vat|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
-        account: "welke besluiten|wat is besloten|wat werd besloten|welke maatregelen|\
+        account: "welke besluiten|wat is … besloten|wat werd … besloten|wat heeft … besloten|wat hebben … besloten|wat besloot|welke maatregelen|\
                   wat weten we|wat is bekend|wat is er|wat gebeurde er|wat ging er mis|wat ging mis|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
                   hoe verloopt|hoe verliep",
         opens: "wie|wat|wanneer|waar|waarom|welk*|hoe|hoeveel|is|zijn|mag|kan|moet|heeft",
@@ -101,7 +107,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Pol,
         figure: "kiedy|ile|ilu|jak długo|jak często|o której|którym roku|jaka kwota|jaką kwotę|jak wysok*",
         tell: "opisz|opowiedz|streść|podsumuj|wyjaśnij|porównaj|przedstaw|omów|wymień|podaj",
-        account: "jakie decyzje|co postanowiono|co uchwalono|co ustalono|jakie działania|\
+        account: "jakie decyzje|jakie uchwały|co postanowi*|co uchwali*|co uchwalono|co ustalono|co zdecydowa*|jakie działania|\
                   co wiadomo|co wiemy|co się stało|co poszło nie tak|co się wydarzyło|co się zmieni*|co zmieni*|jak zmieni*|jak rozwija*|jak rozwin*|\
                   jak przebiega*|jak wygląda*",
         opens: "kto|kogo|komu|co|czego|kiedy|gdzie|dlaczego|jaki*|jaka|jak|który|która|które|ile|ilu|czy",
@@ -110,7 +116,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Ron,
         figure: "când|cât|câtă|câți|câte|ce oră|ce an|ce dată|ce sumă|ce preț",
         tell: "descri*|povest*|explic*|rezum*|compar*|fă|prezint*",
-        account: "ce decizii|ce s-a hotărât|ce s-a decis|ce măsuri|\
+        account: "ce decizii|ce hotărâri|ce s-a … hotărât|ce s-a … decis|ce a … hotărât|ce a … decis|ce măsuri|\
                   ce se știe|ce știm|ce s-a întâmplat|ce nu a mers|ce s-a schimbat|ce se schimbă|cum a evoluat|cum au evoluat|cum s-a|cum s-au|\
                   care este situația|care e situația",
         opens: "cine|cui|ce|când|unde|care|cât*|câți|cum|de|este|e|sunt|pot|poate",
@@ -119,7 +125,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Tur,
         figure: "ne zaman|kaç|kaça|kaçta|kaçıncı|ne kadar|hangi yıl|hangi tarihte",
         tell: "",
-        account: "hangi kararlar|ne kararlaştırıldı|neler kararlaştırıldı|hangi önlemler|\
+        account: "hangi kararlar*|ne karar*|neye karar|nelere karar|neler kararlaştırıldı|hangi önlemler|\
                   özetle*|anlat*|açıkla*|karşılaştır*|hakkında ne*|neler biliniyor|ne biliniyor|ne değişti|neler değişti|nasıl değişti|\
                   nasıl gelişti|ne oldu|ne ters gitti|neler oldu|neler yaşandı",
         opens: "kim|kime|kimin|ne|neden|niçin|nerede|nereye|hangi|nasıl|kaç",
@@ -128,7 +134,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Rus,
         figure: "когда|сколько|каком году|какого числа|какая сумма|какую сумму|какой процент|как долго|как часто",
         tell: "опиши*|расскажи*|объясни*|сравни*|обобщи*|подведи*|изложи*|перечисли*|кратко|дай|дайте",
-        account: "какие решения|что решили|что решено|что постановили|какие меры|какие выводы|что пошло не так|\
+        account: "какие решения|что решил*|что решено|что было … решено|что постановил*|какие меры|какие выводы|что пошло не так|\
                   что известно|что мы знаем|что случилось|что произошло|что изменилось|что поменялось|как измен*|как менял*|как развива*|\
                   как обстоят|как обстоит",
         opens: "кто|кого|кому|что|чего|когда|где|куда|почему|зачем|как|какой|какая|какие|который|сколько|можно|есть",
@@ -137,7 +143,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Ukr,
         figure: "коли|скільки|якого року|якого числа|яка сума|як довго|як часто",
         tell: "опиши*|розкажи*|поясни*|порівняй*|підсумуй*|перелічи*",
-        account: "які рішення|що вирішили|які заходи|\
+        account: "які рішення|що вирішил*|що вирішено|що було … вирішено|що ухвалил*|які заходи|\
                   що відомо|що ми знаємо|що сталося|що змінилося|як змін*|як розвива*",
         opens: "хто|кого|кому|що|чого|коли|де|куди|чому|як|який|яка|які|скільки|чи",
     },
@@ -145,7 +151,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Swe,
         figure: "när|hur mycket|hur många|hur länge|hur ofta|hur stor|hur stort|hur högt|vilket år|vilket datum",
         tell: "beskriv*|berätta*|förklara*|sammanfatta*|jämför*|ge|översikt",
-        account: "vilka beslut|vad beslutades|vad bestämdes|vilka åtgärder|\
+        account: "vilka beslut|vad beslutade*|vad beslöt|vad har … beslutat*|vad bestämde*|vilka åtgärder|\
                   vad vet vi|vad är känt|vad har hänt|vad hände|vad gick fel|vad har ändrats|hur har",
         opens: "vem|vad|när|var|varför|vilk*|hur|är|får|kan|måste|har",
     },
@@ -155,7 +161,7 @@ const PHRASES: [Phrases; 19] = [
         tell: "hãy kể|kể|mô tả|giải thích|tóm tắt|so sánh|trình bày|liệt kê",
         account: "chuyện gì đã xảy ra|điều gì đã xảy ra|đã xảy ra chuyện gì|xảy ra như thế nào|xảy ra thế nào|diễn biến|\
                   có gì thay đổi|thay đổi gì|thay đổi những gì|những thay đổi|thay đổi như thế nào|thay đổi ra sao|\
-                  quyết định nào|quyết định gì|biện pháp nào|biết gì về",
+                  quyết định nào|quyết định gì|quyết định những gì|những quyết định|quyết định điều gì|biện pháp nào|biết gì về",
         opens: "ai|gì|khi nào|ở đâu|vì sao|tại sao|thế nào|làm sao|làm thế nào|bao nhiêu|mấy|có",
     },
     Phrases {
@@ -163,14 +169,14 @@ const PHRASES: [Phrases; 19] = [
         figure: "متى|كم|بكم|في أي عام|في أي سنة|ما تاريخ|ما سعر|ما ثمن|ما رسوم",
         tell: "اشرح*|صف|لخص*|لخّص*|قارن*|اذكر*|حدثني|تحدث*",
         account: "ماذا حدث|ما الذي حدث|ماذا جرى|ماذا تغير*|ماذا تغيّر*|ما الذي تغير*|ما الذي تغيّر*|كيف تغير*|كيف تغيّر*|كيف تطور*|\
-                  كيف تطوّر*|ما القرارات|ما الإجراءات|ماذا تقرر|ماذا نعرف",
+                  كيف تطوّر*|ما القرارات|ما هي القرارات|ما الذي تقرر|ماذا قرر*|ما الإجراءات|ماذا تقرر|ماذا نعرف",
         opens: "من|ما|ماذا|متى|أين|لماذا|كيف|كم|بكم|هل|أي|أية",
     },
     Phrases {
         language: Lang::Ell,
         figure: "πότε|πόσο|πόσα|πόσοι|πόσες|πόση|πόσος|πόσων|τι ώρα|ποια ώρα|ποιο έτος|ποια χρονιά|πόσον καιρό",
         tell: "περίγραψ*|περιγράψ*|εξήγησ*|εξηγήσ*|συνόψισ*|συνοψίσ*|σύγκριν*|συγκρίν*|πες μου|πείτε μου",
-        account: "τι συνέβη|τι έγινε|τι άλλαξε|τι αλλάζει|τι έχει αλλάξει|πώς άλλαξ*|πώς εξελίχθηκ*|τι αποφασίστηκε|\
+        account: "τι συνέβη|τι έγινε|τι άλλαξε|τι αλλάζει|τι έχει αλλάξει|πώς άλλαξ*|πώς εξελίχθηκ*|τι αποφασίστηκε|τι αποφάσισ*|\
                   ποιες αποφάσεις|ποια μέτρα|τι γνωρίζουμε|τι ξέρουμε|τι πήγε στραβά",
         opens: "ποι*|τι|πότε|πού|γιατί|πώς|πόσ*|είναι|υπάρχ*|μπορ*",
     },
@@ -178,7 +184,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Hin,
         figure: "कब|कितने|कितना|कितनी|किस वर्ष|किस साल|किस तारीख",
         tell: "",
-        account: "क्या हुआ|क्या-क्या हुआ|क्या बदला|क्या बदलाव|क्या-क्या बदला|कैसे बदल*|क्या परिवर्तन|वर्णन|समझाइए|सारांश|तुलना|क्या निर्णय|\
+        account: "क्या हुआ|क्या-क्या हुआ|क्या बदला|क्या बदलाव|क्या-क्या बदला|कैसे बदल*|क्या परिवर्तन|वर्णन|समझाइए|सारांश|तुलना|क्या निर्णय|क्या फैसल*|क्या तय|कौन से निर्णय|कौन-से निर्णय|\
                   क्या कदम|कैसे हुआ|कैसे हुई",
         opens: "कौन|किसने|किसे|किसका|किसकी|क्या|कब|कहाँ|कहां|क्यों|कैसे|कितन*|किस",
     },
@@ -186,14 +192,14 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Tha,
         figure: "เมื่อไร|เมื่อไหร่|กี่|เท่าไร|เท่าไหร่|ปีใด|ปีไหน|วันไหน",
         tell: "อธิบาย*|สรุป*|เล่า*|เปรียบเทียบ*|บรรยาย*",
-        account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ",
+        account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ|มีมติอะไร|มติอะไร|ตัดสินใจอะไร",
         opens: "ใคร*|อะไร*|เมื่อไร*|เมื่อไหร่*|ที่ไหน*|ทำไม*|อย่างไร*|เท่าไร*|กี่*",
     },
     Phrases {
         language: Lang::Kor,
         figure: "언제*|얼마*|몇*",
         tell: "",
-        account: "요약*|설명해*|정리해*|비교해*|알려진*|바뀌었*|달라졌*|변했*|어떻게 변*|어떻게 진행*",
+        account: "무엇이 결정*|무엇을 결정*|무엇이 의결*|무엇을 의결*|무엇이 정해*|어떤 결정*|어떤 안건*|결정된 것*|결정된 사항*|요약*|설명해*|정리해*|비교해*|알려진*|바뀌었*|달라졌*|변했*|어떻게 변*|어떻게 진행*",
         opens: "누가|누구*|무엇*|뭐*|언제*|어디*|왜|어떤|어느|어떻게|얼마*|몇*",
     },
 ];
@@ -204,14 +210,22 @@ fn row(language: Language) -> Option<&'static Phrases> {
 
 /// Whether one of `phrases` stands in a text of lower case, at its beginning or anywhere, as words of their own.
 fn stands(text: &str, phrases: &str, anywhere: bool) -> bool {
+    phrases.split('|').filter(|phrase| !phrase.is_empty()).any(|phrase| match phrase.split_once(" … ") {
+        Some((first, last)) => {
+            end_of(text, first, anywhere).is_some_and(|end| end_of(&text[end..], last, true).is_some())
+        }
+        None => end_of(text, phrase, anywhere).is_some(),
+    })
+}
+
+/// Where the first place ends at which a phrase stands so.
+fn end_of(text: &str, phrase: &str, anywhere: bool) -> Option<usize> {
     // Between the words of Thai nothing stands.
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_thai(c));
-    phrases.split('|').filter(|phrase| !phrase.is_empty()).any(|phrase| {
-        let (words, goes_on) = phrase.strip_suffix('*').map_or((phrase, false), |words| (words, true));
-        text.match_indices(words).any(|(at, _)| {
-            let begins = if anywhere { !is_word(text[..at].chars().next_back()) } else { at == 0 };
-            begins && (goes_on || !is_word(text[at + words.len()..].chars().next()))
-        })
+    let (words, goes_on) = phrase.strip_suffix('*').map_or((phrase, false), |words| (words, true));
+    text.match_indices(words).map(|(at, _)| (at, at + words.len())).find_map(|(at, end)| {
+        let begins = if anywhere { !is_word(text[..at].chars().next_back()) } else { at == 0 };
+        (begins && (goes_on || !is_word(text[end..].chars().next()))).then_some(end)
     })
 }
 
@@ -242,7 +256,8 @@ pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
 
 /// What asks for an account in languages that are written without spaces, anywhere in the question.
 const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述|\
-     概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉|怎么回事|怎么发生|发生了什么|出了什么|哪些措施";
+     概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉|怎么回事|怎么发生|发生了什么|出了什么|哪些措施|哪些决定|什么决定|哪些决议|\
+     什么决议|决定了什么|决定了哪些";
 
 /// Japanese nouns for what takes more than a few words to tell.
 const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];

@@ -12,6 +12,7 @@ fn a_question_asks_with_the_words_of_its_language() {
     check("deu", "Bis wann muss die Rechnung bezahlt sein?", true, false);
     check("deu", "Wie hat sich der Umsatz entwickelt?", false, true);
     check("deu", "Wer hat die Fassade bezahlt?", false, false);
+    check("deu", "Was hat der Rat bezahlt?", false, false);
     check("fra", "À combien s’élève la caution ?", true, false);
     check("fra", "Que s’est-il passé au chai ?", false, true);
     check("spa", "¿Con cuánto tiempo hay que avisar?", true, false);
@@ -206,4 +207,11 @@ fn what_was_decided_is_an_account_in_every_language() {
     check("fra", "Quelles décisions le conseil a-t-il prises en mai ?");
     check("spa", "¿Qué medidas se tomaron después de las averías?");
     check("ita", "Quali decisioni ha preso il consiglio a maggio?");
+    check("deu", "Was hat die Versammlung im Mai zum Dach beschlossen?");
+    check("fra", "Qu’a-t-il été décidé à la réunion ?");
+    check("por", "O que ficou decidido na reunião de maio?");
+    check("nld", "Wat heeft de raad in mei besloten?");
+    check("rus", "Что решило собрание в мае?");
+    check("kor", "5월 회의에서 무엇이 결정되었나요?");
+    check("cmn", "五月的会议作出了哪些决定？");
 }
