@@ -8,6 +8,7 @@ mod choice;
 mod form;
 mod missing;
 mod nearest;
+mod paragraphs;
 mod relevance;
 mod rows;
 mod subject;
@@ -23,7 +24,7 @@ use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost, refers_back};
-use super::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
+use super::render::{heading_text, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
@@ -55,9 +56,6 @@ const BELOW_WAY: usize = 90;
 
 /// Most passages of other documents beside it.
 const OTHERS: usize = 5;
-
-/// From so many words on a paragraph ends with its passage.
-const PARAGRAPH: usize = 60;
 
 /// Fewest statements of a section.
 const LEAST: usize = 2;
@@ -216,6 +214,8 @@ struct Account<'i> {
     taken: BTreeSet<usize>,
     /// Whether rows are told with all their values.
     whole_rows: bool,
+    /// Whether the items of a passage are told, too, that statements stand below.
+    tells_items: bool,
     /// Of the documents.
     language: Language,
     /// Whether the question is in another language, so that its words cannot be expected in them.
@@ -261,6 +261,7 @@ impl<'i> Account<'i> {
             passages: OnceCell::new(),
             taken: BTreeSet::new(),
             whole_rows: false,
+            tells_items: false,
             language,
             foreign,
             // "Why did it fail, and what was changed?" asks for what happened; the change is a part of it.
@@ -489,97 +490,9 @@ impl<'i> Account<'i> {
         });
     }
 
-    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what
-    /// introduces them. `above` is the heading that they stand below.
-    fn paragraphs(&self, chosen: &[usize], above: &str) -> String {
-        let mut text = String::new();
-        let mut last: Option<&Told> = None;
-        let mut lead: Option<&Told> = None;
-        let of_several = self.are_of_several(chosen);
-        for (place, &index) in chosen.iter().enumerate() {
-            let one = &self.told[index];
-            let running = one.statement.form == Form::Sentence;
-            let introduced = lead.is_some_and(|lead| one.is_introduced_by(lead));
-            let rest = chosen[place + 1..].iter().map(|&index| &self.told[index]);
-            let mut listed = rest.take_while(|next| next.card == one.card && next.statement.form != Form::Sentence);
-            // What introduces several stands above them.
-            let introduces = !introduced && listed.any(|next| next.is_introduced_by(one));
-            // The second sentence of an item does not end the list.
-            if running || !one.statement.lead.is_empty() {
-                lead = Some(one);
-            }
-            let heading = &one.statement.heading;
-            let is_new = last.map_or(heading_text(heading) != above, |last| last.statement.heading != *heading);
-            let named = of_several && !heading.is_empty() && is_new;
-            if let Some(last) = last {
-                let ran = last.statement.form == Form::Sentence;
-                // A document is read in paragraphs, not in one piece.
-                let words = || word_count(text.rsplit("\n\n").next().unwrap_or_default());
-                let goes_on = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
-                text.push_str(if ran && running && !named && goes_on {
-                    if text.ends_with(['。', '！', '？']) { "" } else { " " }
-                } else if !ran && !running && !introduces && !named && one.block.is_none() && last.block.is_none() {
-                    "\n"
-                } else {
-                    "\n\n"
-                });
-            }
-            if named {
-                text.push_str(&format!("### {}\n\n", heading_text(heading)));
-            }
-            let number = self.input.evidence[one.card].number;
-            if let Some(block) = &one.block {
-                text.push_str(&code_block(one, block, introduced, number));
-                last = Some(one);
-                continue;
-            }
-            if introduces {
-                text.push_str(&introducing(&safe(&one.statement.lead), number));
-                text.push_str("\n\n");
-            }
-            if !running {
-                text.push_str("- ");
-            }
-            let words = if introduced || introduces { &one.statement.text } else { &one.text };
-            let cells = self.asked_cells(one);
-            text.push_str(&cited(&safe(cells.as_ref().unwrap_or(words)), number));
-            last = Some(one);
-        }
-        if text.is_empty() { text } else { format!("{text}\n\n") }
-    }
-
     /// What is told of a section, below its heading.
     fn below_heading(&self, section: &Section) -> String {
         format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen, &section.heading))
-    }
-
-    /// Whether values of one name stand below several headings, so that nobody could tell which thing has which.
-    fn are_of_several(&self, chosen: &[usize]) -> bool {
-        let mut of: BTreeMap<&str, &str> = BTreeMap::new();
-        chosen.iter().map(|&index| &self.told[index].statement).filter(|one| one.form == Form::Pair).any(|one| {
-            let heading = one.heading.as_str();
-            !heading.is_empty() && *of.entry(one.name()).or_insert(heading) != heading
-        })
-    }
-
-    /// Statements with their citations as one paragraph, whatever documents they come from.
-    fn running(&self, chosen: &[usize]) -> String {
-        let mut text = String::new();
-        for &index in chosen {
-            let one = &self.told[index];
-            if !text.is_empty() && !text.ends_with('。') {
-                text.push(' ');
-            }
-            text.push_str(&cited(&safe(&one.text), self.input.evidence[one.card].number));
-        }
-        format!("{text}\n\n")
-    }
-
-    fn line(&self, index: usize) -> String {
-        let one = &self.told[index];
-        let card = &self.input.evidence[one.card];
-        let title = in_attribution(&title_of(card, &self.input.evidence));
-        format!("- *{title}*: {}\n", cited(&safe(&one.text), card.number))
     }
 }
 

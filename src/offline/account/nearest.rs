@@ -48,7 +48,16 @@ pub(in crate::offline) fn nearest(
     let mut chosen = account.as_running_text(chosen);
     // Which of its values is asked for only a reader could tell.
     account.whole_rows = true;
+    // "The motion was lost" says little without its item.
+    account.tells_items = true;
     let mut text = String::new();
+    // What is told of the nearest one's item stands together, before the others.
+    let nearest = chosen.first().map(|&index| &account.told[index]);
+    let is_of_its_item = |index: usize| {
+        let one = &account.told[index];
+        let item = account.item(one);
+        !item.is_empty() && nearest.is_some_and(|nearest| one.card == nearest.card && account.item(nearest) == item)
+    };
     // What is nearest comes first, unless it leans on what stands before it.
     let leads = |&index: &usize| {
         let one = &account.told[index];
@@ -56,6 +65,7 @@ pub(in crate::offline) fn nearest(
             && one.statement.lead.is_empty()
             && one.after.is_none()
             && !refers_back(&one.text)
+            && account.item(one).is_empty()
     };
     if chosen.len() > 1 && chosen.first().is_some_and(leads) {
         text.push_str(&account.paragraphs(&[chosen.remove(0)], ""));
@@ -69,6 +79,7 @@ pub(in crate::offline) fn nearest(
     for card in cards {
         let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
         account.in_order(&mut own);
+        own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own, ""));
     }
     let missing = account.missing(asked.question, phrases);

@@ -435,6 +435,18 @@ fn where_no_reader_knows_the_language_the_words_decide() {
 }
 
 #[test]
+fn what_stands_below_an_item_is_told_behind_it_where_nobody_reads() {
+    let minutes = "Der Verein traf sich im alten Spritzenhaus.\n\n\
+                   **TOP 1 – Kasse.** Der Überschuss beträgt 4.200 Euro und geht in die Rücklage.\n\n\
+                   **TOP 2 – Brunnen im Hof.** Der Antrag der Familie Voss wurde abgelehnt, weil das Rohr zu schwach ist. Im \
+                   Herbst wird darüber neu beraten.";
+    let question = "Warum wurde der Antrag der Familie Voss abgelehnt?";
+    let report = report_in(Language::from_code("deu"), question, vec![found(1, "Protokoll", minutes)]);
+    assert!(report.contains("*TOP 2 – Brunnen im Hof*: Der Antrag der Familie Voss wurde abgelehnt"), "{report}");
+    assert_eq!(report.matches("Brunnen im Hof").count(), 1, "{report}");
+}
+
+#[test]
 fn answers_with_other_figures_are_others() {
     let check = |one: &str, other: &str, expected: bool| assert_eq!(same(one, other), expected, "{one} / {other}");
     check("527 million dollars", "536 million dollars", false);

@@ -1,0 +1,128 @@
+//! How the statements of an account are set: as paragraphs and lists with their citations, below what introduces them and behind
+//! the item that they belong to. Which are told is not decided here.
+
+use std::collections::BTreeMap;
+
+use super::{Account, Told};
+use crate::base::text::joins_without_space;
+use crate::offline::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
+use crate::offline::statements::Form;
+use crate::offline::terms::word_count;
+use crate::report::wording;
+
+/// From so many words on a paragraph ends with its passage.
+const PARAGRAPH: usize = 60;
+
+impl Account<'_> {
+    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what
+    /// introduces them. `above` is the heading that they stand below.
+    pub(super) fn paragraphs(&self, chosen: &[usize], above: &str) -> String {
+        let mut text = String::new();
+        let mut last: Option<&Told> = None;
+        let mut lead: Option<&Told> = None;
+        let of_several = self.are_of_several(chosen);
+        for (place, &index) in chosen.iter().enumerate() {
+            let one = &self.told[index];
+            let running = one.statement.form == Form::Sentence;
+            let introduced = lead.is_some_and(|lead| one.is_introduced_by(lead));
+            let rest = chosen[place + 1..].iter().map(|&index| &self.told[index]);
+            let mut listed = rest.take_while(|next| next.card == one.card && next.statement.form != Form::Sentence);
+            // What introduces several stands above them.
+            let introduces = !introduced && listed.any(|next| next.is_introduced_by(one));
+            // The second sentence of an item does not end the list.
+            if running || !one.statement.lead.is_empty() {
+                lead = Some(one);
+            }
+            let heading = &one.statement.heading;
+            let is_new = last.map_or(heading_text(heading) != above, |last| last.statement.heading != *heading);
+            let named = of_several && !heading.is_empty() && is_new;
+            let item = self.item(one);
+            let goes_on = last.is_some_and(|last| last.card == one.card && self.item(last) == item);
+            let label = if goes_on || named { String::new() } else { behind_item(item) };
+            if let Some(last) = last {
+                let ran = last.statement.form == Form::Sentence;
+                // A document is read in paragraphs, not in one piece.
+                let words = || word_count(text.rsplit("\n\n").next().unwrap_or_default());
+                let is_near = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
+                let is_apart = named || self.item(last) != item;
+                text.push_str(if ran && running && !is_apart && is_near {
+                    if text.ends_with(['。', '！', '？']) { "" } else { " " }
+                } else if !ran && !running && !introduces && !is_apart && one.block.is_none() && last.block.is_none() {
+                    "\n"
+                } else {
+                    "\n\n"
+                });
+            }
+            if named {
+                text.push_str(&format!("### {}\n\n", heading_text(heading)));
+            }
+            let number = self.input.evidence[one.card].number;
+            if let Some(block) = &one.block {
+                text.push_str(&code_block(one, block, introduced, number));
+                last = Some(one);
+                continue;
+            }
+            if introduces {
+                text.push_str(&label);
+                text.push_str(&introducing(&safe(&one.statement.lead), number));
+                text.push_str("\n\n");
+            }
+            if !running {
+                text.push_str("- ");
+            }
+            if !introduces {
+                text.push_str(&label);
+            }
+            let words = if introduced || introduces { &one.statement.text } else { &one.text };
+            let cells = self.asked_cells(one);
+            text.push_str(&cited(&safe(cells.as_ref().unwrap_or(words)), number));
+            last = Some(one);
+        }
+        if text.is_empty() { text } else { format!("{text}\n\n") }
+    }
+
+    /// The heading of the item or the section that a statement stands below, where such are told and the passage has more than
+    /// that one; else empty.
+    pub(super) fn item<'t>(&self, one: &'t Told) -> &'t str {
+        let heading = one.statement.heading.as_str();
+        let is_title = || wording(heading) == wording(&self.input.evidence[one.card].title);
+        let is_part =
+            || self.told.iter().any(|other| other.card == one.card && other.statement.heading != one.statement.heading);
+        if self.tells_items && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
+    }
+
+    /// Whether values of one name stand below several headings, so that nobody could tell which thing has which.
+    fn are_of_several(&self, chosen: &[usize]) -> bool {
+        let mut of: BTreeMap<&str, &str> = BTreeMap::new();
+        chosen.iter().map(|&index| &self.told[index].statement).filter(|one| one.form == Form::Pair).any(|one| {
+            let heading = one.heading.as_str();
+            !heading.is_empty() && *of.entry(one.name()).or_insert(heading) != heading
+        })
+    }
+
+    /// Statements with their citations as one paragraph, whatever documents they come from.
+    pub(super) fn running(&self, chosen: &[usize]) -> String {
+        let mut text = String::new();
+        for &index in chosen {
+            let one = &self.told[index];
+            if !text.is_empty() && !text.ends_with('。') {
+                text.push(' ');
+            }
+            text.push_str(&cited(&safe(&one.text), self.input.evidence[one.card].number));
+        }
+        format!("{text}\n\n")
+    }
+
+    pub(super) fn line(&self, index: usize) -> String {
+        let one = &self.told[index];
+        let card = &self.input.evidence[one.card];
+        let title = in_attribution(&title_of(card, &self.input.evidence));
+        format!("- *{title}*: {}\n", cited(&safe(&one.text), card.number))
+    }
+}
+
+/// The heading of an item before what is told of it, as the title of a document before what that says.
+fn behind_item(item: &str) -> String {
+    let colon = if item.ends_with(joins_without_space) { "：" } else { ": " };
+    if item.is_empty() { String::new() } else { format!("*{}*{colon}", in_attribution(item)) }
+}
