@@ -115,7 +115,7 @@ impl Sentences<'_> {
                             match self.past_brackets(&mut open, at) {
                                 Some(next) if self.goes_on(next) => at = next,
                                 Some(next) => return next,
-                                None => return self.after_closers(at),
+                                None => return self.past_bold(start, self.after_closers(at)),
                             }
                         }
                         _ if character == '…' || is_terminator(character) => {
@@ -262,14 +262,14 @@ impl Sentences<'_> {
             return false;
         }
         let next_word = next.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
-        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let word = word.trim_matches(['*', '_']);
+        if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
             // A list number, or an ordinal before a month (`3. Oktober`) or behind an article (`die 24. Kalenderwoche`).
             let before = self.text[start..word_start].trim();
             let ordinal = || is_month(next_word) || before.rsplit(' ').next().is_some_and(is_german_article);
             return word.len() <= 3 && (before.is_empty() || (word.len() <= 2 && ordinal()));
         }
         let begins = || !self.text[start..word_start].contains(char::is_alphanumeric);
-        let word = word.trim_matches(['*', '_']);
         if (is_section_number(word) || is_roman(word)) && begins() {
             return true;
         }
@@ -293,6 +293,12 @@ impl Sentences<'_> {
             at += character.len_utf8();
         }
         at
+    }
+
+    /// Past the mark that closes words in bold, as a label: `**一、报告。**`.
+    fn past_bold(&self, start: usize, at: usize) -> usize {
+        let closes = self.text[at..].starts_with("**") && self.text[start..at].matches("**").count() % 2 == 1;
+        if closes { at + 2 } else { at }
     }
 
     fn white_or_end(&self, at: usize) -> bool {
@@ -527,6 +533,7 @@ mod tests {
             &["次の業務", "（１）日常清掃", "（２）窓ガラス清掃", "２　料金"],
         );
         check("At Acme Inc.\n\nNext part.", &["At Acme Inc.", "Next part."]);
+        check("Fin.\n\n**5. Cuentas.** Nada.", &["Fin.", "**5. Cuentas.** Nada."]);
     }
 
     #[test]
@@ -545,6 +552,7 @@ mod tests {
         check("開いた「ままの文。次の文。\n\n最後」の文。", &["開いた「ままの文。", "次の文。", "最後」の文。"]);
         check("値は３．５です。次", &["値は３．５です。", "次"]);
         check("你好。世界！", &["你好。", "世界！"]);
+        check("**一、报告。** 大家同意。", &["**一、报告。**", "大家同意。"]);
     }
 
     #[test]
