@@ -17,7 +17,7 @@ use crate::report::amends;
 /// The longest answer, in words, that is told whole behind its question.
 const ANSWER_WORDS: usize = 45;
 
-/// The most words of a label in bold that heads its paragraph.
+/// The most words of a label in bold that heads its paragraph, besides its number and the dash behind that.
 const HEADING_WORDS: usize = 8;
 
 /// What stands in the paragraph that begins at line `at`, and the line behind it. `has_clauses` tells whether the numbered lines
@@ -128,7 +128,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         && !answered
         && let Some((label, value)) =
             led(&text[body.clone()]).filter(|_| raw.starts_with("**") && valued(raw).is_none())
-        && word_count(label) <= HEADING_WORDS
+        && word_count(label).saturating_sub(marks_of(label)) <= HEADING_WORDS
         && !is_label(label)
     {
         return paragraph(text, body.end - value.len()..body.end, &mut context.below(label), found);
@@ -204,6 +204,11 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         let lead = if index == 0 || is_term { lead.clone() } else { String::new() };
         push(text, sentence, form, context, lead, found);
     }
+}
+
+/// How many words of a label have no letter.
+fn marks_of(label: &str) -> usize {
+    label.split_whitespace().filter(|word| !word.contains(char::is_alphabetic)).count()
 }
 
 /// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.

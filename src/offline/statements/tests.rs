@@ -378,6 +378,9 @@ fn a_long_label_in_bold_heads_its_paragraph() {
             ("Article 7 – Rates of the halls", "The room costs 120 €.")
         ]
     );
+    let found = stated("**Motion no 12 – New windows for the old school.** The motion is carried. Work begins in May.");
+    let heading = "Motion no 12 – New windows for the old school";
+    assert!(found.len() == 2 && found.iter().all(|one| one.heading == heading), "{found:?}");
 }
 
 #[test]
