@@ -119,12 +119,16 @@ pub(super) fn account(
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;
+    // What corrects it stands in another document.
     let own = account.with_changes(own);
+    let (own, corrections): (Vec<usize>, Vec<usize>) =
+        own.iter().copied().partition(|&index| account.told[index].document == account.told[own[0]].document);
     let others = if own.is_empty() {
         account.of_several(&relevant, words, before, &mut pieces)
     } else {
         pieces.push(account.document(own));
-        if is_told { Vec::new() } else { account.one_of_each(&relevant) }
+        let others = if is_told { Vec::new() } else { account.one_of_each(&relevant) };
+        corrections.into_iter().chain(others).collect()
     };
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();

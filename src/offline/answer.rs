@@ -12,6 +12,7 @@ use super::account;
 use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
+use super::corrections::is_correcting;
 use super::defined::{are_apart, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, amends_it, is_replaced, successor};
@@ -175,7 +176,7 @@ fn one_answer(
     for one in lead {
         written.statement(one);
     }
-    if let Some(old) = old {
+    if let Some(old) = &old {
         written.introduce(phrases.before);
         written.more(old.card, &old.statement, "");
     }
@@ -185,7 +186,7 @@ fn one_answer(
         }
     }
     let alike = on_one_subject(&found, input, asked);
-    support(&mut written, &found, &alike);
+    support(&mut written, &found, &alike, old.as_ref());
     // Of several things that are asked for one document tells some, and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
     if let Some(second) = second(&found, &different, &written.shown) {
@@ -236,6 +237,10 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     }
     let card = |one: &Candidate| &input.evidence[one.card];
     rest.retain(|one| !is_replaced(card(one), card(&first)));
+    // What a correction takes back is told once.
+    if let Some(old) = old.as_ref().filter(|_| is_correcting(&first.statement, card(&first))) {
+        rest.retain(|one| one.answer.is_empty() || !same(&one.answer, &old.answer));
+    }
     // What is amended is told once, behind the amendment.
     let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
     let old = old.or_else(|| amended.into_iter().next());
@@ -243,8 +248,9 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }
 
-/// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
-fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool]) {
+/// Statements that support the first candidate's answer: the one that it leans on, unless that is `old` and told already, and
+/// those of other documents with the same answer.
+fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: Option<&Candidate>) {
     let (lead, evidence) = (&found[0], written.evidence);
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
@@ -257,6 +263,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool]) {
     if let Some(place) = place
         && (leans(&lead.statement.text) || POINTING.iter().any(|word| lead.statement.text.contains(word)))
         && let Some(before) = place.checked_sub(1).and_then(|before| all.get(before))
+        && old.is_none_or(|old| old.card != lead.card || old.statement.range != before.range)
         && word_count(&before.shown()) <= room
     {
         room -= word_count(&before.shown());

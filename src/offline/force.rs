@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
 use super::clauses::{clauses, clauses_of, quoted_pairs};
+use super::corrections::corrected;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{Rarity, asked_set, content_set};
@@ -124,7 +125,7 @@ fn amends_articles(text: &str) -> bool {
 fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
-    if let Some(lead) = amended_below(older, cards, asked) {
+    if let Some(lead) = amended_below(older, cards, asked).or_else(|| corrected(older, cards, asked)) {
         return Some(Successor { lead, repeal: None, before: None });
     }
     let mut best: Option<(f32, Successor)> = None;

@@ -14,6 +14,7 @@ mod change;
 mod choose;
 mod clauses;
 mod compare;
+mod corrections;
 mod defined;
 mod describe;
 mod disagreement;

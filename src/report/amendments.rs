@@ -1,5 +1,6 @@
 //! Which sentences of a document give places of another one other words. An amendment names the document that it amends in
-//! its title, and leaves the rest of it in force: it is no newer version, and takes nobody's place as a whole.
+//! its title, and leaves the rest of it in force: it is no newer version, and takes nobody's place as a whole. A correction
+//! does the same by saying what an earlier text said, and behind it what is right.
 
 use std::collections::BTreeSet;
 
@@ -101,6 +102,46 @@ const AMENDING: [&str; 90] = [
     "변경한다",
 ];
 
+/// What corrections are called.
+const CORRECTIONS: [&str; 12] = [
+    "correction",
+    "corrigend",
+    "erratum",
+    "errata",
+    "berichtigung",
+    "richtigstellung",
+    "rectific",
+    "rettific",
+    "訂正",
+    "正誤",
+    "更正",
+    "정정",
+];
+
+/// With which words they tell what an earlier text said.
+const REPORTING: [&str; 20] = [
+    " said",
+    " gave ",
+    " stated",
+    " described",
+    " reported",
+    " wrote",
+    "hieß es",
+    "berichtet",
+    "geschrieben",
+    "angegeben",
+    "écrit",
+    "indiqué",
+    "decía",
+    "indicaba",
+    "とした",
+    "としました",
+    "とある",
+    "記載",
+    "掲載",
+    "誤",
+];
+
 /// A number of a document has so many characters, and a word of its title.
 const NUMBER: usize = 5;
 const WORD: usize = 4;
@@ -117,6 +158,18 @@ pub fn amending<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
 pub fn amends(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     AMENDING.iter().any(|words| lower.contains(words))
+}
+
+/// Whether a title or a heading is one of corrections.
+pub fn is_correction(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    CORRECTIONS.iter().any(|name| lower.contains(name))
+}
+
+/// Whether a sentence of a correction tells what an earlier text said, and not what it "should have said".
+pub fn tells_earlier(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    REPORTING.iter().any(|words| lower.contains(words)) && !lower.contains(" should ")
 }
 
 /// Whether the title of `newer` says that it amends `older`, by most words of its title or by its number; or whether it is a
@@ -141,8 +194,7 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
         || names_in_text(newer, older)
 }
 
-/// Whether an amendment whose title is no more than that names a document in one of its sentences, by most words and all
-/// numbers of its title, or by a word of it and its day.
+/// Whether an amendment whose title is no more than that names a document in one of its sentences.
 fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     let name = amendment_named(amendment.title).unwrap_or_default();
     // "Deed of Amendment No. 2" names nothing.
@@ -150,21 +202,22 @@ fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     if !edition_words(amendment.title).is_subset(&of_amendments) {
         return false;
     }
-    let (words, numbers, dated) = (edition_words(older.title), figures(older.title), days(older.date));
-    let is_dated = |sentence: &str| {
+    sentences(amendment.text).any(|range| names_document(&amendment.text[range], older))
+}
+
+/// Whether a sentence names a document, by most words and all numbers of its title, or by a word of it and its day.
+pub fn names_document(sentence: &str, document: &Edition<'_>) -> bool {
+    let (words, numbers, dated) = (edition_words(document.title), figures(document.title), days(document.date));
+    let is_dated = || {
         let told = days(sentence);
         !dated.is_empty()
             && dated.iter().all(|day| told.iter().any(|other| other.day.is_some() && other.is_within(day)))
     };
-    let names = |sentence: &str| {
-        let shared = edition_words(sentence).intersection(&words).count();
-        let told = figures(sentence);
-        let is_whole =
-            shared > 1 && shared * 5 >= words.len() * 4 && numbers.iter().all(|number| told.contains(number));
-        // "A lease dated 1 April 2022".
-        is_whole || shared > 0 && is_dated(sentence)
-    };
-    sentences(amendment.text).any(|range| names(&amendment.text[range]))
+    let shared = edition_words(sentence).intersection(&words).count();
+    let told = figures(sentence);
+    let is_whole = shared > 1 && shared * 5 >= words.len() * 4 && numbers.iter().all(|number| told.contains(number));
+    // "A lease dated 1 April 2022".
+    is_whole || shared > 0 && is_dated()
 }
 
 /// Whether an amendment's title names no document but one of this title, by two words or more: whose it is may stand behind
@@ -198,6 +251,19 @@ fn numbers(title: &str) -> BTreeSet<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_correction_tells_what_was_said_before() {
+        let check = |heading: &str, sentence: &str, expected: bool| {
+            assert_eq!(is_correction(heading) && tells_earlier(sentence), expected, "{heading}: {sentence}");
+        };
+        check("Corrections", "Our report said that the pier cost £2 million.", true);
+        check("Corrections", "The pier cost £3 million.", false);
+        check("Corrections", "It should have said £3 million.", false);
+        check("The pier", "The mayor said that the pier cost £2 million.", false);
+        check("Berichtigung", "In der Ausgabe vom 3. Mai hieß es, der Steg koste 2 Millionen Euro.", true);
+        check("お詫びと訂正", "5月号で桟橋の工費を2億円と記載しました。", true);
+    }
 
     fn check(newer: (&str, &str), older: &str, expected: &[&str]) {
         let edition = |title, text, path| Edition { title, path, date: "", text };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
+use crate::offline::corrections::with_what_is_right;
 use crate::offline::entities::years;
 use crate::offline::head::{of_mail, of_paper};
 use crate::offline::prose::{is_prose, leans};
@@ -71,7 +72,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let all = statements_in(cards, card);
         let mut of_head = of_mail(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
-        for (statement, block) in blocks(evidence, all) {
+        for (statement, block) in blocks(evidence, with_what_is_right(evidence, all, MOST)) {
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
             let is_title = evidence.title.contains(&statement.text)

@@ -297,6 +297,25 @@ fn what_later_minutes_say_in_the_same_words_leads() {
 }
 
 #[test]
+fn what_a_correction_says_is_right_takes_the_place_of_what_was_said() {
+    let article = "The harbour pier opened on Monday. It cost £2.4 million.";
+    let correction = "Our report of 3 May said that the harbour pier cost £2.4 million. That figure left out the work of the \
+                      divers. The correct total is £2.9 million. The council's share of that is £1 million.";
+    let told = report(
+        "How much did the harbour pier cost?",
+        vec![dated(1, "The pier opens", "2024-05-03", article), dated(2, "Corrections", "2024-05-10", correction)],
+    );
+    assert!(told.starts_with("The correct total is **£2.9 million** [2]. Before: "), "{told}");
+    assert!(!told.contains("**£2.4 million**"), "{told}");
+    let told = report_in(
+        Language::from_code("jpn"),
+        "桟橋の工費はいくらですか。",
+        vec![found(1, "お詫びと訂正", "5月号で、桟橋の工費を2億円としましたが、正しくは3億円です。")],
+    );
+    assert!(told.contains("正しくは**3億円**です"), "{told}");
+}
+
+#[test]
 fn what_an_amendment_puts_in_a_place_is_nearest_where_nobody_reads() {
     let lease = "## Article 9 – Résiliation\n\nLe Preneur peut donner congé moyennant un préavis de six mois.\n\n\
                  ## Article 10 – Travaux\n\nLe préavis de travaux est de deux semaines.";
