@@ -225,7 +225,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             || is_heading(trimmed) && cells(trimmed).is_none()
             || is_bare_heading(text, &lines, at)
         {
-            let heading = trimmed.trim_matches(['#', '=', '*', ' ', '【', '】']);
+            let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));
             let heading = plain(heading.trim_start_matches(HEADING_MARKS).trim_start());
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
             let above = outer_headings(&mut parts, &heading);
@@ -240,6 +240,12 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
         }
     }
     (without_introductions(found), context.columns)
+}
+
+/// A heading without the lenticular brackets around it; those around its first words are a part of it.
+fn unbracketed(heading: &str) -> &str {
+    let inner = heading.strip_prefix('【').and_then(|inner| inner.strip_suffix('】'));
+    inner.filter(|inner| !inner.contains('】')).unwrap_or(heading)
 }
 
 /// The line behind what stands about a document above its text.

@@ -24,6 +24,25 @@ const KINDS: &str = "minutes|report|agreement|contract|policy|rules|regulations|
     règlement|acta|informe|contrato|reglamento|verbale|relazione|contratto|regolamento|ata|relatório|regulamento|notulen|\
     verslag|protokół|umowa|regulamin|raport|tutanak|rapor|протокол|отчёт|отчет|договор";
 
+/// Lines that name only the form of a paper, and what may follow there: when it may be published, and where.
+const GENRES: [&str; 14] = [
+    "obituary",
+    "press release",
+    "news release",
+    "media release",
+    "for immediate release",
+    "nachruf",
+    "pressemitteilung",
+    "communiqué de presse",
+    "nota de prensa",
+    "comunicato stampa",
+    "プレスリリース",
+    "ニュースリリース",
+    "報道発表資料",
+    "訃報",
+];
+const PUBLISHING: [&str; 3] = ["distribution", "publication", "release"];
+
 /// The ranks that somebody signs with.
 const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局長", "会長", "理事長", "市長"];
 
@@ -104,6 +123,19 @@ pub(super) fn names_paper(line: &str) -> bool {
     is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS)
 }
 
+/// Whether a line names only the form of its paper: "Obituary", "PRESS RELEASE - not for distribution abroad".
+pub(super) fn is_genre(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let rest = GENRES.iter().find_map(|genre| lower.strip_prefix(genre));
+    rest.is_some_and(|rest| {
+        let said = rest.trim_start_matches(|one: char| !one.is_alphanumeric());
+        let is_apart = !rest.trim_start().starts_with(char::is_alphabetic);
+        said.is_empty()
+            || dateline::alone(line.get(line.len().saturating_sub(said.len())..).unwrap_or(said)).is_some()
+            || is_apart && PUBLISHING.iter().any(|word| said.contains(word))
+    })
+}
+
 /// The number that a letter is filed under, as `営発第25-007号` or `総務通達　第２５－０３号`.
 pub(super) fn is_number(line: &str) -> bool {
     let number = line.split_once('第').map(|(_, number)| number);
@@ -160,6 +192,18 @@ mod tests {
         check("Дорогие соседи!", true);
         check("박영희 선생님께", true);
         check("Care homes of the town", false);
+    }
+
+    #[test]
+    fn forms_of_papers() {
+        let check = |line: &str, expected: bool| assert_eq!(is_genre(line), expected, "{line}");
+        check("OBITUARY", true);
+        check("Press release - not for distribution abroad", true);
+        check("For immediate release: 3 May 2024", true);
+        check("プレスリリース", true);
+        check("Obituary: Ann Reed", false);
+        check("Press release policy", false);
+        check("Obituary of a railway", false);
     }
 
     #[test]

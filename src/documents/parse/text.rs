@@ -77,6 +77,11 @@ fn first_title(text: &str) -> Option<String> {
         return Some(subject);
     }
     let is_title = |line: &&str| is_short(line) && !is_sentence(line);
+    if letterhead::is_genre(first) {
+        // "OBITUARY" stands above whose it is.
+        let named = below.iter().copied().find(|line| !is_above_title(line)).filter(is_title);
+        return named.or(Some(first)).and_then(label);
+    }
     if !letterhead::opens_letter(first) {
         // "UNIVERSITÀ DI VALLERONA" right above "Verbale del Consiglio del 24 aprile 2024".
         let is_letterhead =
@@ -89,6 +94,11 @@ fn first_title(text: &str) -> Option<String> {
     below.or_else(|| Some(first).filter(|first| letterhead::is_sender(first))).and_then(label)
 }
 
+/// Whether a line below the first one still stands above the title.
+fn is_above_title(line: &str) -> bool {
+    letterhead::stands_above(line) || letterhead::is_genre(line)
+}
+
 /// The first of the lines that is no longer of a letterhead. Below a paragraph stand the closing and the signature, which
 /// name nothing.
 fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
@@ -97,7 +107,7 @@ fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
         if !is_short(line) || line.ends_with(['.', '。']) && !letterhead::opens_letter(line) {
             return None;
         }
-        if letterhead::stands_above(line) {
+        if is_above_title(line) {
             continue;
         }
         let is_small = |line: &&str| line.starts_with(char::is_lowercase);
@@ -165,7 +175,7 @@ fn headings(text: &str) -> Vec<Heading> {
         }
         if let Some(enclosed) = enclosed(words).filter(|_| is_short(words)) {
             headings.extend(label(enclosed).map(|text| Heading { start, level: 2, text }));
-        } else if is_first && is_short(words) && is_capitals(words) {
+        } else if is_first && is_short(words) && is_capitals(words) && !letterhead::is_genre(words) {
             headings.extend(label(words).map(|text| Heading { start, level: 1, text }));
         }
         is_first = false;
@@ -407,6 +417,22 @@ mod tests {
         check("An overview of the ferries\nand of much else", Some("An overview of the ferries"), &[]);
         check("To Kill a Mockingbird\n\nChapter 1", Some("To Kill a Mockingbird"), &[]);
         check("1 June 2024\nWe met.", None, &[]);
+    }
+
+    #[test]
+    fn the_form_of_a_paper_is_no_title() {
+        let body = "The lift has stood still since the spring, and the firm that is to mend it has been found at last.";
+        let check = |head: &str, expected: &str| {
+            let text = format!("{head}\n\n{body}");
+            let parsed = parse(text).unwrap();
+            assert_eq!((parsed.title.as_deref(), parsed.headings.len()), (Some(expected), 0), "{head}");
+        };
+        check("OBITUARY\nAnn Reed, keeper of the lift\nThe Gazette, 3 May 2024", "Ann Reed, keeper of the lift");
+        check("PRESS RELEASE - NOT FOR DISTRIBUTION ABROAD\n\n3 May 2024\n\nThe lift is sold", "The lift is sold");
+        let dated = "Lift Cliff Trust\nPRESS RELEASE\nFor immediate release: 3 May 2024\n\nThe lift is sold";
+        check(dated, "The lift is sold");
+        check("Obituary", "Obituary");
+        check("プレスリリース\n2024年5月3日\n\nリフトの売却について", "リフトの売却について");
     }
 
     #[test]

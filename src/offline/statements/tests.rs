@@ -19,6 +19,13 @@ fn a_term_stands_before_what_explains_it() {
 }
 
 #[test]
+fn brackets_around_a_whole_heading_are_no_part_of_it() {
+    let check = |text: &str, expected: &str| assert_eq!(stated(text)[0].heading, expected, "{text}");
+    check("【第一工場】\n能力：40トン", "第一工場");
+    check("## 【人】音を聞く\n\n機械の音を聞いて38年になる。", "【人】音を聞く");
+}
+
+#[test]
 fn all_that_follows_a_term_is_said_of_it() {
     let text = "OPTIONS\n\nauto:\n\nLimits loose objects. The default is 6700.\n\nNothing else counts.";
     let headings = vec!["OPTIONS".to_owned()].into();
