@@ -175,8 +175,10 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
     if length(0, at + answer.len()) > most {
         // Behind an ellipsis a capital would begin a sentence.
         let goes_on = |pause: usize| !text[pause..].starts_with(char::is_uppercase);
-        let near = |&pause: &usize| length(pause, at) <= most / 2 && (goes_on(pause) || pause >= at);
-        start = pauses.iter().copied().find(near).unwrap_or(at).min(at);
+        let near = |pause: &usize| length(*pause, at) <= most / 2 && (goes_on(*pause) || *pause >= at);
+        let starts = || pauses.iter().copied().filter(near);
+        let opens_clause = |pause: &usize| *pause <= at && text[..*pause].trim_end().ends_with([',', ';']);
+        start = starts().find(opens_clause).or_else(|| starts().next()).unwrap_or(at).min(at);
     }
     let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
     let end = end.unwrap_or(text.len());
@@ -223,5 +225,7 @@ mod tests {
         assert_eq!(cut("A short one.", "short", LONGEST), "A short one.");
         let names = format!("{} K. Ruud of the north {} needle", "word ".repeat(60), "more ".repeat(18));
         assert!(cut(&names, "needle", LONGEST).starts_with("… of the north"), "{}", cut(&names, "needle", LONGEST));
+        let clauses = format!("{} to 15, after {} needle", "word ".repeat(60), "more ".repeat(15));
+        assert!(cut(&clauses, "needle", LONGEST).starts_with("… after more"), "{}", cut(&clauses, "needle", LONGEST));
     }
 }

@@ -19,6 +19,14 @@ fn a_term_stands_before_what_explains_it() {
 }
 
 #[test]
+fn what_stands_in_brackets_behind_a_sentence_is_told_with_it() {
+    check(
+        "- 昇降機を止める錠を付ける。(5月3日 完了)\n- 係員を教える。（6月）\n- 扉を直す。次に塗る。",
+        &["昇降機を止める錠を付ける。(5月3日 完了)", "係員を教える。（6月）", "扉を直す。", "次に塗る。"],
+    );
+}
+
+#[test]
 fn brackets_around_a_whole_heading_are_no_part_of_it() {
     let check = |text: &str, expected: &str| assert_eq!(stated(text)[0].heading, expected, "{text}");
     check("【第一工場】\n能力：40トン", "第一工場");
