@@ -185,7 +185,7 @@ fn one_answer(
             *other = current;
         }
     }
-    let alike = on_one_subject(&found, input, asked);
+    let alike = on_one_subject(&found, old.as_ref(), input, asked);
     support(&mut written, &found, &alike, old.as_ref());
     // Of several things that are asked for one document tells some, and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
@@ -318,15 +318,16 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
 }
 
 /// Whether each candidate speaks of the same thing as the first: it holds the names and numbers of the question that the
-/// first one holds, and most of its other words. A name that the first has only elsewhere in its passage stands anywhere in
-/// the other's, too.
-fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
+/// first one holds, or `old`, which was said in its place before, and most of its other words. A name that the first has only
+/// elsewhere in its passage stands anywhere in the other's, too.
+fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
         let around = format!("{} {} {} {}", card.title, card.place, one.statement.headings(), one.statement.shown());
         content_set(&around, asked.language)
     };
-    let sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();
+    let mut sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();
+    sets[0].extend(old.into_iter().flat_map(held));
     let by_lead = &sets[0];
     let of_lead = |terms: BTreeSet<String>| -> BTreeSet<String> {
         terms.into_iter().filter(|term| by_lead.contains(term) && is_word(term)).collect()

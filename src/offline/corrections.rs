@@ -16,7 +16,7 @@ const SHARED: usize = 2;
 
 /// Whether a statement stands in a correction, by the title and the headings above it.
 pub(super) fn is_correcting(one: &Statement, card: &EvidenceCard) -> bool {
-    is_correction(&format!("{} {} {}", card.title, card.place, one.headings()))
+    is_correction(&format!("{} › {} › {}", card.title, card.place, one.headings()))
 }
 
 /// What a correction among `cards` says in the place of `older`, which is what the correction tells of an earlier text, or a
@@ -185,8 +185,8 @@ mod tests {
             let correction = card(1, "Corrections", "", notice);
             let mut older = card(2, "Notice", "", said);
             older.date = date.to_owned();
-            let (one, other) = (&statements(&correction)[0], &statements(&older)[0]);
-            let found = corrects((one, &correction), (other, &older), |_| false, Language::ENGLISH);
+            let (one, other) = (statements(&correction).remove(0), statements(&older).remove(0));
+            let found = corrects((&one, &correction), (&other, &older), |_| false, Language::ENGLISH);
             assert_eq!(found, expected, "{date}: {said}");
         };
         check("2024-05-03", "He came from Hull as a boy.", true);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::facts::days;
 use super::versions::{Edition, amendment_named, edition_words, figures, is_later, tail};
-use crate::base::text::sentences;
+use crate::base::text::{is_cjk, sentences};
 
 /// With which words they give a place other ones.
 const AMENDING: [&str; 90] = [
@@ -102,14 +102,15 @@ const AMENDING: [&str; 90] = [
     "변경한다",
 ];
 
-/// What corrections are called.
-const CORRECTIONS: [&str; 12] = [
+/// How titles and headings of corrections begin; where words are not spaced, what they hold.
+const CORRECTIONS: [&str; 13] = [
     "correction",
     "corrigend",
     "erratum",
     "errata",
     "berichtigung",
     "richtigstellung",
+    "korrektur",
     "rectific",
     "rettific",
     "訂正",
@@ -160,10 +161,11 @@ pub fn amends(sentence: &str) -> bool {
     AMENDING.iter().any(|words| lower.contains(words))
 }
 
-/// Whether a title or a heading is one of corrections.
-pub fn is_correction(heading: &str) -> bool {
-    let lower = heading.to_lowercase();
-    CORRECTIONS.iter().any(|name| lower.contains(name))
+/// Whether a title or a heading, or one of several between "›", is one of corrections: "Colour correction" is not.
+pub fn is_correction(headings: &str) -> bool {
+    let lower = headings.to_lowercase();
+    let is_one = |part: &str, name: &str| part.starts_with(name) || name.contains(is_cjk) && part.contains(name);
+    lower.split(['›', ':', '：', '–', '—', '|']).any(|part| CORRECTIONS.iter().any(|name| is_one(part.trim(), name)))
 }
 
 /// Whether a sentence of a correction tells what an earlier text said, and not what it "should have said".
@@ -261,6 +263,8 @@ mod tests {
         check("Corrections", "The pier cost £3 million.", false);
         check("Corrections", "It should have said £3 million.", false);
         check("The pier", "The mayor said that the pier cost £2 million.", false);
+        check("Colour correction", "The maker said that the lamp is too red.", false);
+        check("The Gazette › Correction of 3 May", "The notice gave his home as Hull.", true);
         check("Berichtigung", "In der Ausgabe vom 3. Mai hieß es, der Steg koste 2 Millionen Euro.", true);
         check("お詫びと訂正", "5月号で桟橋の工費を2億円と記載しました。", true);
     }
