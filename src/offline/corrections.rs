@@ -33,10 +33,11 @@ pub(super) fn corrected(older: &Candidate, cards: &[EvidenceCard], asked: Asked<
     let tells_it = |one: &Statement, card: &EvidenceCard| {
         let told = one.shown();
         let shares = || content_set(&told, asked.language).intersection(&said).count() >= SHARED;
-        told.to_lowercase().contains(&older.answer.to_lowercase())
+        place_of(&told, &older.answer).is_some()
             && (names_document(&format!("{} {told}", one.headings()), &old_card.edition()) || shares())
     };
-    let is_later = |card: &EvidenceCard| card.path != old_card.path && card.date >= old_card.date;
+    let is_later =
+        |card: &EvidenceCard| card.path != old_card.path && (card.date.is_empty() || card.date >= old_card.date);
     cards.iter().enumerate().filter(|(_, card)| is_later(card)).find_map(|(index, card)| {
         let mut telling = statements(card).into_iter().filter(|one| is_correcting(one, card) && tells_it(one, card));
         telling.find_map(|one| righted(&older.replaced_by(index, one, older.answer.clone()), cards, asked))
@@ -49,7 +50,7 @@ fn righted(reported: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Op
     let (card, statement) = (&cards[reported.card], &reported.statement);
     let told = statement.shown();
     let old = reported.answer.to_lowercase();
-    let at = told.to_lowercase().find(&old)?;
+    let at = place_of(&told, &old)?;
     let (before, rest) = (told.get(..at)?, told.get(at + old.len()..)?);
     if !is_reported(before, rest) {
         return None;
@@ -72,6 +73,19 @@ fn righted(reported: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Op
     let found = read_statements(asked, &texts).into_iter().enumerate().filter(is_right);
     let (at, (_, answer)) = found.max_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
     Some(reported.replaced_by(reported.card, behind.swap_remove(at), answer))
+}
+
+/// Where a sentence has an answer, in capitals or not, and no figure that only ends or begins like it.
+fn place_of(told: &str, answer: &str) -> Option<usize> {
+    let (told, answer) = (told.to_lowercase(), answer.to_lowercase());
+    let are_digits = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| one.is_numeric() && other.is_numeric())
+    };
+    told.match_indices(answer.as_str()).map(|(at, _)| at).find(|&at| {
+        let (before, behind) = (&told[..at], &told[at + answer.len()..]);
+        !are_digits(before.chars().next_back(), answer.chars().next())
+            && !are_digits(answer.chars().next_back(), behind.chars().next())
+    })
 }
 
 /// Whether the words around an answer say that an earlier text had it: those before it, as in "The article said that …", or
@@ -143,6 +157,16 @@ pub(super) fn corrects(
 mod tests {
     use super::*;
     use crate::offline::testing::card;
+
+    #[test]
+    fn an_answer_stands_in_a_sentence_as_a_whole() {
+        let check = |told: &str, answer: &str, expected: bool| {
+            assert_eq!(place_of(told, answer).is_some(), expected, "{told} / {answer}");
+        };
+        check("The article said nine shops had closed.", "Nine", true);
+        check("工費を12億円と記載しました。", "2億円", false);
+        check("工費を2億円と記載しました。", "2億円", true);
+    }
 
     #[test]
     fn what_was_said_before_is_told_by_the_words_around_it() {
