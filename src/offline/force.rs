@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
 use super::clauses::{clauses, clauses_of, quoted_pairs};
-use super::corrections::corrected;
 use super::prose::plain;
+use super::righted::corrected;
 use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;

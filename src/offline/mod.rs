@@ -34,6 +34,7 @@ mod quiz;
 mod reflect;
 mod render;
 mod resolve;
+mod righted;
 mod route;
 mod split;
 mod statements;
