@@ -29,10 +29,13 @@ pub(super) fn side_by_side(
     if dated && first < second {
         sides.swap(0, 1);
     }
+    let is_of_one_year = dated && first.get(..4) == second.get(..4);
     let side = |index: usize, newer: bool| {
         let card = &evidence[told[index].card];
+        // The year alone does not tell it from the newer one.
+        let source = if is_of_one_year && !newer { dated_title(card, evidence) } else { source(card, evidence) };
         let newer = if newer { format!(" ({} {})", phrases.newer, card.date) } else { String::new() };
-        format!("{}{newer}: {}", source(card, evidence), quote(&told[index], evidence))
+        format!("{source}{newer}: {}", quote(&told[index], evidence))
     };
     let [(newer, newer_figure), (older, older_figure)] = sides;
     format!(

@@ -167,6 +167,8 @@ fn the_newer_of_two_that_differ_stands_first_and_is_called_so() {
     let newer = "*The count* (2023) (the newer, 2023-01-01): ";
     check("2023-01-01", "2021-05-02", &["**300 ships** against **450 ships**", newer]);
     check("2021-05-02", "2021-05-02", &["**300 ships** against **450 ships**"]);
+    let newer = "*The census* (2021) (the newer, 2021-05-02): ";
+    check("2021-02-01", "2021-05-02", &[newer, "*The count* (2021-02-01): "]);
 }
 
 #[test]
