@@ -218,21 +218,23 @@ impl KeyPath {
     }
 }
 
-/// The values of a record as those of a row, where they are few and short.
+/// The values of a record as those of a row, where they are few and short. A semicolon parts them there and a row is one line,
+/// so a value with a semicolon or a second line would not stand there as in the file.
 fn row(fields: &Map<String, Value>) -> Option<String> {
     let mut cells = Vec::new();
     for (key, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
         let words = match value {
+            Value::String(text) if text.trim().contains(['\n', '\r']) => return None,
             Value::String(text) => one_line(text.trim_start_matches(NUMBER)),
             Value::Bool(_) | Value::Number(_) => value.to_string(),
             _ => return None,
         };
-        if is_text_key(key) || words.len() > SENTENCE || words.split(' ').count() >= PROSE_WORDS {
+        let is_prose = words.len() > SENTENCE || words.split(' ').count() >= PROSE_WORDS;
+        if is_text_key(key) || is_prose || words.contains(';') {
             return None;
         }
         if !words.is_empty() {
-            // A semicolon parts the cells.
-            cells.push(format!("{}: {}", one_line(key), words.replace("; ", ", ")));
+            cells.push(format!("{}: {words}", one_line(key)));
         }
     }
     let row = cells.join("; ");

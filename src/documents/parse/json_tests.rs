@@ -95,6 +95,20 @@ fn a_record_of_short_values_is_a_row() {
 }
 
 #[test]
+fn values_of_records_stand_as_in_the_file() {
+    check_lines(
+        "{\"id\": 1, \"run\": \"cd /x; make\"}\n{\"id\": 2, \"run\": \"make;\"}\n{\"id\": 3, \"run\": \"ls\\n\"}",
+        "id: 1\nrun: cd /x; make\n\nid: 2\nrun: make;\n\nid: 3; run: ls.",
+        &[],
+    );
+    check(
+        r#"{"jobs": [{"image": "tools", "script": "cd src\nmake all\n"}, {"image": "docs", "script": "build"}]}"#,
+        "jobs[1].image: tools\njobs[1].script:\ncd src\nmake all\n\njobs[2]: image: docs; script: build.",
+        &[],
+    );
+}
+
+#[test]
 fn what_has_no_title_stands_below_no_other_one() {
     check_lines(
         "{\"title\": \"Log\", \"text\": \"It is red.\"}\n{\"id\": 9, \"text\": \"It is blue.\"}\n{\"id\": 10, \"age\": 7}",
