@@ -64,7 +64,10 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
         tail.clear();
     }
     let titles = parsed.title.as_deref().into_iter().chain(parsed.headings.first().map(|first| first.text.as_str()));
-    let titles: Vec<&str> = titles.chain(head.first().copied()).filter(|line| line.len() <= LINE_BYTES).collect();
+    // Where the sender's name stands above it, the name of the paper is not the first line.
+    let below_sender = head.iter().copied().find(|line| !letterhead::is_sender(line));
+    let titles = titles.chain(head.first().copied()).chain(below_sender);
+    let titles: Vec<&str> = titles.filter(|line| line.len() <= LINE_BYTES).collect();
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
     // Of several (drawn up, changed) the last is the one the text speaks from.
     let in_line = |line: &&str| self::labelled(line, false).or_else(|| signed(line));

@@ -73,6 +73,7 @@ fn dates_that_a_text_tells_of_are_foreign() {
 fn dates_where_documents_put_theirs_are_their_own() {
     for (text, expected) in [
         ("Minutes\n3 October 2022", "2022-10-03"),
+        ("TARN LIFTS LTD\nBulletin 8        3 October 2022\n\nSubject: Ice at the door", "2022-10-03"),
         ("NỘI QUY\nNgày ban hành: 8 tháng 3 năm 2021\n\nĐiều 1.", "2021-03-08"),
         ("THÔNG BÁO\nNgày 22 tháng 4 năm 2024\n\nThư viện", "2024-04-22"),
         ("ΑΝΑΚΟΙΝΩΣΗ\nΗμερομηνία: 2 Απριλίου 2024", "2024-04-02"),
