@@ -37,10 +37,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         None => Ok(None),
     };
     let styles = part("styles")?.map(styles::read).transpose()?.unwrap_or_default();
-    let numbers = part("numbering")?.map(numbers::read).transpose()?.unwrap_or_default();
-    let footnotes = part("footnotes")?.map(notes).transpose()?.unwrap_or_default();
-    let endnotes = part("endnotes")?.map(notes).transpose()?.unwrap_or_default();
-    let comments = part("comments")?.map(notes).transpose()?.unwrap_or_default();
+    let mut lost = Vec::new();
+    let numbers = or_lost(part("numbering"), numbers::read, "the numbers of its lists", &mut lost);
+    let footnotes = or_lost(part("footnotes"), notes, "its footnotes", &mut lost);
+    let endnotes = or_lost(part("endnotes"), notes, "its endnotes", &mut lost);
+    let comments = or_lost(part("comments"), notes, "its comments", &mut lost);
     let body = package.require(&main)?;
     let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
     let mut reader =
@@ -62,7 +63,24 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = properties.date;
     parsed.language = properties.language;
+    parsed.lost = (!lost.is_empty()).then(|| lost.join("; "));
     Ok(parsed)
+}
+
+/// What a part says that stands beside the text. Where it is damaged the text is whole, and `lost` tells what is missing.
+fn or_lost<T: Default>(
+    part: Result<Option<Vec<u8>>, ParseError>,
+    read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
+    what: &str,
+    lost: &mut Vec<String>,
+) -> T {
+    match part.and_then(|bytes| bytes.map(read).transpose()) {
+        Ok(found) => found.unwrap_or_default(),
+        Err(error) => {
+            lost.push(format!("{what} ({error})"));
+            T::default()
+        }
+    }
 }
 
 /// A document that this program wrote and somebody edited.

@@ -5,6 +5,11 @@ use crate::documents::parse::zip::testing::archive;
 
 /// A package around a body, with the parts that most packages have.
 fn package(body: &str, pages: Option<u32>) -> Vec<u8> {
+    damaged_package(body, pages, &[])
+}
+
+/// A package in which some parts have lost their last byte.
+fn damaged_package(body: &str, pages: Option<u32>, damaged: &[&str]) -> Vec<u8> {
     let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let root = format!(
         "<Relationships><Relationship Id='1' Type='{kind}/officeDocument' Target='word/document.xml'/>\
@@ -45,7 +50,7 @@ fn package(body: &str, pages: Option<u32>) -> Vec<u8> {
         ("word/numbering.xml", numbering),
         ("word/document.xml", &document),
     ];
-    archive(&parts.map(|(name, text)| (name, text.as_bytes())))
+    archive(&parts.map(|(name, text)| (name, &text.as_bytes()[..text.len() - usize::from(damaged.contains(&name))])))
 }
 
 fn paragraph(properties: &str, words: &str) -> String {
@@ -180,6 +185,18 @@ fn pages_are_those_that_were_laid_out() {
     let rendered = paragraph("", "one</w:t><w:br w:type='page'/><w:lastRenderedPageBreak/><w:t>two");
     check(&rendered, Some(9), &[0, 4]);
     check(&[paragraph("", "one"), paragraph("<w:pageBreakBefore/>", "two")].concat(), Some(2), &[0, 5]);
+}
+
+#[test]
+fn damage_beside_the_text_costs_no_text() {
+    let number = "<w:numPr><w:ilvl w:val='0'/><w:numId w:val='9'/></w:numPr>";
+    let body =
+        [paragraph(number, "Oil it."), paragraph("", "Daily.</w:t><w:commentReference w:id='2'/><w:t>")].concat();
+    check(&body, "1. Oil it.\n\nDaily.[^1]\n\n[^1]: Ann Roe: Is it so?", &[]);
+    let parsed = parse(&damaged_package(&body, None, &["word/numbering.xml", "word/comments.xml"])).expect("readable");
+    assert_eq!(parsed.text, "- Oil it.\n\nDaily.");
+    let lost = parsed.lost.expect("told");
+    assert!(lost.starts_with("the numbers of its lists (broken DOCX: ") && lost.contains("; its comments ("), "{lost}");
 }
 
 #[test]
