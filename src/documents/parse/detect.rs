@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use named::by_name;
+pub(super) use named::by_name;
 
 use super::zip::Package;
 use super::{ParseError, email, markdown, subtitles};

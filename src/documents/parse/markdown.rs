@@ -25,6 +25,14 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     Ok(Parsed { title, headings, body_start: body, date, language, text, ..Parsed::default() })
 }
 
+/// Takes a text that is not named Markdown, and opens as such a document. What its front matter says beyond the fields that
+/// are read is its own words and no setting of a program.
+pub(super) fn parse_unnamed(text: String) -> Result<Parsed, ParseError> {
+    let words = front_matter::find(&text).and_then(|front| front.other);
+    let parsed = parse(text)?;
+    Ok(Parsed { body_start: words.unwrap_or(parsed.body_start), ..parsed })
+}
+
 /// Whether a text opens with front matter that names its title.
 pub(super) fn has_titled_front_matter(text: &str) -> bool {
     front_matter::find(text).is_some_and(|front| front.title.is_some())
@@ -190,6 +198,16 @@ mod tests {
         assert_eq!(parsed.headings[0].start, parsed.body_start);
         let date = parsed.date.unwrap();
         assert_eq!((date.date.to_string().as_str(), date.origin), ("2022-10-03", DateOrigin::FrontMatter));
+    }
+
+    #[test]
+    fn what_a_text_says_in_its_front_matter_is_searched() {
+        let check = |text: &str, body: &str| {
+            let parsed = parse_unnamed(text.to_owned()).unwrap();
+            assert_eq!((parsed.title.as_deref(), &text[parsed.body_start..]), (Some("Weir"), body));
+        };
+        check("---\nTitle: Weir\nKeeper: Bo\n---\nWords.", "Keeper: Bo\n---\nWords.");
+        check("---\nTitle: Weir\nDate: 2022-10-03\n---\nWords.", "Words.");
     }
 
     #[test]

@@ -181,6 +181,7 @@ fn parse_content(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseE
     }
     let format = detect::text_format(path, &text);
     let parsed = match format {
+        Format::Markdown if detect::by_name(path) != Some(Format::Markdown) => markdown::parse_unnamed(text)?,
         Format::Markdown => markdown::parse(text)?,
         Format::Html => html::parse(&text)?,
         Format::Json => json::parse(&text)?,

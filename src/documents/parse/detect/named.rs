@@ -207,7 +207,7 @@ const BY_NAME: &[(Format, &[&str])] = &[
 ];
 
 /// The format that a name or an address tells.
-pub(super) fn by_name(path: &Path) -> Option<Format> {
+pub(in crate::documents::parse) fn by_name(path: &Path) -> Option<Format> {
     let whole = path.to_str().unwrap_or_default();
     // Of an address only its path names a file.
     let path = match whole.split_once("://") {

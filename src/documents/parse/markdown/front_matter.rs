@@ -14,9 +14,13 @@ const MAX_BYTES: usize = 64 * 1024;
 const DATE_KEYS: [&str; 8] =
     ["date", "published", "publish_date", "pubdate", "created", "updated", "last_modified", "lastmod"];
 
+const LANGUAGE_KEYS: [&str; 3] = ["lang", "language", "locale"];
+
 pub(super) struct FrontMatter {
     /// Where the document's body begins.
     pub(super) end: usize,
+    /// Where the first field stands that is none of those read here.
+    pub(super) other: Option<usize>,
     pub(super) title: Option<String>,
     pub(super) date: Option<DocumentDate>,
     pub(super) language: Language,
@@ -31,7 +35,7 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
         _ => return None,
     };
     let mut fields: Vec<(String, String)> = Vec::new();
-    let mut end = None;
+    let (mut end, mut other) = (None, None);
     for (start, line) in lines {
         let trimmed = line.trim();
         if line.trim_end() == fence || (fence == "---" && line.trim_end() == "...") {
@@ -44,7 +48,11 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
                 value.push_str(trimmed);
             }
         } else if let Some((key, value)) = line.split_once(separator) {
-            fields.push((key.trim().trim_matches('"').to_lowercase().replace('-', "_"), value.trim().to_owned()));
+            let key = key.trim().trim_matches('"').to_lowercase().replace('-', "_");
+            if key != "title" && !DATE_KEYS.contains(&key.as_str()) && !LANGUAGE_KEYS.contains(&key.as_str()) {
+                other.get_or_insert(start);
+            }
+            fields.push((key, value.trim().to_owned()));
         }
     }
     // Without a single field this is text between two thematic breaks.
@@ -56,8 +64,8 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
         .filter_map(|key| value(key))
         .find_map(|value| date::find(&value))
         .map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
-    let language = ["lang", "language", "locale"].iter().find_map(|key| value(key)).unwrap_or_default();
-    Some(FrontMatter { end, title, date, language: Language::tagged(&language) })
+    let language = LANGUAGE_KEYS.iter().find_map(|key| value(key)).unwrap_or_default();
+    Some(FrontMatter { end, other, title, date, language: Language::tagged(&language) })
 }
 
 /// The words of a value: without quotes, a trailing comment, or the mark of a folded value.
