@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{EUC_KR, Encoding, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::ParseError;
 use crate::base::text::without_controls;
@@ -71,6 +71,33 @@ fn iso_2022_jp(text: String) -> String {
         _ => None,
     };
     decoded.unwrap_or(text)
+}
+
+/// Decodes mail in the charsets of seven bits that Chinese and Korean once had; `None` where `label` names none of them.
+/// Between two marks they are charsets of eight bits without the highest one. An escape names which, and there is one only.
+pub(super) fn decode_seven_bits(bytes: &[u8], label: &str) -> Option<String> {
+    const ESCAPE: u8 = 0x1b;
+    let (opening, closing, encoding) = match label.to_ascii_lowercase().as_str() {
+        "hz-gb-2312" => ("~{", "~}", GBK),
+        "iso-2022-cn" | "iso-2022-cn-ext" => ("\x0e", "\x0f", GBK),
+        "iso-2022-kr" | "csiso2022kr" => ("\x0e", "\x0f", EUC_KR),
+        _ => return None,
+    };
+    let (mut of_eight, mut is_wide, mut rest) = (Vec::with_capacity(bytes.len()), false, bytes);
+    while let Some((&first, behind)) = rest.split_first() {
+        let mark = if is_wide { closing } else { opening };
+        if let Some(behind) = rest.strip_prefix(mark.as_bytes()) {
+            (is_wide, rest) = (!is_wide, behind);
+        } else if first == ESCAPE {
+            rest = rest.get(4..).unwrap_or_default();
+        } else {
+            // No line takes another one along.
+            is_wide &= first != b'\n';
+            of_eight.push(if is_wide && first > b' ' { first | 0x80 } else { first });
+            rest = behind;
+        }
+    }
+    Some(encoding.decode_without_bom_handling(&of_eight).0.into_owned())
 }
 
 /// Windows programs write UTF-16 without a mark. In Western text every second byte is then zero, and only those are.

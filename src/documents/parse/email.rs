@@ -168,11 +168,14 @@ fn write_words(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Word
 fn text_of<'a>(message: &Message<'_>, part: &MessagePart<'_>, text: &'a str) -> Cow<'a, str> {
     let declared = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();
     let is_ascii = ["us-ascii", "ascii"].iter().any(|name| declared.eq_ignore_ascii_case(name));
-    if !is_ascii && charset_decoder(declared.as_bytes()).is_some() {
+    // The library knows the names of some charsets that it puts one mark for the whole text of.
+    let is_replaced = encoding_rs::Encoding::for_label(declared.as_bytes()) == Some(encoding_rs::REPLACEMENT);
+    if !is_ascii && !is_replaced && charset_decoder(declared.as_bytes()).is_some() {
         return Cow::Borrowed(text);
     }
-    let detected = bytes_of(message, part).and_then(|bytes| charset::decode(bytes).ok());
-    detected.map_or(Cow::Borrowed(text), Cow::Owned)
+    let decoded = bytes_of(message, part)
+        .and_then(|bytes| charset::decode_seven_bits(&bytes, declared).or_else(|| charset::decode(bytes).ok()));
+    decoded.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The bytes of a part before anybody took them for text.
@@ -414,6 +417,23 @@ mod tests {
             words.as_bytes(),
             &format!("S\nFrom: a@example.org\n\n{words}"),
         );
+    }
+
+    #[test]
+    fn charsets_of_seven_bits_are_decoded() {
+        fn check(charset: &str, of_eight: &str, opening: &str, closing: &str, words: &str) {
+            let seven: Vec<u8> = encoded(words, of_eight).iter().map(|byte| byte & 0x7f).collect();
+            let head = format!(
+                "From: a@example.org\r\nSubject: S\r\nContent-Type: text/plain; charset={charset}\r\n\r\nTea: {opening}"
+            );
+            let parts: [&[u8]; 4] = [head.as_bytes(), &seven, closing.as_bytes(), b" 3\r\nMilk."];
+            let parsed = parse(&parts.concat()).expect("it is a message");
+            assert_eq!(parsed.text, format!("S\nFrom: a@example.org\n\nTea: {words} 3\nMilk."), "{charset}");
+        }
+        check("HZ-GB-2312", "gbk", "~{", "~}", "茶叶");
+        check("iso-2022-cn", "gbk", "\x1b$)A\x0e", "\x0f", "茶叶");
+        check("ISO-2022-KR", "euc-kr", "\x1b$)C\x0e", "\x0f", "녹차");
+        check("iso-2022-kr", "euc-kr", "", "", "");
     }
 
     #[test]
