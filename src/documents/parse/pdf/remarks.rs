@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hayro_syntax::Pdf;
-use hayro_syntax::object::{Array, Dict, Name, String as Bytes};
+use hayro_syntax::object::{Array, Dict, Name, Number, String as Bytes};
 use hayro_syntax::page::Page;
 
 use super::information::text_of;
@@ -30,43 +30,59 @@ const KINDS: [&str; 12] = [
 /// Remarks of a page that are read.
 const MOST: usize = 1000;
 
-/// Puts the remarks of each page behind its blocks, in type of `size`, and before a paragraph that goes on overleaf.
+/// The bits of an annotation's flags that hide it: everywhere, and on a screen.
+const HIDDEN: i64 = 2 | 32;
+
+/// Characters from which on words that the page has, too, are a copy of them: a program puts what is marked into its remark.
+const COPY: usize = 10;
+
+/// Puts the remarks of each page behind its blocks, in type of `size`. Those of a page whose last paragraph goes on overleaf
+/// stand behind that paragraph.
 pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f64) {
-    let (mut seen, mut number, mut due) = (BTreeSet::new(), 0, Vec::new());
+    let (mut seen, mut number) = (BTreeSet::new(), 0);
+    let mut due: Vec<String> = Vec::new();
+    let mut block = |words: String| {
+        number += 1;
+        Block { text: format!("[^{number}]: {words}"), size, ..Block::default() }
+    };
     for (at, (page, blocks)) in pdf.pages().iter().zip(pages).enumerate() {
+        let words = one_line(&blocks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" "));
         // Where the list is damaged, the page has its words still.
-        let found = quiet::catch(|| of_page(page)).unwrap_or_default();
+        let mut found = quiet::catch(|| of_page(page, &words)).unwrap_or_default();
         // A page may name the same remark again and again.
-        due.extend(found.into_iter().filter(|words| seen.insert(words.clone())));
-        let is_cut = |page: usize| goes_on.get(page) == Some(&true);
-        let place = blocks.len().saturating_sub(usize::from(is_cut(at + 1)));
-        if place == 0 && is_cut(at) {
-            // The page is a part of one sentence.
-            continue;
+        found.retain(|remark| seen.insert(remark.clone()));
+        let runs_on = goes_on.get(at + 1) == Some(&true);
+        // A page may be a part of one paragraph.
+        if !runs_on || blocks.len() > 1 {
+            let behind = blocks.len().min(1);
+            let remarks: Vec<Block> = due.drain(..).map(&mut block).collect();
+            drop(blocks.splice(behind..behind, remarks));
         }
-        let remarks: Vec<Block> = due
-            .drain(..)
-            .map(|words| {
-                number += 1;
-                Block { text: format!("[^{number}]: {words}"), size, ..Block::default() }
-            })
-            .collect();
-        drop(blocks.splice(place..place, remarks));
+        if runs_on {
+            due.extend(found);
+        } else {
+            blocks.extend(found.into_iter().map(&mut block));
+        }
     }
 }
 
-fn of_page(page: &Page<'_>) -> Vec<String> {
+/// The remarks of a page that has these words.
+fn of_page(page: &Page<'_>, words: &str) -> Vec<String> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
-    annotations.iter::<Dict<'_>>().take(MOST).filter_map(|annotation| remark(&annotation)).collect()
+    annotations.iter::<Dict<'_>>().take(MOST).filter_map(|annotation| remark(&annotation, words)).collect()
 }
 
-/// The words of a remark behind the name of who wrote them.
-fn remark(annotation: &Dict<'_>) -> Option<String> {
+/// The words of a remark behind the name of who wrote them, where it is shown and says more than the page.
+fn remark(annotation: &Dict<'_>, page: &str) -> Option<String> {
+    let flags = annotation.get::<Number>("F").map_or(0, |flags| flags.as_i64());
     let kind = annotation.get::<Name<'_>>("Subtype")?;
     let field = |key: &str| {
         let text = text_of(annotation.get::<Bytes<'_>>(key)?.as_bytes());
         Some(one_line(&without_controls(&text))).filter(|words| !words.is_empty())
     };
-    let words = field("Contents").filter(|_| KINDS.contains(&kind.as_str()))?;
+    let words = field("Contents").filter(|_| KINDS.contains(&kind.as_str()) && flags & HIDDEN == 0)?;
+    if words.chars().count() >= COPY && page.contains(&words) {
+        return None;
+    }
     Some(field("T").map_or_else(|| words.clone(), |author| format!("{author}: {words}")))
 }

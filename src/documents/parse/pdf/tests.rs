@@ -54,26 +54,53 @@ fn check(contents: &[&str], expected: &str) -> Parsed {
     parsed
 }
 
-#[test]
-fn remarks_stand_below_the_words_of_their_page() {
+/// Two pages of these contents, the first with remarks.
+fn remarked(remarks: &str, contents: [&str; 2]) -> Parsed {
     let stream = |content: &str| format!("<</Length {}>>\nstream\n{content}\nendstream", content.len());
-    let remark = "<</Subtype/Text/T(Ann Roe)/Contents(Is it so?)>>";
     let file = assemble(&[
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
         "<</Type/Pages/Kids[5 0 R 7 0 R]/Count 2/Resources<</Font<</F1 3 0 R>>>>>>".to_owned(),
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
         "<<>>".to_owned(),
-        format!(
-            "<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[{remark} <</Subtype/Link/Contents(no)>> 8 0 R 8 0 R]>>"
-        ),
-        stream(&lines(700, &["One line of text."])),
+        format!("<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[{remarks}]>>"),
+        stream(contents[0]),
         "<</Type/Page/Parent 2 0 R/Contents 9 0 R>>".to_owned(),
         "<</Subtype/Highlight/Contents(Yes.)>>".to_owned(),
-        stream(&lines(500, &["Another page has this."])),
+        stream(contents[1]),
     ]);
-    let parsed = parse(&file).unwrap();
+    parse(&file).unwrap()
+}
+
+const REMARK: &str = "<</Subtype/Text/T(Ann Roe)/Contents(Is it so?)>>";
+
+#[test]
+fn remarks_stand_below_the_words_of_their_page() {
+    let parsed = remarked(
+        &format!("{REMARK} <</Subtype/Link/Contents(no)>> 8 0 R 8 0 R"),
+        [&lines(700, &["One line of text."]), &lines(500, &["Another page has this."])],
+    );
     let text = "One line of text.\n\n[^1]: Ann Roe: Is it so?\n\n[^2]: Yes.\n\nAnother page has this.";
     assert_eq!((parsed.text.as_str(), parsed.pages), (text, vec![0, text.len() - 22]));
+}
+
+#[test]
+fn remarks_stand_behind_a_paragraph_that_goes_on_overleaf() {
+    let parsed = remarked(
+        REMARK,
+        [&lines(700, &["The old pump house beside the river became"]), &lines(700, &["a school in the end."])],
+    );
+    let text = "The old pump house beside the river became a school in the end.\n\n[^1]: Ann Roe: Is it so?";
+    assert_eq!(parsed.text, text);
+}
+
+#[test]
+fn hidden_remarks_and_copies_of_what_they_mark_are_left_out() {
+    let parsed = remarked(
+        "<</Subtype/Text/F 2/Contents(hidden)>> <</Subtype/Highlight/T(Ann Roe)/Contents(line of text)>> \
+         <</Subtype/Highlight/F 4/Contents(text)>>",
+        [&lines(700, &["One line of text."]), &lines(500, &["Another page has this."])],
+    );
+    assert_eq!(parsed.text, "One line of text.\n\n[^1]: text\n\nAnother page has this.");
 }
 
 #[test]
