@@ -270,7 +270,8 @@ fn of_shared(known: Language) -> Language {
 }
 
 /// The language of a text in a script that many share: by its small words, by trigrams among those that they leave, by
-/// trigrams alone. A short text in ASCII is English where nothing speaks against it.
+/// trigrams alone. A short text in ASCII is English where nothing speaks against it, and so is one without other letters whose
+/// few small words are English among code and figures, where trigrams take for words what are none.
 fn undecided(sample: &str, evidence: &Evidence) -> Language {
     match evidence.leaders()[..] {
         [lang] => return Language(Some(lang)),
@@ -282,6 +283,10 @@ fn undecided(sample: &str, evidence: &Evidence) -> Language {
     }
     let is_short = sample.is_ascii() && sample.len() < 2 * SHORT_CHARS;
     if is_short && sample.bytes().filter(u8::is_ascii_alphabetic).count() < SHORT_CHARS {
+        return Language::ENGLISH;
+    }
+    let is_plain = || sample.chars().all(|one| one.is_ascii() || !one.is_alphabetic());
+    if evidence.is_led_by(Lang::Eng) && is_plain() && !is_prose(sample) {
         return Language::ENGLISH;
     }
     by_trigrams(sample)
@@ -432,6 +437,16 @@ mod tests {
         // Templates declare English whatever is written in them.
         check_document(spanish, "eng", "Madrid, Lugo, Burgos", "spa");
         check_document("東京は日本の首都です。", "eng", "大阪は商業の街です。", "jpn");
+        let code = "let port = Port::named(\"Kalmar\")?; let pier = port.pier(\"Norra\");\nlet tide = pier.tide(Day::new(2, 5));\n\
+            assert_eq!(tide.level(), Level::Low);\nlet vessel = Vessel::load(\"kolo.toml\")?;\n\
+            vessel.moor(&pier, Line::Stern).unwrap();\nlet sail = vessel.sails().last().unwrap();\n\
+            port.close(); vessel.sail(&port)?;\nlet kilo = vessel.cargo().kilos(); println!(\"{kilo}\");\n\
+            let lamp = Lamp::parse(\"<i>rondo</i>\")?;\nlamp.render(&mut Screen::default());\n";
+        let manual = format!(
+            "# Basin\n\nReads lists of the ports and their tides.\n\n```\n{}```\n\nIt will skip what it cannot read.\n",
+            code.repeat(2)
+        );
+        check_document(&manual, "", &manual, "eng");
         // What is not available is no French.
         let table =
             "Stall: Cheese; Fee: n/a; Paid: n/a.\n\nStall: Fudge; Fee: n/a; Paid: 12.\n\nStall: Eggs; Fee: n/a.";

@@ -255,6 +255,13 @@ impl Evidence {
         WORDS.iter().zip(self.hits).filter(|(_, hits)| *hits > 0).map(|((lang, _), _)| *lang)
     }
 
+    /// Whether a language is clearly ahead of all others, by several words, however few of all words these are.
+    pub(super) fn is_led_by(&self, lang: Lang) -> bool {
+        let (words, score) = self.of_language(lang);
+        let mut others = WORDS.iter().zip(self.scores).filter(|((other, _), _)| *other != lang);
+        words >= SEVERAL && others.all(|(_, other)| other * CLEAR <= score)
+    }
+
     /// The languages that may be meant, best first: none where too few words are among the small ones, one alone where
     /// it clearly leads.
     pub(super) fn leaders(&self) -> Vec<Lang> {
@@ -278,6 +285,8 @@ fn stands_as_word(text: &str, letter: Range<usize>) -> bool {
     before.is_none_or(|one| !matches!(one, '/' | '.' | '(' | '[' | '&' | '-') && !one.is_numeric())
         && after.is_none_or(|one| !matches!(one, '/' | '.' | ')' | ']' | '&' | '-') && !one.is_numeric())
 }
+
+const SEVERAL: usize = 4;
 
 /// How far the best of the languages must be ahead.
 const CLEAR: f32 = 1.25;
