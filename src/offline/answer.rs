@@ -18,7 +18,7 @@ use super::entities::name_terms;
 use super::force::{amended_below, amends_it, is_replaced, successor};
 use super::joined::{both, halves};
 use super::namesakes::are_namesakes;
-use super::prose::{is_prose, leans, refers_back};
+use super::prose::{leans, refers_back};
 use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count, words_of};
@@ -318,8 +318,7 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
 }
 
 /// Whether each candidate speaks of the same thing as the first: it holds the names and numbers of the question that the
-/// first one holds, or `old`, which was said in its place before, and most of its other words. A name that the first has only
-/// elsewhere in its passage stands anywhere in the other's, too.
+/// first one holds, or `old`, which was said in its place before, and most of its other words.
 fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
@@ -333,26 +332,19 @@ fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInp
         terms.into_iter().filter(|term| by_lead.contains(term) && is_word(term)).collect()
     };
     let wanted = of_lead(asked_set(asked.question, asked.language));
-    let in_passage = |one: &Candidate| content_set(&input.evidence[one.card].text, asked.language);
-    let of_passage = in_passage(&found[0]);
     let mut needed: BTreeSet<String> = wanted.iter().filter(|term| term.contains(char::is_numeric)).cloned().collect();
-    let mut needed_near: BTreeSet<String> = BTreeSet::new();
     for name in name_terms(asked.question, asked.language) {
-        let near: BTreeSet<String> = name.iter().filter(|term| of_passage.contains(*term)).cloned().collect();
         let (of_name, held) = (name.len(), of_lead(name));
         // A lesser part of a name is a word like others.
         if held.len() * 2 >= of_name {
             needed.extend(held);
-        } else if near.len() == of_name {
-            needed_near.extend(near);
         }
     }
-    let is_on = |(one, held): (&Candidate, &BTreeSet<String>)| {
+    let is_on = |held: &BTreeSet<String>| {
         let shared = wanted.intersection(held).count();
-        let is_near = || needed_near.difference(held).all(|term| in_passage(one).contains(term));
-        shared > 0 && needed.is_subset(held) && shared as f32 >= SUBJECT * wanted.len() as f32 && is_near()
+        shared > 0 && needed.is_subset(held) && shared as f32 >= SUBJECT * wanted.len() as f32
     };
-    found.iter().zip(&sets).map(is_on).collect()
+    sets.iter().map(is_on).collect()
 }
 
 /// Whether a term says what something is about. Of scripts without spaces these are single ideographs and pairs of katakana:
@@ -377,8 +369,6 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
         let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);
-        // Who signs a letter denies nothing.
-        let fits = fits && (other.statement.form != Form::Sentence || is_prose(&other.statement.text));
         let fits = fits && !are_apart(card(lead), card(other), &input.evidence);
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);

@@ -113,12 +113,6 @@ fn another_answer_is_on_the_same_thing() {
     let answer = "Visitors to the Orme lighthouse paid 3 dollars in 1998.";
     check(Language::ENGLISH, asked, [answer, "In 1998 the Orme lighthouse took 5 dollars from visitors."], true);
     check(Language::ENGLISH, asked, [answer, "Visitors to the Orme lighthouse paid 5 dollars in 2004."], false);
-    // What the first one has beside its statement the other has, too; and a signature says nothing.
-    let asked = "Who keeps the lighthouse of Orme?";
-    let answer = "The lighthouse of Orme is old. The lighthouse is kept by Ann Reed.";
-    check(Language::ENGLISH, asked, [answer, "The lighthouse is kept by Tom Hall."], false);
-    let answer = "The lighthouse of Orme is kept by Ann Reed.";
-    check(Language::ENGLISH, asked, [answer, "*Tom Hall, lighthouse, Orme*"], false);
 }
 
 #[test]
