@@ -11,7 +11,8 @@ use crate::report::{names_document, tells_earlier};
 /// From this score of the reader on words of a correction say what is right of that which is asked for.
 const RIGHT: f32 = -2.0;
 
-/// Words that a correction which does not name a document shares with its statement, where it tells the same answer.
+/// Words that a correction which does not name a document shares with its title and its statement, where it tells the same
+/// answer.
 const SHARED: usize = 2;
 
 /// What a correction among `cards` says in the place of `older`, which is what the correction tells of an earlier text, or a
@@ -24,12 +25,11 @@ pub(super) fn corrected(older: &Candidate, cards: &[EvidenceCard], asked: Asked<
     if is_correcting(&older.statement, old_card) {
         return righted(older, cards, asked);
     }
-    let said = content_set(&older.statement.shown(), asked.language);
+    let said = content_set(&format!("{} {}", old_card.title, older.statement.shown()), asked.language);
     let tells_it = |one: &Statement| {
-        let told = one.shown();
+        let told = format!("{} {}", one.headings(), one.shown());
         let shares = || content_set(&told, asked.language).intersection(&said).count() >= SHARED;
-        place_of(&told, &older.answer).is_some()
-            && (names_document(&format!("{} {told}", one.headings()), &old_card.edition()) || shares())
+        place_of(&one.shown(), &older.answer).is_some() && (names_document(&told, &old_card.edition()) || shares())
     };
     let is_later =
         |card: &EvidenceCard| card.path != old_card.path && (card.date.is_empty() || card.date >= old_card.date);
