@@ -370,12 +370,13 @@ pub(super) fn asks_for_way(question: &str) -> bool {
     const WAYS: [&str; 6] = ["するには", "どうすれば", "どうしたら", "やり方", "方法は", "手順"];
     let lower = question.trim().to_lowercase();
     let words: Vec<&str> = words_of(&lower).collect();
-    let asks = match words.as_slice() {
-        ["how", "do" | "can" | "could" | "should" | "would", "i" | "you" | "we" | "one", ..] => true,
-        ["what", "do" | "should" | "must", "i" | "you" | "we" | "one", "do", ..] => true,
-        ["how", "to", ..] | ["what", "to", "do", ..] => true,
-        _ => false,
-    };
+    let asks = matches!(
+        words.as_slice(),
+        ["how", "do" | "can" | "could" | "should" | "would", "i" | "you" | "we" | "one", ..]
+            | ["what", "do" | "should" | "must", "i" | "you" | "we" | "one", "do", ..]
+            | ["how", "to", ..]
+            | ["what", "to", "do", ..]
+    );
     asks || WAYS.iter().any(|way| lower.contains(way))
 }
 
