@@ -216,10 +216,9 @@ struct Account<'i> {
     best_reading: Option<f32>,
     /// What is told already.
     taken: BTreeSet<usize>,
-    /// Whether rows are told with all their values.
-    whole_rows: bool,
-    /// Whether the items of a passage are told, too, that statements stand below.
-    tells_items: bool,
+    /// Whether nobody has read what answers. Rows are told with all their values then, since only a reader could tell which is
+    /// asked for, and statements behind the item that they stand below: "The motion was lost" says little alone.
+    is_unread: bool,
     /// Of the documents.
     language: Language,
     /// Whether the question is in another language, so that its words cannot be expected in them.
@@ -264,8 +263,7 @@ impl<'i> Account<'i> {
             contexts,
             passages: OnceCell::new(),
             taken: BTreeSet::new(),
-            whole_rows: false,
-            tells_items: false,
+            is_unread: false,
             language,
             foreign,
             // "Why did it fail, and what was changed?" asks for what happened; the change is a part of it.

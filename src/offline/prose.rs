@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::terms::{is_function_word, words_of};
 use crate::base::text::{
-    self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, may_open, one_line, sentences,
+    self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, may_open, numbered_character,
+    one_line, sentences,
 };
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
@@ -235,14 +236,8 @@ fn decoded(text: &str) -> String {
 }
 
 fn entity(name: &str) -> Option<char> {
-    let number = match name.strip_prefix('#') {
-        None => return ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, character)| *character),
-        Some(number) => match number.strip_prefix(['x', 'X']) {
-            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
-            None => number.parse(),
-        },
-    };
-    char::from_u32(number.ok()?).filter(|character| !character.is_control())
+    let named = ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, character)| *character);
+    named.or_else(|| numbered_character(name).filter(|character| !character.is_control()))
 }
 
 /// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::json::{KeyPath, Name, Writer, day};
 use super::{ParseError, Parsed, date, label};
-use crate::base::text::one_line;
+use crate::base::text::{numbered_character, one_line};
 use crate::domain::{DateOrigin, DocumentDate};
 
 /// Deeper documents are refused: what reads the tree goes down it.
@@ -235,13 +235,7 @@ fn reference(name: &str) -> String {
         "quot" => Some('"'),
         "apos" => Some('\''),
         "nbsp" => Some('\u{a0}'),
-        _ => name.strip_prefix('#').and_then(|number| {
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code).filter(|char| !char.is_control() || char.is_whitespace())
-        }),
+        _ => numbered_character(name).filter(|char| !char.is_control() || char.is_whitespace()),
     };
     known.map_or_else(|| format!("&{name};"), String::from)
 }

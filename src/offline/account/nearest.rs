@@ -46,10 +46,7 @@ pub(in crate::offline) fn nearest(
     let chosen = account.choose(&near, words).chosen;
     let chosen = account.with_changes(chosen);
     let mut chosen = account.as_running_text(chosen);
-    // Which of its values is asked for only a reader could tell.
-    account.whole_rows = true;
-    // "The motion was lost" says little without its item.
-    account.tells_items = true;
+    account.is_unread = true;
     let mut text = String::new();
     // What is told of the nearest one's item stands together, before the others.
     let nearest = chosen.first().map(|&index| &account.told[index]);
@@ -99,17 +96,13 @@ impl Account<'_> {
         let runs = |from: usize, to: usize| {
             paragraph(from).is_some() && (from..=to).all(|index| paragraph(index) == paragraph(from))
         };
-        let mut all: BTreeSet<usize> = chosen.iter().copied().collect();
-        for (&from, &to) in all.clone().iter().zip(all.clone().iter().skip(1)) {
-            if to - from <= BETWEEN + 1 && runs(from, to) {
-                all.extend(from..to);
-            }
-        }
-        if let Some(&nearest) = chosen.first() {
-            all.extend(Some(nearest + 1).filter(|&next| runs(nearest, next)));
-        }
-        all.retain(|index| !chosen.contains(index));
-        chosen.extend(all);
+        let mut told = chosen.clone();
+        told.sort_unstable();
+        let near = |pair: &&[usize]| pair[1] - pair[0] <= BETWEEN + 1 && runs(pair[0], pair[1]);
+        let mut beside: BTreeSet<usize> = told.windows(2).filter(near).flat_map(|pair| pair[0]..pair[1]).collect();
+        beside.extend(chosen.first().map(|nearest| nearest + 1).filter(|&next| runs(next - 1, next)));
+        beside.retain(|index| !chosen.contains(index));
+        chosen.extend(beside);
         chosen
     }
 }

@@ -81,14 +81,14 @@ impl Account<'_> {
         if text.is_empty() { text } else { format!("{text}\n\n") }
     }
 
-    /// The heading of the item or the section that a statement stands below, where such are told and the passage has more than
-    /// that one; else empty.
+    /// The heading of the item or the section that a statement stands below, where nobody has read what answers and the passage
+    /// has more than that one; else empty.
     pub(super) fn item<'t>(&self, one: &'t Told) -> &'t str {
         let heading = one.statement.heading.as_str();
         let is_title = || wording(heading) == wording(&self.input.evidence[one.card].title);
         let is_part =
             || self.told.iter().any(|other| other.card == one.card && other.statement.heading != one.statement.heading);
-        if self.tells_items && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
+        if self.is_unread && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
     }
 
     /// Whether values of one name stand below several headings, so that nobody could tell which thing has which.

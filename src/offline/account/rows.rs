@@ -64,7 +64,7 @@ impl Account<'_> {
     /// where it names none.
     pub(super) fn asked_cells(&self, one: &Told) -> Option<String> {
         let cells: Vec<&str> = one.statement.text.split("; ").collect();
-        if self.whole_rows || one.statement.form != Form::Row || cells.len() < LONG_ROW {
+        if self.is_unread || one.statement.form != Form::Row || cells.len() < LONG_ROW {
             return None;
         }
         // Of years the first and the last are named, and all between them are meant.
