@@ -1,7 +1,8 @@
 //! From text to chunks that end at sentence and heading borders.
 //!
 //! A document is first divided at its headings and breaks; what is too small to stand alone joins its neighbour. Each
-//! division is then filled sentence by sentence. A sentence that no chunk can hold is cut where a reader would pause.
+//! division is then filled sentence by sentence; a paragraph that begins late in a chunk and does not end there begins the next
+//! one. A sentence that no chunk can hold is cut where a reader would pause.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -196,10 +197,26 @@ impl Filler<'_> {
         if let Some(first) = self.units.first()
             && unit.end - first.start > self.target
         {
-            self.emit();
-            self.keep_overlap(&unit);
+            self.cut(&unit);
         }
         self.units.push(unit);
+    }
+
+    /// Ends the chunk before `next`. A paragraph that begins late in it and goes on with `next` begins the next one, so that it
+    /// stays whole.
+    fn cut(&mut self, next: &Range<usize>) {
+        let is_blank = |between: Range<usize>| self.text[between].matches('\n').count() > 1;
+        let goes_on = self.units.last().is_some_and(|last| !is_blank(last.end..next.start));
+        let begins = |&at: &usize| is_blank(self.units[at - 1].end..self.units[at].start);
+        let late = (self.repeated + 1..self.units.len()).rev().find(begins);
+        let Some(at) = late.filter(|&at| goes_on && next.end - self.units[at].start <= self.target / 2) else {
+            self.emit();
+            return self.keep_overlap(next);
+        };
+        let paragraph = self.units.split_off(at);
+        self.emit();
+        self.units = paragraph;
+        self.repeated = 0;
     }
 
     /// Ends the chunk, if it says anything that the one before it did not.
@@ -406,6 +423,24 @@ mod tests {
                 "Five six seven. Eight nine ten.",
                 "Eight nine ten. End of it all.",
             ],
+        );
+    }
+
+    #[test]
+    fn a_paragraph_that_begins_late_stays_whole() {
+        let options = ChunkOptions { target_bytes: 60, overlap_bytes: 10 };
+        let text = "One two three. Four five six. Seven.\n\nEight nine ten. Eleven.\n\nEnd of it all. Late.";
+        check(
+            &parsed(text, &[]),
+            &options,
+            &["One two three. Four five six. Seven.", "Eight nine ten. Eleven.\n\nEnd of it all. Late."],
+        );
+        // One that fills half a chunk is cut.
+        let text = "One two three.\n\nFour five six seven. Eight nine ten. Eleven twelve.";
+        check(
+            &parsed(text, &[]),
+            &options,
+            &["One two three.\n\nFour five six seven. Eight nine ten.", "Eleven twelve."],
         );
     }
 

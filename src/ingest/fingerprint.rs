@@ -11,7 +11,7 @@ use crate::domain::{DocumentRecord, Format};
 
 /// Raised when parsers or chunker give another text, other chunks or other languages and dates for the same bytes:
 /// everything is then loaded again.
-const VERSION: u32 = 15;
+const VERSION: u32 = 16;
 
 /// What everything was cut with that was stored before the fingerprint was kept.
 const FIRST_VERSION: u32 = 1;
