@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::opendocument::{Annotation, properties, refuse_encrypted};
-use super::sheet::{LONGEST_MERGED, MAX_COLUMNS, Workbook, cell_name};
+use super::sheet::{MAX_COLUMNS, Workbook, cell_name};
+use super::writer::LONGEST_MERGED;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed};

@@ -18,8 +18,6 @@ const MAX_CELLS: usize = 5_000_000;
 const MAX_TEXT_BYTES: usize = 256 << 20;
 /// No program has wider sheets.
 pub(super) const MAX_COLUMNS: usize = 16_384;
-/// Longer words of cells that are merged downwards are written once: they are no name and no value.
-pub(super) const LONGEST_MERGED: usize = 200;
 
 /// The sheets of a workbook as they are read.
 pub(super) struct Workbook {

@@ -5,6 +5,7 @@
 mod table;
 
 use crate::base::text::without_controls;
+pub(super) use table::LONGEST_MERGED;
 use table::Table;
 
 /// Opens a block of code. With a word behind the marks nobody takes it for the end of one.

@@ -17,7 +17,8 @@ use jiff::civil::Date;
 
 use shown::Format;
 
-use super::sheet::{LONGEST_MERGED, MAX_COLUMNS, Workbook};
+use super::sheet::{MAX_COLUMNS, Workbook};
+use super::writer::LONGEST_MERGED;
 use super::zip::Package;
 use super::{ParseError, Parsed, opc};
 use crate::base::quiet;

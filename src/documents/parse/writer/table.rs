@@ -8,8 +8,8 @@ use super::Writer;
 /// Cells beyond these are written where they begin alone.
 const MOST_COLUMNS: usize = 64;
 
-/// Longer words are written once: they are no name and no value.
-const LONGEST: usize = 200;
+/// Longer words of cells that are merged are written once: they are no name and no value.
+pub(in super::super) const LONGEST_MERGED: usize = 200;
 
 /// Rows of names of one table.
 const MOST_NAMES: usize = 3;
@@ -138,7 +138,7 @@ impl Writer {
             table.first = self.out.len();
         }
         let own = self.out.get(cell.start..).unwrap_or_default().trim_start_matches(['|', ' ', '\n']);
-        let mut words = if own.len() <= LONGEST { own.trim_end().to_owned() } else { String::new() };
+        let mut words = if own.len() <= LONGEST_MERGED { own.trim_end().to_owned() } else { String::new() };
         table.names.in_row &= cell.is_name || own.is_empty();
         table.names.reach |= table.names.in_row && cell.columns > 1;
         if cell.continues && words.is_empty() {
