@@ -378,7 +378,7 @@ fn placed(
 pub(super) fn key(statement: &Statement) -> Option<String> {
     let text = match statement.form {
         Form::Sentence | Form::Code => return None,
-        Form::Row => statement.text.split("; ").next().unwrap_or_default(),
+        Form::Row => statement.cells().next().unwrap_or_default(),
         Form::Item | Form::Pair => statement.text.split([':', '：', '　']).next().unwrap_or_default(),
     };
     (!text.is_empty() && text.len() < statement.text.len()).then(|| text.to_lowercase())

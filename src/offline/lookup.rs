@@ -183,22 +183,19 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
 
 /// The values of a row behind the names of their columns; of a column without one, behind nothing.
 pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
-    row.text.split("; ").map(|cell| cell.split_once(": ").unwrap_or(("", cell)))
+    row.cells().map(|cell| cell.split_once(": ").unwrap_or(("", cell)))
 }
 
 /// A statement as it is shown with its answer: of a long row without the figures that are not asked for, but for the first,
 /// which names it.
 pub(super) fn around(statement: &Statement, answer: &str) -> String {
-    let cells: Vec<&str> = statement.text.split("; ").collect();
-    if statement.form != Form::Row || cells.len() < LONG_ROW || answer.is_empty() {
+    if statement.form != Form::Row || statement.cells().count() < LONG_ROW || answer.is_empty() {
         return statement.shown();
     }
-    let is_kept = |cell: &str| {
+    statement.with_cells(|_, cell| {
         let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
         value == answer || value.contains(char::is_alphabetic) || !value.contains(|c: char| c.is_ascii_digit())
-    };
-    let kept = cells.iter().enumerate().filter(|(place, cell)| *place == 0 || is_kept(cell));
-    kept.map(|(_, cell)| *cell).collect::<Vec<_>>().join("; ")
+    })
 }
 
 /// Whether the question holds a name whole, what stands in brackets aside.

@@ -131,20 +131,17 @@ pub(super) fn rows_picked(
 ) -> Option<Vec<(usize, String)>> {
     let found = picked(asking, about, rows, is_looked_up)?;
     let is_shown = |place: usize, name: &str, value: &str| {
-        place == 0
-            || asking.asks_for_money() && is_money(name)
+        asking.asks_for_money() && is_money(name)
             || place == 1 && leading_amount(value).is_none()
             || asking.names(name)
             || asking.holds(value)
             || is_ranking(name)
     };
     let shown = |row: usize| {
-        let all: Vec<&str> = rows[row].text.split("; ").collect();
-        let cell = |(place, cell): (usize, &&str)| {
-            all.len() <= SHORT || cell.split_once(": ").is_none_or(|(name, value)| is_shown(place, name, value))
-        };
-        let kept = all.iter().enumerate().filter(|one| cell(*one)).map(|(_, cell)| *cell);
-        kept.collect::<Vec<&str>>().join("; ")
+        let is_short = rows[row].cells().count() <= SHORT;
+        rows[row].with_cells(|place, cell| {
+            is_short || cell.split_once(": ").is_none_or(|(name, value)| is_shown(place, name, value))
+        })
     };
     Some(found.into_iter().map(|row| (row, shown(row))).collect())
 }

@@ -29,6 +29,9 @@ use running::paragraph_at;
 /// The most commands of a block that are told together.
 const STEPS: usize = 4;
 
+/// What stands between the cells of a row.
+const BETWEEN_CELLS: &str = "; ";
+
 /// What form a statement has in its document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
@@ -79,7 +82,18 @@ impl Statement {
     pub(super) fn name(&self) -> &str {
         let name = self.text.split_once([':', '：']).map_or("", |(name, _)| name.trim());
         // A row may have names of its own, before those of its values.
-        name.split("; ").next().unwrap_or_default()
+        name.split(BETWEEN_CELLS).next().unwrap_or_default()
+    }
+
+    /// The cells of a row, each behind the name of its column where that has one.
+    pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
+        self.text.split(BETWEEN_CELLS)
+    }
+
+    /// A row with its first cell, which names it, and those of the others that are kept; they come with their places.
+    pub(super) fn with_cells(&self, is_kept: impl Fn(usize, &str) -> bool) -> String {
+        let kept = self.cells().enumerate().filter(|(place, cell)| *place == 0 || is_kept(*place, cell));
+        kept.map(|(_, cell)| cell).collect::<Vec<_>>().join(BETWEEN_CELLS)
     }
 
     /// Whether it is a value behind such a name.
@@ -405,8 +419,7 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     let values: Vec<String> = cells
         .iter()
         .enumerate()
-        // Values stand between semicolons.
-        .map(|(index, cell)| (columns.get(index).filter(|_| named), plain(cell).replace("; ", ", ")))
+        .map(|(index, cell)| (columns.get(index).filter(|_| named), plain(cell).replace(BETWEEN_CELLS, ", ")))
         .filter(|(_, value)| !value.is_empty())
         .map(|(column, value)| match column.filter(|name| !name.is_empty()) {
             Some(name) => format!("{name}: {value}"),
@@ -414,7 +427,7 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
         })
         .collect();
     // Two cells below no names are a value behind its name.
-    let joint = if values.len() == 2 && !named { ": " } else { "; " };
+    let joint = if values.len() == 2 && !named { ": " } else { BETWEEN_CELLS };
     if !values.is_empty() {
         found.push(context.statement(range, Form::Row, String::new(), values.join(joint)));
     }

@@ -63,12 +63,12 @@ impl Account<'_> {
     /// Of a long row, what names it, the values that hold words of the question, and those of the columns that it names; `None`
     /// where it names none.
     pub(super) fn asked_cells(&self, one: &Told) -> Option<String> {
-        let cells: Vec<&str> = one.statement.text.split("; ").collect();
-        if self.is_unread || one.statement.form != Form::Row || cells.len() < LONG_ROW {
+        let row = &one.statement;
+        if self.is_unread || row.form != Form::Row || row.cells().count() < LONG_ROW {
             return None;
         }
         // Of years the first and the last are named, and all between them are meant.
-        if cells.iter().any(|cell| !years(column(cell)).is_empty()) {
+        if row.cells().any(|cell| !years(column(cell)).is_empty()) {
             return None;
         }
         let asked = self.subject();
@@ -77,8 +77,7 @@ impl Account<'_> {
             let value = cell.strip_prefix(column(cell)).unwrap_or(cell);
             !content_set(value, self.language).is_disjoint(&asked)
         };
-        let told: Vec<&str> = cells[1..].iter().copied().filter(|cell| is_named(cell) || holds(cell)).collect();
-        cells[1..].iter().any(|cell| is_named(cell)).then(|| format!("{}; {}", cells[0], told.join("; ")))
+        row.cells().skip(1).any(is_named).then(|| row.with_cells(|_, cell| is_named(cell) || holds(cell)))
     }
 }
 
