@@ -4,7 +4,7 @@ use super::candidates::{Asked, Candidate, read_statements};
 use super::corrections::{behind_in_paragraph, is_correcting};
 use super::prose::is_mostly_wide;
 use super::statements::{Statement, statements, statements_in};
-use super::terms::content_set;
+use super::terms::{self, content_set};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{names_document, tells_earlier};
 
@@ -72,15 +72,7 @@ fn righted(reported: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Op
 
 /// Where a sentence has an answer, in capitals or not, and no figure that only ends or begins like it.
 fn place_of(told: &str, answer: &str) -> Option<usize> {
-    let (told, answer) = (told.to_lowercase(), answer.to_lowercase());
-    let are_digits = |one: Option<char>, other: Option<char>| {
-        one.zip(other).is_some_and(|(one, other)| one.is_numeric() && other.is_numeric())
-    };
-    told.match_indices(answer.as_str()).map(|(at, _)| at).find(|&at| {
-        let (before, behind) = (&told[..at], &told[at + answer.len()..]);
-        !are_digits(before.chars().next_back(), answer.chars().next())
-            && !are_digits(answer.chars().next_back(), behind.chars().next())
-    })
+    terms::place_of(&told.to_lowercase(), &answer.to_lowercase(), char::is_numeric)
 }
 
 /// Whether the words around an answer say that an earlier text had it: those before it, as in "The article said that …", or

@@ -11,7 +11,7 @@ use super::defined::in_words;
 use super::entities::years;
 use super::prose::innermost;
 use super::statements::Statement;
-use super::terms::{content_set, has_word, is_function_word, words_of};
+use super::terms::{content_set, has_word, is_function_word, place_of, words_of};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
@@ -250,12 +250,7 @@ fn months(text: &str) -> Vec<i16> {
 
 /// Whether a text has `name` as it is: 2007 does not hold 20.
 fn holds(text: &str, name: &str) -> bool {
-    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let goes_on = |inner: Option<char>, outer: Option<char>| is_digit(inner) && is_digit(outer);
-    text.match_indices(name).any(|(at, _)| {
-        !goes_on(name.chars().next(), text[..at].chars().next_back())
-            && !goes_on(name.chars().next_back(), text[at + name.len()..].chars().next())
-    })
+    place_of(text, name, |c| c.is_ascii_digit()).is_some()
 }
 
 /// Whether a question asks for the older of two versions: it names one by what the newer one's title, file's name and date lack,

@@ -10,7 +10,7 @@ use crate::offline::lookup::around;
 use crate::offline::prose::{is_mostly_wide, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::{Form, Statement};
-use crate::offline::terms::word_count;
+use crate::offline::terms::{self, word_count};
 
 /// Most rows of a table, and most steps, that are listed together.
 const LOOKED_UP: usize = 24;
@@ -143,14 +143,7 @@ fn emphasised(text: &str, answer: &str) -> String {
 
 /// Where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
 fn place_of(text: &str, words: &str) -> Option<usize> {
-    let joins = |one: Option<char>, other: Option<char>| {
-        one.zip(other).is_some_and(|(one, other)| one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric())
-    };
-    let is_apart = |&(at, _): &(usize, &str)| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + words.len()..].chars().next());
-        !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
-    };
-    text.match_indices(words).filter(|_| !words.is_empty()).find(is_apart).map(|(at, _)| at)
+    if words.is_empty() { None } else { terms::place_of(text, words, |c| c.is_ascii_alphanumeric()) }
 }
 
 /// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
