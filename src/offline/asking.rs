@@ -12,7 +12,7 @@ use super::entities::entities;
 use super::joined::{both, whole};
 use super::picked::compares_rows;
 use super::terms::{content_terms, has_word, word_count, words_of};
-use crate::base::text::{Language, is_cjk, is_thai, sentences};
+use crate::base::text::{Language, is_cjk, is_listed, is_thai, sentences};
 use crate::read;
 
 /// The phrases with which a language asks, separated by `|`, in lower case. They are whole words; one with `*` may go on, and
@@ -450,21 +450,20 @@ fn asks_for_one(question: &str, language: Language) -> bool {
         return counts || WIDE.iter().any(|word| lower.contains(word)) || end.ends_with(['か', 'は']) && !is_open();
     }
     let words: Vec<&str> = words_of(&lower).collect();
-    let is_one_of = |list: &str, word: &str| list.split(' ').any(|other| other == word);
     let words = match words.as_slice() {
-        [before, rest @ ..] if is_one_of(BEFORE, before) => rest,
+        [before, rest @ ..] if is_listed(BEFORE, before) => rest,
         all => all,
     };
     match words {
         ["who" | "whom" | "whose" | "when" | "where" | "which", ..] => true,
-        ["how", next, ..] => !is_one_of(AUXILIARY, next) && !["to", "about", "come"].contains(next),
-        ["what", "is" | "was" | "s", rest @ ..] => !rest.iter().any(|word| is_one_of(OPEN, word)),
-        ["what", next, rest @ ..] if is_one_of(AUXILIARY, next) => rest.iter().any(|word| is_one_of(AMOUNTS, word)),
+        ["how", next, ..] => !is_listed(AUXILIARY, next) && !["to", "about", "come"].contains(next),
+        ["what", "is" | "was" | "s", rest @ ..] => !rest.iter().any(|word| is_listed(OPEN, word)),
+        ["what", next, rest @ ..] if is_listed(AUXILIARY, next) => rest.iter().any(|word| is_listed(AMOUNTS, word)),
         ["what", next, ..] => !is_plural(next),
         ["why", ..] | [] => false,
-        [first, ..] if is_one_of(AUXILIARY, first) => true,
+        [first, ..] if is_listed(AUXILIARY, first) => true,
         // "The house is an example of what?"
-        all => asks_within(&lower) || all.iter().any(|word| is_one_of("what which whom whose", word)),
+        all => asks_within(&lower) || all.iter().any(|word| is_listed("what which whom whose", word)),
     }
 }
 

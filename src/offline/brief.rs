@@ -7,7 +7,7 @@ use super::joined::{ASKING, asks_in_japanese, asks_wide, both, is_order, whole};
 use super::resolve::resolved;
 use super::split;
 use super::terms::content_terms;
-use crate::base::text::{Language, is_cjk, is_hiragana, one_line, sentences};
+use crate::base::text::{Language, is_cjk, is_hiragana, is_listed, one_line, sentences};
 
 /// Fewest parts that make a text a brief.
 const LEAST: usize = 2;
@@ -359,7 +359,7 @@ fn listed_spaced(list: &str) -> Vec<String> {
         .map(str::to_owned)
         .collect();
     let is_short = |item: &String| item.split_whitespace().count() <= ITEM_WORDS;
-    let of_form = |item: &String| item.split_whitespace().any(|word| FORM.split_whitespace().any(|form| form == word));
+    let of_form = |item: &String| item.split_whitespace().any(|word| is_listed(FORM, word));
     let is_list = items.len() >= CLAUSES && items.iter().all(is_short) && !items.iter().all(of_form);
     if is_list { items } else { Vec::new() }
 }
@@ -438,7 +438,7 @@ fn subject(preamble: &str, language: Language) -> String {
         .into_iter()
         .filter(|term| {
             let word = preamble.get(term.range.clone()).unwrap_or_default().to_lowercase();
-            ![ORDERS, FORM, REPORTS].iter().any(|table| table.split_whitespace().any(|known| known == word))
+            ![ORDERS, FORM, REPORTS].iter().any(|table| is_listed(table, &word))
                 && !names.iter().any(|name| name.to_lowercase().contains(&word))
         })
         .filter_map(|term| preamble.get(term.range))
@@ -529,15 +529,14 @@ fn is_instruction(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
-    let has = |table: &str, word: &str| table.split_whitespace().any(|known| known == word);
-    let orders = words.first().is_some_and(|word| has(ORDERS, word));
+    let orders = words.first().is_some_and(|word| is_listed(ORDERS, word));
     let japanese = ["してください", "して下さい", "お願いします", "こと。"]
         .iter()
         .any(|end| lower.ends_with(end) || lower.ends_with(&format!("{end}。")))
         && speaks_of_form(&lower)
         // Three things and more that are wanted are no form, though one is said behind them.
         && listed(without_order(sentence)).iter().filter(|item| !speaks_of_form(item)).count() < CLAUSES;
-    let forms = words.iter().skip(1).any(|word| has(FORM, word));
+    let forms = words.iter().skip(1).any(|word| is_listed(FORM, word));
     // "Half a page, please, with dates." orders without a verb.
     let asks_nicely = words.contains(&"please") && forms;
     japanese || asks_nicely || (orders && forms)

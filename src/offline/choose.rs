@@ -3,7 +3,7 @@
 use super::asking::is_broad;
 use super::entities::{entities, years};
 use super::terms::{language_of, word_count};
-use crate::base::text::{Language, is_cjk, one_line};
+use crate::base::text::{Language, is_cjk, is_listed, one_line};
 use crate::llm::purpose::{Choice, ChooseInput, ChosenStrategy};
 
 /// Words of questions with several sides: comparisons, developments, causes.
@@ -63,8 +63,7 @@ pub(super) fn choose(input: &ChooseInput) -> Choice {
 /// Several questions, several years, things compared with each other, or a word of comparison, change or cause.
 fn has_sides(question: &str, language: Language) -> bool {
     let asked = question.chars().filter(|character| matches!(character, '?' | '？')).count();
-    let sides: Vec<&str> = SIDES.split_whitespace().collect();
-    let word = words(question).iter().any(|word| sides.contains(&word.as_str()));
+    let word = words(question).iter().any(|word| is_listed(SIDES, word));
     let wide = WIDE_SIDES.iter().any(|word| question.contains(word));
     asked > 1 || word || wide || years(question).len() > 1 || joins_names(question, language)
 }
@@ -86,13 +85,11 @@ fn links(question: &str) -> usize {
     if question.chars().any(is_cjk) {
         return question.matches(['の', '的']).count();
     }
-    let openings: Vec<&str> = OPENINGS.split_whitespace().collect();
-    let linking: Vec<&str> = LINKS.split_whitespace().collect();
     let words = words(question);
     // "Which", "In which" and "Of whom" open a question; from the first other word on they link.
-    let body = words.iter().position(|word| !openings.contains(&word.as_str())).unwrap_or(0);
+    let body = words.iter().position(|word| !is_listed(OPENINGS, word)).unwrap_or(0);
     let possessive = |word: &String| word.ends_with("'s") || word.ends_with("s'");
-    words.iter().skip(body).filter(|word| linking.contains(&word.as_str()) || possessive(word)).count()
+    words.iter().skip(body).filter(|word| is_listed(LINKS, word) || possessive(word)).count()
 }
 
 fn words(question: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{Language, is_cjk, names_sender};
+use crate::base::text::{Language, is_cjk, is_listed, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::stand_beside;
 
@@ -209,7 +209,7 @@ fn without_document(question: &str, of_document: impl Fn(&str) -> bool) -> Optio
     const BEFORE: &str = "of in for at on from by to with under about";
     let words: Vec<Range<usize>> = words(question).collect();
     let word = |at: usize| core(&question[words[at].clone()]);
-    let is_before = |at: usize| BEFORE.split(' ').any(|before| before == word(at));
+    let is_before = |at: usize| is_listed(BEFORE, word(at));
     let is_bare = |at: &usize| is_function_word(word(*at));
     let is_name = |at: usize| word(at).starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
     // Each run of words of the document begins with a preposition or a name, and ends with a word that tells something.
@@ -295,7 +295,7 @@ fn role(inner: &str) -> Option<String> {
             .map(str::to_owned);
     }
     let bare = inner.trim().trim_start_matches("the ");
-    let is_role = ROLES.split(' ').any(|role| role == bare.to_lowercase());
+    let is_role = is_listed(ROLES, &bare.to_lowercase());
     let role = quoted(&['"', '“', '\''], &['"', '”', '\'']).or(is_role.then_some(bare))?;
     let role = role.trim_start_matches("the ");
     let is_name = role.starts_with(char::is_uppercase) && role.split(' ').count() <= ROLE_WORDS;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::terms::{is_function_word, words_of};
 use crate::base::text::{
-    self, is_cjk, is_hiragana, is_kana, is_terminator, is_thai, joins_without_space, may_open, numbered_character,
-    one_line, sentences,
+    self, is_cjk, is_hiragana, is_kana, is_listed, is_terminator, is_thai, joins_without_space, may_open,
+    numbered_character, one_line, sentences,
 };
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
@@ -117,7 +117,7 @@ pub(super) fn leans(text: &str) -> bool {
     let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
     // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
     let opening = first.to_lowercase();
-    OPENING.split_whitespace().any(|word| word == opening) && !is_other(&opening)
+    is_listed(OPENING, &opening) && !is_other(&opening)
         || (unnamed && is_function_word(first))
         || WIDE.iter().any(|opening| text.starts_with(opening))
 }

@@ -9,8 +9,8 @@ use std::ops::Range;
 use unicode_normalization::char::is_combining_mark;
 use whatlang::Lang;
 
-use super::Language;
 use super::language::is_function_word;
+use super::{Language, is_listed};
 
 /// What a term of a question's formula is worth beside others, and all of it beside all others.
 pub const FORMULA_WEIGHT: f32 = 0.2;
@@ -425,7 +425,7 @@ pub fn is_within(range: &Range<usize>, formula: &[Range<usize>]) -> bool {
 fn of_change(text: &str) -> Vec<Range<usize>> {
     let words: Vec<Range<usize>> = words(text).collect();
     let word = |range: &Range<usize>| text[range.clone()].to_lowercase();
-    let is_of = |table: &str, range: &Range<usize>| table.split(' ').any(|known| known == word(range));
+    let is_of = |table: &str, range: &Range<usize>| is_listed(table, &word(range));
     let is_change = |range: &&Range<usize>| is_of(ENGLISH_CHANGE, range);
     let opens = |count: &usize| {
         let opening: Vec<String> = words.iter().take(*count).map(word).collect();
@@ -469,7 +469,7 @@ fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
     let words: Vec<Range<usize>> = words(text).collect();
     let of = |table: &[(Lang, &str)], word: &str| {
         let listed = table.iter().find(|(known, _)| *known == lang);
-        listed.is_some_and(|(_, words)| words.split_ascii_whitespace().any(|known| known == word))
+        listed.is_some_and(|(_, words)| is_listed(words, word))
     };
     let lower = |range: &Range<usize>| text[range.clone()].to_lowercase();
     let is_small = |range: &&Range<usize>| is_function_word(&lower(range), lang) || of(&SMALL, &lower(range));

@@ -1,5 +1,7 @@
 //! Names of months, as dates have them.
 
+use super::is_listed;
+
 /// Of these the first three letters are names too.
 const ENGLISH: [&str; 12] = [
     "january",
@@ -71,5 +73,5 @@ pub fn is_english_month(word: &str) -> bool {
 
 /// Whether a word in lower case is a German month.
 pub(super) fn is_german_month(word: &str) -> bool {
-    word == "jänner" || GERMAN.split(' ').any(|month| month == word)
+    word == "jänner" || is_listed(GERMAN, word)
 }

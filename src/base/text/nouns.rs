@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::is_cjk;
+use super::{is_cjk, is_listed};
 
 /// Particles behind Korean nouns.
 const PARTICLES: &str = "은 는 이 가 을 를 에 의 와 과 도 로 만 들 들은 들이 들을 들의 에는 에도 에서 에서는 에서도 에게 에게서 한테 \
@@ -48,7 +48,7 @@ fn korean_noun(word: &str) -> Option<&str> {
         word.strip_suffix(particle).filter(|noun| length(noun) >= LEAST && stands_behind(noun, particle))
     };
     let noun = PARTICLES.split(' ').filter(|_| is_noun).filter_map(cut).min_by_key(|noun| noun.len())?;
-    (!is_in(KOREAN_SMALL, noun)).then_some(noun)
+    (!is_listed(KOREAN_SMALL, noun)).then_some(noun)
 }
 
 /// Whether a particle has the form that stands behind a noun of this end: 을 behind a consonant, 를 behind a vowel.
@@ -94,10 +94,6 @@ pub fn chinese_words<'t>(text: &'t str, asks: &[Range<usize>]) -> Vec<&'t str> {
 /// The length of the longest word of a table that a text begins with.
 fn begins_with(table: &str, text: &str) -> Option<usize> {
     table.split_ascii_whitespace().filter(|word| text.starts_with(word)).map(str::len).max()
-}
-
-fn is_in(table: &str, word: &str) -> bool {
-    table.split_ascii_whitespace().any(|known| known == word)
 }
 
 fn length(word: &str) -> usize {
