@@ -284,15 +284,8 @@ impl Sentences<'_> {
     }
 
     /// Past the quotes and brackets that close with the sentence.
-    fn after_closers(&self, mut at: usize) -> usize {
-        while let Some(character) = self.text[at..].chars().next() {
-            let closes = CLOSERS.contains(character);
-            if !closes {
-                break;
-            }
-            at += character.len_utf8();
-        }
-        at
+    fn after_closers(&self, at: usize) -> usize {
+        self.text.len() - self.text[at..].trim_start_matches(|one: char| CLOSERS.contains(one)).len()
     }
 
     /// Past the mark that closes words in bold, as a label: `**一、报告。**`.
