@@ -20,7 +20,7 @@ use crate::llm::purpose::EvidenceCard;
 
 use looks::{
     HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_root_prompt,
-    is_rule, names_columns, unnumbered,
+    is_rule, names_columns, unbracketed, unnumbered,
 };
 pub(super) use looks::{announces, is_question, points_ahead};
 use marks::unsaid;
@@ -254,12 +254,6 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
         }
     }
     (without_introductions(found), context.columns)
-}
-
-/// A heading without the lenticular brackets around it; those around its first words are a part of it.
-fn unbracketed(heading: &str) -> &str {
-    let inner = heading.strip_prefix('【').and_then(|inner| inner.strip_suffix('】'));
-    inner.filter(|inner| !inner.contains('】')).unwrap_or(heading)
 }
 
 /// The line behind what stands about a document above its text.

@@ -238,11 +238,17 @@ fn marked(text: &str, words: &[&str]) -> Option<usize> {
     Some(text.len() - after.trim_start().len())
 }
 
+/// A heading without the lenticular brackets around it; those around its first words are a part of it.
+pub(super) fn unbracketed(heading: &str) -> &str {
+    let inner = heading.strip_prefix('【').and_then(|inner| inner.strip_suffix('】'));
+    inner.filter(|inner| !inner.contains('】')).unwrap_or(heading)
+}
+
 /// A heading of Markdown, a line in lenticular brackets, or one of capital letters.
 pub(super) fn is_heading(line: &str) -> bool {
     let marks = line.chars().take_while(|c| *c == '#').count();
     ((1..=6).contains(&marks) && line[marks..].starts_with(' '))
-        || line.strip_prefix('【').and_then(|rest| rest.strip_suffix('】')).is_some_and(|name| !name.contains('】'))
+        || unbracketed(line) != line
         || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
         || (line.chars().filter(|c| c.is_uppercase()).count() > 3
             && !line.chars().any(|c| c.is_lowercase() || c.is_numeric() || is_cjk(c)))
