@@ -17,11 +17,9 @@ const SUBJECT_WORDS: Range<usize> = 1..7;
 
 /// At most `input.questions` questions, of each kind in turn.
 pub(super) fn quiz(input: &QuizInput) -> Quiz {
-    let mut kinds = [of_the_heading(input), of_the_sentences(&input.text, definition), of_tables(&input.text)]
-        .map(Vec::into_iter)
-        .into_iter()
-        .chain([of_the_sentences(&input.text, cloze).into_iter()])
-        .collect::<Vec<_>>();
+    let text = &input.text;
+    let (definitions, gaps) = (of_the_sentences(text, definition), of_the_sentences(text, cloze));
+    let mut kinds = [of_the_heading(input), definitions, of_tables(text), gaps].map(Vec::into_iter);
     let mut questions: Vec<QuizQuestion> = Vec::new();
     while questions.len() < input.questions {
         let before = questions.len();
