@@ -5,8 +5,7 @@ use super::disagreement::Disagreement;
 use super::prose::{TITLE_PARTS, plain, whole_sentences};
 use crate::base::text::{capitalised, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::Words;
-use crate::report::{parties, readable_title};
+use crate::report::{Words, parties, readable_title};
 
 /// What stands for words that were left out.
 const CUT: char = '…';
@@ -181,9 +180,8 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     let stop = closing.chars().rev().find(is_stop);
     let space = if wide || body.chars().next_back().is_some_and(joins_without_space) { "" } else { " " };
     match (closing.chars().count(), stop) {
-        (_, Some(CUT)) => format!("{body}{closing}{space}[{number}]{}", if space.is_empty() { "。" } else { "." }),
         (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
-        (1, Some(stop)) => format!("{body}{space}[{number}]{stop}"),
+        (1, Some(stop)) if stop != CUT => format!("{body}{space}[{number}]{stop}"),
         // A full stop inside quotation marks moves behind the citation; marks that carry a tone stay.
         (_, Some('.' | '。')) if !closing.contains("..") => {
             let kept: String = closing.chars().filter(|c| !matches!(c, '.' | '。')).collect();

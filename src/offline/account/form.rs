@@ -9,8 +9,7 @@ use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
 use crate::offline::render::{heading_text, searched_for, side_by_side, title_of};
 use crate::offline::terms::{content_set, word_count};
-use crate::report::Words;
-use crate::report::wording;
+use crate::report::{Words, wording};
 
 /// Words that a section has at least, about; fewer sections are made for a short account.
 const SECTION_WORDS: usize = 130;
