@@ -12,7 +12,7 @@ use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
 use crate::base::text::{Language, folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing};
+use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing, repeals_by_name};
 
 /// Versions of versions that are followed.
 const CHAIN: usize = 3;
@@ -68,7 +68,7 @@ pub(super) fn successor(best: &Candidate, input: &WriteInput, asked: Asked<'_>) 
 
 /// Whether a newer version of the document of `older`, or one that repeals it, is among the evidence as `newer`.
 pub(super) fn is_replaced(older: &EvidenceCard, newer: &EvidenceCard) -> bool {
-    is_newer_version(&newer.edition(), &older.edition()) || !repealing(&newer.edition(), &older.edition()).is_empty()
+    is_newer_version(&newer.edition(), &older.edition()) || repeals_by_name(&newer.edition(), &older.edition())
 }
 
 /// A sentence that gives articles of a document other words.
@@ -82,9 +82,9 @@ pub(super) struct Amendment {
 }
 
 impl Amendment {
-    /// Whether it amends one of the articles `of_statement` that a statement stands in, as [`clauses_of`] has them.
-    pub(super) fn concerns(&self, of_statement: &BTreeSet<String>) -> bool {
-        !self.clauses.is_disjoint(of_statement)
+    /// Whether it amends one of some articles, as [`clauses_of`] has those that a statement stands in.
+    pub(super) fn concerns(&self, articles: &BTreeSet<String>) -> bool {
+        !self.clauses.is_disjoint(articles)
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn amends_it(newer: &Candidate, older: &Candidate, cards: &[EvidenceC
     !labels.is_empty()
         && amendments(&cards[older.card], std::slice::from_ref(&cards[newer.card]))
             .iter()
-            .any(|one| !one.clauses.is_disjoint(&labels) && one.concerns(&clauses_of(&older.statement)))
+            .any(|one| one.concerns(&labels) && one.concerns(&clauses_of(&older.statement)))
 }
 
 /// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
