@@ -151,7 +151,7 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
                 is_function_word(word) && !JOINING_ARTICLES.contains(&word.to_lowercase().as_str())
             })
         };
-        let relative = RELATIVES.contains(&lower.as_str());
+        let relative = is_relative(word);
         let coordinate = CONJUNCTIONS.contains(&lower.as_str()) && opens(words.get(i + 1));
         if relative || coordinate || (comma && words.len() - i >= 3) {
             // "in which" and "of whom" open the clause together.
@@ -173,14 +173,14 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
         let end = words[to - 1].0 + words[to - 1].1.len();
         let inside = |range: &std::ops::Range<usize>| start <= range.start && range.end <= end;
         let own = surfaces(sentence, terms.iter().filter(|term| inside(&term.range)));
-        if own.is_empty() || (own.len() < 2 && !names.iter().any(|name| inside(&name.range))) {
+        let named = names.iter().any(|name| inside(&name.range));
+        if own.is_empty() || (own.len() < 2 && !named) {
             continue;
         }
         // The noun before a relative clause is what the clause is about: at most two words, from the same phrase.
         let before = |term: &&Term| from > 0 && term.range.end <= start && start - term.range.end <= 24;
         let head = surfaces(sentence, terms.iter().filter(before));
         let head = &head[head.len().saturating_sub(2)..];
-        let named = names.iter().any(|name| inside(&name.range));
         let text = head.iter().chain(own.iter()).copied().collect::<Vec<_>>().join(" ");
         found.push((named, text));
     }

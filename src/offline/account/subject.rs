@@ -76,7 +76,6 @@ impl Account<'_> {
         }
         let subject = self.subject();
         let held = |card: &EvidenceCard| content_set(&format!("{} {}", card.title, card.text), self.language);
-        let held: Vec<BTreeSet<String>> = self.input.evidence.iter().map(held).collect();
         // Several passages say more than one, but not because their document is long.
         let standing_of = |cards: &[(usize, usize)]| {
             // What was found by its title is on what is asked no more for that.
@@ -90,7 +89,7 @@ impl Account<'_> {
             let mut standings: Vec<f32> =
                 cards.iter().map(|&(_, card)| standing(&self.input.evidence[card], 0)).collect();
             standings.sort_by(|a, b| b.total_cmp(a));
-            let held: BTreeSet<String> = cards.iter().flat_map(|(_, card)| &held[*card]).cloned().collect();
+            let held: BTreeSet<String> = cards.iter().flat_map(|&(_, card)| held(&self.input.evidence[card])).collect();
             let held = self.rarity.coverage(&subject, &held);
             let titled = cards.first().map_or(0.0, |&(_, card)| {
                 let names = title_and_file(&self.input.evidence[card]);

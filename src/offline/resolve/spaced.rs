@@ -426,12 +426,9 @@ fn with_phrases(earlier: &str, rest: &str, old: &[Phrase], language: Language) -
         // What opens a follow-up is a name where it has a capital.
         phrase.is_name |= rest[phrase.range.clone()].starts_with(char::is_uppercase);
     }
-    let text = |of: &str, phrase: &Phrase| of[phrase.range.clone()].to_owned();
-    let new_texts: Vec<String> = new.iter().map(|phrase| text(rest, phrase)).collect();
-    let old_texts: Vec<String> = old.iter().map(|phrase| text(earlier, phrase)).collect();
-    let fit = |one: usize, other: usize| fit((&new[one], &new_texts[one]), (&old[other], &old_texts[other]));
-    let news: Vec<&str> = new_texts.iter().map(String::as_str).collect();
-    let olds: Vec<&str> = old_texts.iter().map(String::as_str).collect();
+    let news: Vec<&str> = new.iter().map(|phrase| &rest[phrase.range.clone()]).collect();
+    let olds: Vec<&str> = old.iter().map(|phrase| &earlier[phrase.range.clone()]).collect();
+    let fit = |one: usize, other: usize| fit((&new[one], news[one]), (&old[other], olds[other]));
     let places = giving_way(&news, &olds, language, fit);
     let mark = earlier.chars().rev().take_while(|c| ['?', '.', ' '].contains(c)).count();
     let mut question = earlier[..earlier.len() - mark].to_owned();
