@@ -50,13 +50,13 @@ const PHRASES: [Phrases; 19] = [
         account: "welche beschlüsse|welche entscheidungen|was wurde … beschlossen|was hat … beschlossen|was haben … beschlossen|\
                   was ist … beschlossen|was wurde … entschieden|was hat … entschieden|was haben … entschieden|was beschloss|\
                   was beschlossen|welche maßnahmen|\
-                  was ist bekannt|was weiß|was wissen|was ist über|wie hat sich|wie haben sich|wie hat|wie haben|was ist passiert|was ist schiefgelaufen|was lief schief|was ist neu|was ist anders|\
+                  was ist bekannt|was weiß|was wissen|was ist über|wie hat|wie haben|was ist passiert|was ist schiefgelaufen|was lief schief|was ist neu|was ist anders|\
                                     was ist geschehen|was hat sich|was ändert sich|wie ist der stand|wie steht es",
         opens: "wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|wieviel|welche*|ist|sind|war|darf|dürfen|kann|muss|hat|gibt",
     },
     Phrases {
         language: Lang::Fra,
-        figure: "quand|combien|à quelle heure|à quelle date|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
+        figure: "quand|combien|à quelle heure|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
         tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
         account: "quelles décisions|qu'a … décidé|qu'ont … décidé|qu'est-ce qui … décidé|qu'est-ce que … décidé|\
                   quelles mesures|\
@@ -184,7 +184,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Hin,
         figure: "कब|कितने|कितना|कितनी|किस वर्ष|किस साल|किस तारीख",
         tell: "",
-        account: "क्या हुआ|क्या-क्या हुआ|क्या बदला|क्या बदलाव|क्या-क्या बदला|कैसे बदल*|क्या परिवर्तन|वर्णन|समझाइए|सारांश|तुलना|क्या निर्णय|क्या फैसल*|क्या तय|कौन से निर्णय|कौन-से निर्णय|\
+        account: "क्या हुआ|क्या बदला|क्या बदलाव|कैसे बदल*|क्या परिवर्तन|वर्णन|समझाइए|सारांश|तुलना|क्या निर्णय|क्या फैसल*|क्या तय|कौन से निर्णय|कौन-से निर्णय|\
                   क्या कदम|कैसे हुआ|कैसे हुई",
         opens: "कौन|किसने|किसे|किसका|किसकी|क्या|कब|कहाँ|कहां|क्यों|कैसे|कितन*|किस",
     },
@@ -192,7 +192,7 @@ const PHRASES: [Phrases; 19] = [
         language: Lang::Tha,
         figure: "เมื่อไร|เมื่อไหร่|กี่|เท่าไร|เท่าไหร่|ปีใด|ปีไหน|วันไหน",
         tell: "อธิบาย*|สรุป*|เล่า*|เปรียบเทียบ*|บรรยาย*",
-        account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ|มีมติอะไร|มติอะไร|ตัดสินใจอะไร",
+        account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ|มติอะไร|ตัดสินใจอะไร",
         opens: "ใคร*|อะไร*|เมื่อไร*|เมื่อไหร่*|ที่ไหน*|ทำไม*|อย่างไร*|เท่าไร*|กี่*",
     },
     Phrases {

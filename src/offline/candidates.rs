@@ -465,8 +465,8 @@ fn stated_for(input: &WriteInput, index: usize, question: &str, wants: &Wanted) 
 
 /// Whether a question asks of a mail itself, so that its head may answer: who sent it, when, on what.
 fn asks_of_mail(question: &str) -> bool {
-    const STEMS: [&str; 12] =
-        ["mail", "e-mail", "email", "wrote", "writ", "sent", "send", "messag", "letter", "subject", "answer", "repl"];
+    const STEMS: [&str; 11] =
+        ["mail", "email", "wrote", "writ", "sent", "send", "messag", "letter", "subject", "answer", "repl"];
     const WIDE: [&str; 7] = ["メール", "差出人", "宛先", "件名", "送", "書い", "返信"];
     let lower = question.to_lowercase();
     STEMS.iter().any(|stem| has_stem(&lower, stem)) || WIDE.iter().any(|word| lower.contains(word))

@@ -41,22 +41,8 @@ const ASKING: [&str; 32] = [
 ];
 
 /// The same where they may also stand within a word: in German ones that are made of two, and in scripts without spaces.
-const ASKING_WITHIN: [&str; 14] = [
-    "entwick",
-    "geschicht",
-    "wandel",
-    "変わ",
-    "変化",
-    "発展",
-    "歴史",
-    "推移",
-    "变",
-    "发展",
-    "历史",
-    "演变",
-    "演化",
-    "演进",
-];
+const ASKING_WITHIN: [&str; 13] =
+    ["entwick", "geschicht", "wandel", "変わ", "変化", "発展", "歴史", "推移", "变", "发展", "历史", "演化", "演进"];
 
 /// Whether `question` asks for a change.
 pub(super) fn asks_for_change(question: &str) -> bool {

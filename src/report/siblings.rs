@@ -162,7 +162,7 @@ const BESIDE: [&str; 46] = [
 ];
 
 /// The same in scripts without spaces.
-const WIDE_BESIDE: [&str; 24] = [
+const WIDE_BESIDE: [&str; 22] = [
     "令和",
     "平成",
     "昭和",
@@ -170,11 +170,9 @@ const WIDE_BESIDE: [&str; 24] = [
     "現行",
     "旧",
     "新",
-    "最新",
     "確定",
     "暫定",
     "最終",
-    "初版",
     "原本",
     "写し",
     "控え",

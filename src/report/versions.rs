@@ -22,9 +22,8 @@ pub struct Edition<'a> {
 const ALIKE: f32 = 0.66;
 
 /// Words with which a document says that it takes another's place.
-const REPEALING: [&str; 33] = [
+const REPEALING: [&str; 32] = [
     "in its place",
-    "in place of the earlier",
     "に改め",
     "repeals",
     "replaces",
@@ -103,7 +102,7 @@ const AMENDMENTS: [&str; 39] = [
 
 /// Whether a question asks what is different in a newer version.
 pub fn asks_what_changed(question: &str) -> bool {
-    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compare|different|amended|updated|\
+    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compare|amended|updated|\
         geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
         cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|比べ|比較|变化|修改|不同|比较|改了|调整|区别|\
         mudou|mudança|alteraç|diferença|veranderd|gewijzigd|wijziging|verschil|is er anders|is er nieuw|ist anders|zmieni|zmian|różni|schimbat|schimbări|\

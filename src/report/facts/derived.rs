@@ -39,7 +39,7 @@ enum Operation {
 
 /// Words by which a sentence says that something rises, or is more than another.
 const RISES: &str = "grew|grow|rose|rise|increase|gained|climb|jump|higher|more|above|exceed|went up|up |added|widened|\
-wuchs|stieg|gestiegen|anstieg|zunahme|mehr als|増|伸び|上昇|上回|多|大きい|広い";
+wuchs|stieg|zunahme|mehr als|増|伸び|上昇|上回|多|大きい|広い";
 
 /// The same for what falls, or is less.
 const FALLS: &str = "fell|fall|decrease|declin|dropped|lower|less|fewer|below|shrank|shrunk|lost|went down|down |\
@@ -57,8 +57,8 @@ const CUES: [(Operation, &str); 6] = [
     (Operation::Difference, "difference|gap|differenz|unterschied|差"),
     (
         Operation::Sum,
-        "total|sum|together|combined|altogether|in all|add up|added up|amount|came to|brought in|bring in|whole|overall|\
-        insgesamt|zusammen|summe|合計|総額|総計|の計|合わせ",
+        "total|sum|together|combined|in all|add up|added up|amount|came to|brought in|bring in|whole|overall|\
+        insgesamt|zusammen|合計|総額|総計|の計|合わせ",
     ),
     (Operation::Multiple, "times|fold|doubled|tripled|mal so|fache|倍"),
 ];
