@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::base::text::Language;
+use crate::base::text::{Language, month_number};
 use crate::offline::asking;
+use crate::offline::terms::words_of;
 
 /// Whether a question asks when, how much or how many.
 pub(super) fn asks_for_figure(question: &str, language: Language) -> bool {
@@ -79,5 +80,12 @@ pub(super) fn has_figure(text: &str) -> bool {
     let counts = |word: &str| WORDS.contains(word.to_lowercase().as_str());
     text.contains(|c: char| c.is_numeric() || "一二三四五六七八九十百千万曜".contains(c))
         || text.split(|c: char| !c.is_alphabetic()).any(counts)
-        || !super::months(text).is_empty()
+        || names_month(text)
+}
+
+/// Whether a text names a month, written with a capital: "may" is none.
+pub(super) fn names_month(text: &str) -> bool {
+    let is_name =
+        |word: &&str| word.starts_with(char::is_uppercase) && (word.chars().nth(3).is_some() || *word == "May");
+    words_of(text).filter(is_name).any(|word| month_number(word).is_some())
 }
