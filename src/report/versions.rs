@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::siblings::{are_of_series, parties};
-use crate::base::text::{is_cjk, sentences};
+use crate::base::text::{ERAS, is_cjk, sentences};
 
 /// What tells versions of a document apart.
 #[derive(Clone, Copy, Debug)]
@@ -250,7 +250,7 @@ fn is_later_edition(newer: &str, older: &str) -> bool {
     if ["old", "旧", "previous"].contains(&other) {
         return ["new", "新", "current"].contains(&one);
     }
-    let era = |name: &str| ["明治", "大正", "昭和", "平成", "令和"].iter().position(|era| *era == name);
+    let era = |name: &str| ERAS.iter().find(|(era, _)| *era == name).map(|(_, before)| before);
     if let (Some(one), Some(other)) = (era(one), era(other)) {
         return one > other;
     }
@@ -308,13 +308,9 @@ pub(super) fn is_alike(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(stem(one.path), stem(other.path)) >= ALIKE)
 }
 
-fn name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or_default()
-}
-
 /// The name of a file without its ending.
 pub(super) fn stem(path: &str) -> &str {
-    let name = name(path);
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     name.rsplit_once('.').map_or(name, |(stem, ending)| {
         if ending.len() <= 4 && ending.chars().any(char::is_alphabetic) { stem } else { name }
     })
