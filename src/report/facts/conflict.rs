@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::names;
-use super::scan::{Date, Day, Facts, Number};
+use super::scan::{Date, Day, Facts, Number, close};
 use super::units::taxes;
 use crate::base::text::analysis::{Term, terms};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
@@ -221,8 +221,7 @@ fn is_near(p: &Number, q: &Number) -> bool {
 
 /// Whether both figures may be right: equal, the one a rounded form of the other, or the one said to be about or more.
 fn agree(a: &Stated<'_>, p: &Number, b: &Stated<'_>, q: &Number) -> bool {
-    let equal = |x: f64, y: f64| (x - y).abs() <= 1e-9 * x.abs().max(y.abs()).max(1e-9);
-    if p.amounts().any(|x| q.amounts().any(|y| equal(x, y))) {
+    if p.amounts().any(|x| q.amounts().any(|y| close(x, y))) {
         return true;
     }
     let (x, y) = (amount(p), amount(q));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::source::Read;
-use crate::base::text::{Language, is_cjk, month_number};
+use crate::base::text::{Language, is_cjk, is_kana, month_number};
 
 /// What may stand between a name and its form in another place.
 const ENDINGS: &[&str] = &[
@@ -15,11 +15,8 @@ const ENDINGS: &[&str] = &[
 /// What stands behind the name of a firm.
 const FIRMS: &[&str] = &["GmbH", "AG", "KG", "SE", "OHG", "eG"];
 
-/// A Japanese word with one of these behind it names a person, a place or a firm.
-const WIDE_ENDINGS: &[&str] = &[
-    "さん", "氏", "様", "君", "社長", "会長", "部長", "課長", "係長", "委員", "大臣", "教授", "先生", "市", "県", "都",
-    "府", "町", "村", "区", "駅", "大学", "支店", "支社", "工場", "病院", "空港", "監督", "選手", "知事", "首相",
-];
+/// A Japanese word with one of these behind it names a person.
+const WIDE_ENDINGS: [&str; 11] = ["さん", "氏", "様", "社長", "会長", "部長", "課長", "教授", "先生", "監督", "知事"];
 
 /// The commonest family names, the prefectures and large cities.
 const WIDE_NAMES: &[&str] = &[
@@ -233,7 +230,7 @@ pub(super) fn is_known_wide(word: &str) -> bool {
 
 /// The names in a sentence that nothing in `sources` has.
 pub(super) fn missing(sentence: &str, sources: &[&Read], language: Language) -> Vec<Range<usize>> {
-    let mut found = if language.code() == "jpn" || sentence.chars().any(crate::base::text::is_kana) {
+    let mut found = if language.code() == "jpn" || sentence.chars().any(is_kana) {
         wide_names(sentence)
     } else {
         latin_names(sentence, language)
@@ -512,13 +509,10 @@ fn wide_names(sentence: &str) -> Vec<Range<usize>> {
             let is_name = |c: &char| is_cjk(*c) && !matches!(u32::from(*c), 0x3041..=0x309f) && !ending.contains(*c);
             let before: String = sentence[..at].chars().rev().take_while(is_name).take(6).collect();
             let count = before.chars().count();
-            // `開催都市` and `全国大会` hold such an ending within a word.
+            // `会長室` holds such an ending within a word.
             let follows = sentence[at + ending.len()..].chars().next();
             let ends = follows.is_none_or(|c| !is_cjk(c) || matches!(u32::from(c), 0x3041..=0x309f));
-            if ends
-                && (2..=4).contains(&count)
-                && ["さん", "氏", "様", "社長", "会長", "教授", "先生", "監督", "知事", "部長", "課長"].contains(ending)
-            {
+            if ends && (2..=4).contains(&count) {
                 found.push(at - before.len()..at);
             }
         }

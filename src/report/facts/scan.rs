@@ -20,6 +20,11 @@ pub(crate) struct Number {
     pub range: Range<usize>,
 }
 
+/// Whether two amounts are the same, but for how they were calculated.
+pub(super) fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9)
+}
+
 /// A day, a month or a year, as far as it is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Day {

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::derived::{Derivation, derivation};
 use super::names;
-use super::scan::{Date, Day, Facts, Number};
+use super::scan::{Date, Day, Facts, Number, close};
 use super::source::{Read, Source, key};
 use super::units::taxes;
-use crate::base::text::{Language, Token, common_tokens, is_cjk, is_katakana, one_line, tokens};
+use crate::base::text::{Language, Token, common_tokens, is_cjk, is_katakana, month_number, one_line, tokens};
 
 /// The share of a sentence's other words that a sentence of the source must have in their order, so that the two are
 /// compared place by place.
@@ -266,10 +266,6 @@ fn standing(number: &Number, reads: &[&Read]) -> Standing {
     other.map_or(Standing::Missing, Standing::OtherUnit)
 }
 
-fn close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9)
-}
-
 fn same_value(one: &Number, other: &Number) -> bool {
     one.values.iter().any(|(a, _)| other.values.iter().any(|(b, _)| close(*a, *b)))
 }
@@ -418,9 +414,7 @@ fn is_date_like(text: &str) -> bool {
     let facts = Facts::of(text);
     !facts.dates.is_empty()
         || !facts.numbers.is_empty()
-        || text
-            .split_whitespace()
-            .any(|word| crate::base::text::month_number(word.trim_matches(|c: char| !c.is_alphabetic())).is_some())
+        || text.split_whitespace().any(|word| month_number(word.trim_matches(|c: char| !c.is_alphabetic())).is_some())
 }
 
 /// A sentence of a passage that says nearly the same, with the places where it says something else.
@@ -491,10 +485,9 @@ impl Near<'_> {
         let german = language.code() == "deu";
         let is_name = |text: &str| {
             let latin = !german
-                && text.split_whitespace().all(|word| {
-                    word.chars().next().is_some_and(char::is_uppercase)
-                        && crate::base::text::month_number(word).is_none()
-                });
+                && text
+                    .split_whitespace()
+                    .all(|word| word.chars().next().is_some_and(char::is_uppercase) && month_number(word).is_none());
             latin || names::is_known_wide(text) || is_katakana_word(text)
         };
         let widened = |range: &Range<usize>| widen(sentence, range);
