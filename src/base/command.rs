@@ -112,11 +112,11 @@ pub fn run_command(
 
 /// Lets a person change a file with an editor of theirs, a program that may have arguments. It has the terminal, and this
 /// waits for its end. Blocks.
-pub fn let_edit(editor: &str, file: &Path) -> std::io::Result<()> {
+pub fn let_edit(editor: &str, file: &Path) -> io::Result<()> {
     let mut words = editor.split_whitespace();
-    let program = words.next().ok_or(std::io::ErrorKind::NotFound)?;
+    let program = words.next().ok_or(io::ErrorKind::NotFound)?;
     let status = Command::new(program).args(words).arg(file).status()?;
-    status.success().then_some(()).ok_or_else(|| std::io::Error::other(format!("it ended with {status}")))
+    status.success().then_some(()).ok_or_else(|| io::Error::other(format!("it ended with {status}")))
 }
 
 /// Words of a variable's name that make its value a secret, also at the end of a word (`PGPASSWORD`), also in the plural.

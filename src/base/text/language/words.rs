@@ -206,12 +206,6 @@ impl Evidence {
     /// Counts the words of `text`.
     pub(super) fn of(text: &str) -> Self {
         let mut found = Evidence { words: 0, hits: [0; LANGUAGES], scores: [0.0; LANGUAGES] };
-        found.add(text);
-        found
-    }
-
-    /// Counts the words of more text.
-    pub(super) fn add(&mut self, text: &str) {
         let mut lower = String::new();
         let mut start = 0;
         for piece in text.split_inclusive(|character: char| !character.is_alphabetic()) {
@@ -221,7 +215,7 @@ impl Evidence {
             if word.is_empty() {
                 continue;
             }
-            self.words += 1;
+            found.words += 1;
             if word.len() > LONGEST || word.len() == 1 && !stands_as_word(text, range) {
                 continue;
             }
@@ -237,11 +231,12 @@ impl Evidence {
             let weight = (1.0 + LANGUAGES as f32 / bits.count_ones() as f32).ln();
             while bits != 0 {
                 let place = bits.trailing_zeros() as usize;
-                self.hits[place] = self.hits[place].saturating_add(1);
-                self.scores[place] += weight;
+                found.hits[place] = found.hits[place].saturating_add(1);
+                found.scores[place] += weight;
                 bits &= bits - 1;
             }
         }
+        found
     }
 
     /// How many of its small words a language has, and what they say for it: some 3 for each that no other has.
