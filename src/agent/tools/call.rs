@@ -34,43 +34,30 @@ pub(in crate::agent) fn specs(web: bool) -> Vec<ToolSpec> {
 
 /// Reads a call; the error tells the model what is wrong and how to do it right.
 pub(in crate::agent) fn understand(call: &ToolCall, web: bool) -> Result<Understood, String> {
-    let wrong = |reason: String, example: &str| {
-        let name = call.name.trim();
-        format!("{name} was not run: {reason}. Call it with arguments such as {example}")
-    };
-    match call.name.trim() {
-        keyword_search::NAME => {
-            search(call, SearchMode::Keyword).map_err(|error| wrong(error, keyword_search::EXAMPLE))
-        }
-        semantic_search::NAME => {
-            search(call, SearchMode::Semantic).map_err(|error| wrong(error, semantic_search::EXAMPLE))
-        }
-        web_search::NAME if web => {
-            let understood = search(call, SearchMode::Hybrid).map_err(|error| wrong(error, web_search::EXAMPLE))?;
-            let Wish::Search { query, k, .. } = understood.wish else { return Ok(understood) };
-            Ok(Understood { wish: Wish::Web { query, k }, ..understood })
-        }
-        chunk_read::NAME => read(call).map_err(|error| wrong(error, chunk_read::EXAMPLE)),
-        finish::NAME => {
-            let parsed: Result<Parsed<FinishArguments>, String> = parse(&call.arguments, &finish::FIELDS);
-            let (arguments, unknown) = parsed.map_err(|error| wrong(error, finish::EXAMPLE))?;
-            Ok(Understood { wish: Wish::Finish { plan: arguments.plan }, notes: ignored(&unknown) })
-        }
+    let by = |mode: SearchMode| move |query: String, k: usize| Wish::Search { mode, query, k };
+    let name = call.name.trim();
+    let (understood, example) = match name {
+        keyword_search::NAME => (search(call, by(SearchMode::Keyword)), keyword_search::EXAMPLE),
+        semantic_search::NAME => (search(call, by(SearchMode::Semantic)), semantic_search::EXAMPLE),
+        web_search::NAME if web => (search(call, |query, k| Wish::Web { query, k }), web_search::EXAMPLE),
+        chunk_read::NAME => (read(call), chunk_read::EXAMPLE),
+        finish::NAME => (end(call), finish::EXAMPLE),
         other => {
             let names: Vec<String> = specs(web).into_iter().map(|spec| spec.name).collect();
-            Err(format!("there is no tool `{}`; the tools are {}", excerpt(other, 60), names.join(", ")))
+            return Err(format!("there is no tool `{}`; the tools are {}", excerpt(other, 60), names.join(", ")));
         }
-    }
+    };
+    understood.map_err(|error| format!("{name} was not run: {error}. Call it with arguments such as {example}"))
 }
 
-fn search(call: &ToolCall, mode: SearchMode) -> Result<Understood, String> {
+fn search(call: &ToolCall, wish: impl FnOnce(String, usize) -> Wish) -> Result<Understood, String> {
     let (arguments, unknown): Parsed<SearchArguments> = parse(&call.arguments, &keyword_search::FIELDS)?;
     let mut notes = ignored(&unknown);
     let k = arguments.k.clamp(1, MOST);
     if k != arguments.k {
         notes.push(format!("k is from 1 to {MOST}; {k} was taken"));
     }
-    Ok(Understood { wish: Wish::Search { mode, query: arguments.query, k: k as usize }, notes })
+    Ok(Understood { wish: wish(arguments.query, k as usize), notes })
 }
 
 fn read(call: &ToolCall) -> Result<Understood, String> {
@@ -81,6 +68,11 @@ fn read(call: &ToolCall) -> Result<Understood, String> {
         notes.push(format!("neighbours is from 0 to {MOST_NEIGHBOURS}; {neighbours} was taken"));
     }
     Ok(Understood { wish: Wish::Read { chunk: arguments.chunk()?, neighbours }, notes })
+}
+
+fn end(call: &ToolCall) -> Result<Understood, String> {
+    let (arguments, unknown): Parsed<FinishArguments> = parse(&call.arguments, &finish::FIELDS)?;
+    Ok(Understood { wish: Wish::Finish { plan: arguments.plan }, notes: ignored(&unknown) })
 }
 
 fn ignored(unknown: &[String]) -> Vec<String> {
