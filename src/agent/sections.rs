@@ -183,9 +183,9 @@ async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Sectio
     if given.sections.is_empty() {
         let hits = run.engine.options.hits_per_query;
         let lacking = planned.iter().zip(&places).filter(|((_, named), _)| named.len() < FEW);
-        let searches = lacking.map(|(_, &place)| (place, hits)).collect();
+        let searches = lacking.map(|(_, &place)| place).collect();
         // Where the run must end, it goes on with the passages that are there.
-        widen::search_for(run, searches).await;
+        widen::search_for(run, searches, hits).await;
     }
     let words = length.map_or(USUAL_WORDS, |words| words.saturating_sub(OPENING_WORDS) / planned.len().max(1));
     let most = run.spending.evidence_tokens / SECTION_EVIDENCE;
@@ -202,22 +202,19 @@ async fn written(
     metered: Metered<'_>,
     request: impl Fn(u64) -> Result<ChatRequest, PromptError>,
 ) -> Result<Part, PromptError> {
-    let mut share = 1;
-    for _ in 0..MAX_SHRINKS {
-        match metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await {
-            Err(LlmError::ContextOverflow { .. }) => share *= 2,
+    let mut shrinks = 0;
+    loop {
+        match metered.chat(&request(1 << shrinks)?, &mut |_: Delta<'_>| {}).await {
+            Err(LlmError::ContextOverflow { .. }) if shrinks < MAX_SHRINKS => shrinks += 1,
             outcome => return Ok(Part { text: outcome.map(|reply| bare(&reply.text)), usage: metered.spent() }),
         }
     }
-    let text = metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await.map(|reply| bare(&reply.text));
-    Ok(Part { text, usage: metered.spent() })
 }
 
 /// Whether a text is a part of a report: it cites a passage that one of the sections has.
 fn is_part(text: &str, sections: &[Section]) -> bool {
-    let mut cards = sections.iter().flat_map(|section| &section.evidence).map(|card| card.number).collect::<Vec<_>>();
-    cards.sort_unstable();
-    cited_numbers(text).iter().any(|number| cards.binary_search(number).is_ok()) && !is_data(text)
+    let has = |number: &usize| sections.iter().flat_map(|section| &section.evidence).any(|card| card.number == *number);
+    cited_numbers(text).iter().any(has) && !is_data(text)
 }
 
 /// The words of a reply, taken out of a code block where they stand in one.

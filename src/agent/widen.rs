@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::gate;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
-use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage};
+use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage, WEB};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::{compares_rows, holds_marks, may_amend};
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
@@ -48,14 +48,12 @@ pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
     let (usual, words) = (options.hits_per_query, options.length.unwrap_or(0));
     let deeper = words > USUAL_WORDS && !run.engine.model.reasons();
     let sections = options.outline.sections.clone();
-    let mut searches: Vec<(usize, usize)> = Vec::new();
-    let count = run.history.asked.all().len() + sections.len();
-    let hits = if deeper { (words / WORDS_A_PASSAGE / count.max(1)).clamp(usual, MOST_HITS) } else { usual };
-    if deeper && hits > usual {
-        searches.extend((0..run.history.asked.all().len()).map(|index| (index, hits)));
-    }
-    searches.extend(places(run, &sections).into_iter().map(|index| (index, hits)));
-    search_for(run, searches).await
+    let asked = run.history.asked.all().len();
+    let hits =
+        if deeper { (words / WORDS_A_PASSAGE / (asked + sections.len())).clamp(usual, MOST_HITS) } else { usual };
+    let mut searches: Vec<usize> = if hits > usual { (0..asked).collect() } else { Vec::new() };
+    searches.extend(places(run, &sections));
+    search_for(run, searches, hits).await
 }
 
 /// The places of the sections' searches in the list of all, where those that were not asked are added.
@@ -63,20 +61,20 @@ pub(super) fn places(run: &mut Run<'_>, sections: &[OutlineSection]) -> Vec<usiz
     sections.iter().map(|section| run.history.asked.note(section.query())).collect()
 }
 
-/// One round of searches, each by its place in the list of all and with the number of passages that it is asked for.
-pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>) -> Option<StopReason> {
+/// One round of searches, each by its place in the list of all, which are asked for `k` passages each.
+pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<usize>, k: usize) -> Option<StopReason> {
     if searches.is_empty() {
         return None;
     }
-    let age = run.engine.options.age;
+    let asked = run.engine.options.age.asked(k);
     let all = run.history.asked.all();
-    let queries: Vec<(usize, usize, SubQuery)> =
-        searches.iter().filter_map(|&(index, k)| Some((index, k, all.get(index)?.clone()))).collect();
+    let queries: Vec<(usize, SubQuery)> =
+        searches.into_iter().filter_map(|index| Some((index, all.get(index)?.clone()))).collect();
     let requests: Vec<SearchRequest> = queries
         .iter()
-        .map(|(_, k, query)| {
-            let names = query.collections.iter().filter(|name| *name != crate::domain::WEB).cloned().collect();
-            search_request(&run.scope, query_text(&query.text), names, age.asked(*k))
+        .map(|(_, query)| {
+            let names = query.collections.iter().filter(|name| *name != WEB).cloned().collect();
+            search_request(&run.scope, query_text(&query.text), names, asked)
         })
         .collect();
     let found = gate::unless_stopped(run, search_all(run.engine, &requests), Usage::default).await;
@@ -87,7 +85,7 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
     let round = run.history.rounds.len() + 1;
     run.evidence.ledger.begin_round(round);
     let mut summary = RoundSummary::default();
-    for ((index, k, query), answer) in queries.into_iter().zip(found) {
+    for ((index, query), answer) in queries.into_iter().zip(found) {
         let hits = answer.unwrap_or_else(|error| search_failed(run, &query.text, error));
         let hits = by_age(run, hits, k);
         let count = hits.len();
