@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::future::{Future, pending};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::journal::stored::Listed;
 use super::journal::{Journal, key_of, stored};
@@ -28,21 +28,12 @@ pub struct Sources {
     /// Whether something makes vectors of queries; known once the collections were asked for.
     by_meaning: Arc<OnceLock<bool>>,
     /// The documents of which a search brought a passage.
-    matched: Arc<Mutex<Matched>>,
+    matched: Arc<Mutex<BTreeMap<DocumentId, DocumentName>>>,
 }
-
-type Matched = BTreeMap<DocumentId, DocumentName>;
 
 impl From<Corpus> for Sources {
     fn from(corpus: Corpus) -> Self {
-        Sources {
-            corpus: Some(corpus),
-            web: None,
-            pages: Arc::default(),
-            journal: Journal::off(Clock::default()),
-            by_meaning: Arc::default(),
-            matched: Arc::default(),
-        }
+        Sources { corpus: Some(corpus), ..Sources::recorded(Journal::off(Clock::default())) }
     }
 }
 
@@ -60,9 +51,7 @@ impl Sources {
 
     /// The same, through another journal.
     pub(super) fn through(&self, journal: Journal) -> Self {
-        let (corpus, web) = (self.corpus.clone(), self.web.clone());
-        let (pages, by_meaning, matched) = (Arc::default(), Arc::default(), Arc::default());
-        Sources { corpus, web, pages, journal, by_meaning, matched }
+        Sources { corpus: self.corpus.clone(), web: self.web.clone(), ..Sources::recorded(journal) }
     }
 
     /// All collections, by name; where the web can be asked, it is the last.
@@ -147,7 +136,7 @@ impl Sources {
         });
         let store = |found: &_| stored::search(requests, found);
         let answers = self.journal.ask(&key_of("search", &requests), work, store, stored::to_search).await;
-        let mut matched = self.lock_matched();
+        let mut matched = locked(&self.matched);
         for Hit { chunk, .. } in answers.iter().flatten().flatten() {
             let name = || DocumentName { collection: chunk.collection.clone(), path: chunk.path.clone() };
             matched.entry(chunk.id.document).or_insert_with(name);
@@ -157,11 +146,7 @@ impl Sources {
 
     /// The documents of which a search of the run brought a passage.
     pub(super) fn matched(&self) -> BTreeMap<DocumentId, DocumentName> {
-        self.lock_matched().clone()
-    }
-
-    fn lock_matched(&self) -> MutexGuard<'_, Matched> {
-        locked(&self.matched)
+        locked(&self.matched).clone()
     }
 
     /// How many documents of these collections could be found, and which; `None` where they are more than `most`.
