@@ -1,7 +1,5 @@
 //! How old evidence is, and what that is worth.
 
-use std::cmp::Ordering;
-
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -44,9 +42,7 @@ impl AgeOptions {
                 // The worst of the search still tells old from new.
                 hit.score = (0.1 + 0.9 * share) * self.factor(hit.chunk.date, from) as f32;
             }
-            let order =
-                |a: &Hit, b: &Hit| -> Ordering { b.score.total_cmp(&a.score).then(a.chunk.id.cmp(&b.chunk.id)) };
-            hits.sort_by(order);
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.id.cmp(&b.chunk.id)));
         }
         hits.truncate(k);
         (hits, too_new)

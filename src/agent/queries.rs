@@ -61,7 +61,7 @@ impl Asked {
 
     /// Takes a search that a model made with its own tools, which decides itself what it repeats; gives its index.
     pub fn note(&mut self, query: &str) -> usize {
-        let text = one_line(&excerpt(query.trim(), MAX_CHARS));
+        let text = shortened(query);
         self.queries.iter().position(|asked| asked.text == text).unwrap_or_else(|| {
             self.queries.push(SubQuery { text, collections: Vec::new() });
             self.queries.len() - 1
@@ -87,8 +87,8 @@ impl Asked {
             if !self.searched.insert(self.key(&query)) {
                 continue;
             }
-            let same = self.queries.first().filter(|first| first.text == query.text && query.collections.is_empty());
-            let index = if same.is_some() {
+            let is_first = |first: &SubQuery| first.text == query.text && query.collections.is_empty();
+            let index = if self.queries.first().is_some_and(is_first) {
                 0
             } else {
                 self.queries.push(query.clone());

@@ -73,7 +73,7 @@ fn begun_anew(run: &Run<'_>, evidence_tokens: u64) -> Review {
 /// What the last round searched for, and what the model made of the rounds before it.
 fn searches(run: &Run<'_>) -> String {
     let Some(round) = run.history.rounds.last() else {
-        return format!("Searched for:\n- {}\n", line_of(&run.history.asked.all()[..1]));
+        return format!("Searched for:\n- {}\n", line_of(&run.history.asked.all()[0]));
     };
     let number = run.history.rounds.len();
     let mut text = String::new();
@@ -85,13 +85,13 @@ fn searches(run: &Run<'_>) -> String {
     }
     text.push_str(&format!("Round {number} searched for:\n"));
     for query in &round.sub_queries {
-        text.push_str(&format!("- {}\n", line_of(std::slice::from_ref(&query.query))));
+        text.push_str(&format!("- {}\n", line_of(&query.query)));
     }
     text
 }
 
-fn line_of(query: &[SubQuery]) -> String {
-    let numbered = prompt_text::asked(query);
+fn line_of(query: &SubQuery) -> String {
+    let numbered = prompt_text::asked(std::slice::from_ref(query));
     numbered.split_once(". ").map_or(numbered.clone(), |(_, line)| line.to_owned())
 }
 

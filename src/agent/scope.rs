@@ -46,8 +46,9 @@ impl Scope {
 
     /// The collections of the user's own, by name.
     pub fn local_names(&self) -> Vec<String> {
-        let names = self.collections.iter().map(|collection| collection.name.clone());
-        names.filter(|name| !self.has_web || name != WEB).collect()
+        let mut names = self.names();
+        names.retain(|name| !self.has_web || name != WEB);
+        names
     }
 
     /// Whether the user wants every search to go to the web too.

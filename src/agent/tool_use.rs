@@ -290,9 +290,9 @@ fn answer_search(
         })
         .collect();
     // The best that fit; one at least.
-    let fits = (1..=found.len()).rev().find(|&most| estimate_tokens(&snippets(&found[..most])) <= round.left);
-    let text = snippets(&found[..fits.unwrap_or(1)]);
-    let taken = fits.unwrap_or(1);
+    let fits = |most: &usize| estimate_tokens(&snippets(&found[..*most])) <= round.left;
+    let taken = (1..=found.len()).rev().find(fits).unwrap_or(1);
+    let text = snippets(&found[..taken]);
     let ledger = &run.evidence.ledger;
     let passages = hits.iter().zip(&words).take(taken).map(|(hit, words)| ToolPassage {
         doc_id: hit.chunk.id.document.to_string(),

@@ -22,21 +22,18 @@ struct Branch {
 impl Tree {
     /// Notes what a search brought; `from` is the one that led to it, 0 for the question itself.
     pub fn grow(&mut self, index: usize, from: usize, query: &SubQuery, hits: usize, new: usize) -> RoundSearch {
-        if !self.places.contains_key(&index) {
-            let above = self.places.get(&from).filter(|_| from > 0);
-            let mut place = above.map_or(Vec::new(), |branch| branch.place.clone());
-            let is_sibling = |branch: &&Branch| branch.place.split_last().is_some_and(|(_, above)| above == place);
-            let siblings = self.places.values().filter(is_sibling).count();
-            place.push(siblings + 1);
-            self.places.insert(index, Branch { place, new });
-        }
-        let place = match self.places.get_mut(&index) {
-            Some(branch) => {
-                branch.new = new;
-                branch.place.clone()
+        let place = match self.places.get(&index) {
+            Some(branch) => branch.place.clone(),
+            None => {
+                let above = self.places.get(&from).filter(|_| from > 0);
+                let mut place = above.map_or(Vec::new(), |branch| branch.place.clone());
+                let is_sibling = |branch: &&Branch| branch.place.split_last().is_some_and(|(_, above)| above == place);
+                let siblings = self.places.values().filter(is_sibling).count();
+                place.push(siblings + 1);
+                place
             }
-            None => Vec::new(),
         };
+        self.places.insert(index, Branch { place: place.clone(), new });
         RoundSearch { query: query.clone(), place, hits, new }
     }
 

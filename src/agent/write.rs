@@ -111,7 +111,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     let pages = run.engine.corpus.pages_read().await;
     let coverage = coverage(&mut run, &citations).await;
     let cited = citations.len();
-    let account = account(&run, &Told { stopped, cited, pages, coverage: coverage.as_ref() });
+    let account = account(&run, stopped, cited, pages, coverage.as_ref());
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
     if let Some(coverage) = &coverage {
@@ -489,14 +489,6 @@ async fn accessed(engine: &Engine, citation: &Citation) -> Option<jiff::civil::D
     Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
-/// What the account tells that the run does not know.
-struct Told<'a> {
-    stopped: StopReason,
-    cited: usize,
-    pages: u64,
-    coverage: Option<&'a Coverage>,
-}
-
 /// Names with each citation the first one of its origin, where that is another document's, by their passages.
 fn join_origins(run: &Run<'_>, citations: &mut [Citation]) {
     let ledger = &run.evidence.ledger;
@@ -509,8 +501,8 @@ fn join_origins(run: &Run<'_>, citations: &mut [Citation]) {
     }
 }
 
-fn account(run: &Run<'_>, told: &Told<'_>) -> String {
-    let Told { stopped, cited, pages, coverage } = *told;
+/// How the report came about; `pages` of the web were read for it.
+fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverage: Option<&Coverage>) -> String {
     let has_web = run.scope.has_web;
     let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
     let collections: Vec<SearchedCollection> = run
