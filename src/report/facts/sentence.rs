@@ -328,16 +328,16 @@ fn has_year(number: &Number, read: &Read) -> bool {
 }
 
 fn in_decade(number: &Number, read: &Read) -> bool {
-    number.unit.is_some_and(|unit| unit.kind == "decade")
+    is_decade(number)
         && number.values.iter().any(|(value, _)| {
             let first = *value as i32;
             read.years.range(first..first + 10).next().is_some()
-                || read
-                    .facts
-                    .numbers
-                    .iter()
-                    .any(|theirs| theirs.unit.is_some_and(|unit| unit.kind == "decade") && same_value(number, theirs))
+                || read.facts.numbers.iter().any(|theirs| is_decade(theirs) && same_value(number, theirs))
         })
+}
+
+fn is_decade(number: &Number) -> bool {
+    number.unit.is_some_and(|unit| unit.kind == "decade")
 }
 
 /// A number that is a part of a name there, as in `Q3` or `v1.2`.
@@ -351,15 +351,9 @@ fn date_stands(date: &Date, read: &Read) -> bool {
         day.month.is_none() && day.year.is_some_and(|year| read.by_value.contains_key(&key(f64::from(year))))
     };
     let in_decade = |day: &Day| {
-        day.month.is_none()
-            && day.year.is_some_and(|year| {
-                let decade = f64::from(year - year % 10);
-                year % 10 == 0
-                    && read.facts.numbers.iter().any(|number| {
-                        number.unit.is_some_and(|unit| unit.kind == "decade")
-                            && number.values.iter().any(|(value, _)| close(*value, decade))
-                    })
-            })
+        let decade = day.year.filter(|year| day.month.is_none() && year % 10 == 0).map(f64::from);
+        let mut decades = read.facts.numbers.iter().filter(|number| is_decade(number));
+        decade.is_some_and(|first| decades.any(|one| one.values.iter().any(|(value, _)| close(*value, first))))
     };
     date.readings.iter().any(|ours| {
         bare_year(ours)
