@@ -84,5 +84,13 @@ fn giving_way(new: &[&str], old: &[&str], language: Language, fit: impl Fn(usize
         .collect()
 }
 
+/// The places that give way, each with what is new there, the last first: then those before it stay where they are.
+fn from_last<'a>(places: &[Option<usize>], new: &[&'a str]) -> Vec<(usize, &'a str)> {
+    let mut found: Vec<(usize, &str)> =
+        places.iter().zip(new).filter_map(|(place, new)| place.map(|place| (place, *new))).collect();
+    found.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+    found
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::giving_way;
+use super::{from_last, giving_way};
 use crate::base::text::{Language, capitalised, is_english_month};
 use crate::offline::entities::{entities, years};
 use crate::offline::plan::topic;
@@ -433,12 +433,10 @@ fn with_phrases(earlier: &str, rest: &str, old: &[Phrase], language: Language) -
     let mark = earlier.chars().rev().take_while(|c| ['?', '.', ' '].contains(c)).count();
     let mut question = earlier[..earlier.len() - mark].to_owned();
     let new_phrases = &new;
-    let mut replaced: Vec<(usize, &str)> =
-        places.iter().zip(&news).filter_map(|(place, new)| place.map(|place| (place, *new))).collect();
+    let replaced = from_last(&places, &news);
     if replaced.is_empty() {
         return format!("{question}, {rest}");
     }
-    replaced.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
     for (place, new) in replaced {
         let mut range = old[place].range.clone();
         // The article belongs to what gives way.

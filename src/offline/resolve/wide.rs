@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::giving_way;
+use super::{from_last, giving_way};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana, is_katakana};
 
 /// Words that stand for what the earlier question was about, with what stays of them: "その費用" is its costs.
@@ -184,13 +184,10 @@ fn with_nouns(earlier: &str, named: &str, new: &[Range<usize>], language: Langua
     };
     let olds: Vec<&str> = old.iter().map(|range| &earlier[range.clone()]).collect();
     let places = giving_way(&news, &olds, language, |one, other| fit(news[one], olds[other]));
-    let mut replaced: Vec<(usize, &str)> =
-        places.iter().zip(&news).filter_map(|(place, new)| place.map(|place| (place, *new))).collect();
     let added: String =
         places.iter().zip(&news).filter(|(place, _)| place.is_none()).map(|(_, new)| format!("{new}、")).collect();
-    replaced.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
     let mut question = earlier.to_owned();
-    for (place, new) in replaced {
+    for (place, new) in from_last(&places, &news) {
         question.replace_range(old[place].clone(), new);
     }
     added + &question
