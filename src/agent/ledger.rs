@@ -421,8 +421,7 @@ impl Ledger {
             .map(|other| other.range.end)
             .max()
             .unwrap_or(0);
-        let own = shown_until.checked_sub(chunk.range.start).and_then(|overlap| chunk.text.get(overlap..));
-        own.map(str::trim_start).filter(|own| !own.is_empty()).unwrap_or(&chunk.text)
+        beyond(chunk, Some(shown_until))
     }
 
     fn cut_card(&self, index: usize, max_tokens: u64) -> EvidenceCard {
@@ -475,6 +474,12 @@ fn holds(outer: &Entry, inner: &Entry) -> bool {
     outer.chunk.id.document == inner.chunk.id.document
         && outer.chunk.range.start <= inner.chunk.range.start
         && inner.chunk.range.end <= outer.chunk.range.end
+}
+
+/// The text of a chunk without what is shown of its document already, up to `shown_until`; all of it where nothing else is left.
+pub(super) fn beyond(chunk: &StoredChunk, shown_until: Option<usize>) -> &str {
+    let own = shown_until.and_then(|end| chunk.text.get(end.checked_sub(chunk.range.start)?..));
+    own.map(str::trim_start).filter(|own| !own.is_empty()).unwrap_or(&chunk.text)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::vec::IntoIter;
 
 use super::conversation::{Conversation, Turn};
+use super::ledger::beyond;
 use super::lineage;
 use super::probe;
 use super::run::Run;
@@ -331,7 +332,7 @@ fn answer_read(
     let queries: BTreeSet<usize> = talk.found_by.get(&wanted).cloned().unwrap_or_default();
     let mut answer = Answer::default();
     let mut parts: Vec<String> = Vec::new();
-    let mut shown_until = None;
+    let mut shown_before: Option<(ChunkId, usize)> = None;
     for chunk in read.chunks {
         let id = chunk.id;
         if let Some(before) = talk.seen_at(id, run.spending.evidence_tokens).or(talk
@@ -345,7 +346,8 @@ fn answer_read(
         }
         // The chunk that was asked for comes in any case; neighbours only where there is room.
         let room = round.left.saturating_sub(answer.tokens);
-        let text = beyond(&chunk, shown_until);
+        let neighbour = shown_before.filter(|(before, _)| before.ordinal + 1 == id.ordinal);
+        let text = beyond(&chunk, neighbour.map(|(_, end)| end));
         if estimate_tokens(text) > room
             && (id != wanted || answer.tokens > 0 || round.left < run.spending.evidence_tokens)
         {
@@ -354,7 +356,7 @@ fn answer_read(
         }
         let chars = usize::try_from(room).unwrap_or(usize::MAX).max(100);
         let text = if estimate_tokens(text) > room { excerpt(text, chars).into_owned() } else { text.to_owned() };
-        shown_until = Some((id, chunk.range.end));
+        shown_before = Some((id, chunk.range.end));
         answer.new += usize::from(!talk.read.contains_key(&id) && !talk.found_by.contains_key(&id));
         let number = take_read(run, chunk, &queries);
         talk.read.insert(id, round.step);
@@ -396,13 +398,6 @@ fn with_notes(answer: Answer, notes: &[String]) -> Answer {
         [] => answer,
         notes => Answer { text: format!("({})\n{}", notes.join("; "), answer.text), ..answer },
     }
-}
-
-/// The text of a chunk without what its neighbour before it has shown already.
-fn beyond(chunk: &StoredChunk, shown_until: Option<(ChunkId, usize)>) -> &str {
-    let overlap = shown_until.filter(|(id, _)| id.ordinal + 1 == chunk.id.ordinal);
-    let own = overlap.and_then(|(_, end)| chunk.text.get(end.checked_sub(chunk.range.start)?..));
-    own.map(str::trim_start).filter(|own| !own.is_empty()).unwrap_or(&chunk.text)
 }
 
 /// The calls as they came, and as the conversation shows them to the model again: with ids that are there and differ,
