@@ -326,8 +326,11 @@ impl<'a> Field<'a> {
         let looked_up = self.looked_up.get(&(rank, index));
         let picked = || self.picked.contains_key(&(rank, index)).then(|| called(statement).to_owned());
         let released = || self.released_with(statement).map(str::to_owned);
-        let answer =
-            looked_up.cloned().or_else(picked).or_else(released).unwrap_or_else(|| answer_in(reading, statement, text));
+        let answer = looked_up
+            .cloned()
+            .or_else(picked)
+            .or_else(released)
+            .unwrap_or_else(|| answer_in(reading, statement, text, self.asked.question));
         let by_table = if self.is_of_table(&(rank, index)) { LOOKED_UP } else { 0.0 };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::statements::Statement;
-use crate::base::text::folded;
+use super::statements::{Form, Statement};
+use super::terms::has_word;
+use crate::base::text::{folded, is_cjk};
 use crate::report::amends;
 
 /// What stands before the number of an article.
@@ -174,6 +175,109 @@ pub(super) fn new_words(text: &str, answer: &str) -> Option<String> {
     (!answer.is_empty()).then(|| changed[1].to_owned())
 }
 
+/// How columns are called that have what was before a change, and what is behind it.
+const BEFORE: [&str; 36] = [
+    "before",
+    "old",
+    "previous",
+    "previously",
+    "until now",
+    "bisher",
+    "alt",
+    "vorher",
+    "avant",
+    "ancien",
+    "ancienne",
+    "antes",
+    "anterior",
+    "prima",
+    "precedente",
+    "oud",
+    "voorheen",
+    "było",
+    "dotychczas",
+    "было",
+    "прежняя",
+    "прежний",
+    "現行",
+    "改定前",
+    "改正前",
+    "変更前",
+    "改訂前",
+    "旧",
+    "旧料金",
+    "旧価格",
+    "旧単価",
+    "旧規定",
+    "修改前",
+    "变更前",
+    "调整前",
+    "변경 전",
+];
+const AFTER: [&str; 40] = [
+    "after",
+    "new",
+    "now",
+    "from now on",
+    "neu",
+    "künftig",
+    "après",
+    "nouveau",
+    "nouvelle",
+    "ahora",
+    "nuevo",
+    "nueva",
+    "después",
+    "depois",
+    "novo",
+    "nova",
+    "dopo",
+    "nuovo",
+    "nuova",
+    "nieuw",
+    "voortaan",
+    "jest",
+    "nowy",
+    "nowa",
+    "стало",
+    "новая",
+    "новый",
+    "改定後",
+    "改正後",
+    "変更後",
+    "改訂後",
+    "新",
+    "新料金",
+    "新価格",
+    "新単価",
+    "新規定",
+    "修改后",
+    "变更后",
+    "调整后",
+    "변경 후",
+];
+
+/// The words of a row before a change and behind it, where its table has a column for each.
+pub(super) fn compared(row: &Statement) -> Option<[&str; 2]> {
+    let is_called = |name: &str, called: &str| {
+        let is_whole = |rest: &str| {
+            !rest.starts_with(char::is_alphabetic) || called.contains(is_cjk) && called.chars().nth(1).is_some()
+        };
+        name.strip_prefix(called).is_some_and(is_whole)
+    };
+    let value = |names: &[&str]| {
+        let mut cells = row.cells().filter_map(|cell| cell.split_once(": "));
+        let named = cells.find(|(name, _)| names.iter().any(|one| is_called(&name.to_lowercase(), one)))?;
+        Some(named.1)
+    };
+    if row.form == Form::Row { Some([value(&BEFORE)?, value(&AFTER)?]) } else { None }
+}
+
+/// Whether a question asks for what was before a change.
+pub(super) fn asks_for_before(question: &str) -> bool {
+    has_word(&folded(question), &BEFORE)
+}
+
 /// The words in quotation marks, by twos, as an amendment has old and new ones.
 pub(super) fn quoted_pairs(text: &str) -> Vec<[&str; 2]> {
     const MARKS: [(char, char); 7] =
@@ -209,6 +313,19 @@ mod tests {
         check("L'article 9 est remplacé", &["9"]);
         check("las cláusulas tercera y decimotercera", &["13", "3"]);
         check("the art of 9 masters", &[]);
+    }
+
+    #[test]
+    fn a_comparison_has_what_was_before_and_what_is_behind() {
+        let check = |text: &str, expected: Option<[&str; 2]>| {
+            let rows = stated(text);
+            assert_eq!(compared(&rows[0]), expected, "{text}");
+        };
+        check("| Fee | Until now | From now on |\n|---|---|---|\n| Plot | £38 | £46 |", Some(["£38", "£46"]));
+        check("| 条 | 現行規定 | 改定後 |\n|---|---|---|\n| 第14条 | 週2日 | 週3日 |", Some(["週2日", "週3日"]));
+        check("| 部屋 | 旧館 | 新館 |\n|---|---|---|\n| 和室 | 5室 | 8室 |", None);
+        check("| Fee | Old town | Newcastle |\n|---|---|---|\n| Plot | £38 | £46 |", None);
+        check("Before: £38", None);
     }
 
     #[test]

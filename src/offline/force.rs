@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
-use super::clauses::{clauses, clauses_of, quoted_pairs};
+use super::clauses::{asks_for_before, clauses, clauses_of, compared, quoted_pairs};
 use super::prose::plain;
 use super::righted::corrected;
-use super::statements::{Form, Statement, statements, statements_of};
+use super::statements::{Form, Statement, statements, statements_in, statements_of};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
 use crate::base::text::{Language, folded, sentences};
@@ -125,7 +125,9 @@ fn amends_articles(text: &str) -> bool {
 fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
-    if let Some(lead) = amended_below(older, cards, asked).or_else(|| corrected(older, cards, asked)) {
+    let exchanged = || exchanged(older, cards, asked);
+    if let Some(lead) = amended_below(older, cards, asked).or_else(exchanged).or_else(|| corrected(older, cards, asked))
+    {
         return Some(Successor { lead, repeal: None, before: None });
     }
     let mut best: Option<(f32, Successor)> = None;
@@ -185,6 +187,32 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
     };
     Some(older.replaced_by(card, statement, answer))
+}
+
+/// The row of a later document, or one below, that has the words of `older` with the answer before a change, and others
+/// behind it, of the same thing.
+fn exchanged(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+    let old_card = &cards[older.card];
+    let (said, answer) = (folded(&older.statement.text), folded(&older.answer));
+    if answer.is_empty() || asks_for_before(asked.question) || compared(&older.statement).is_some() {
+        return None;
+    }
+    let terms = |one: &Statement| content_set(&format!("{} {}", one.headings(), one.shown()), asked.language);
+    let about = terms(&older.statement);
+    let has_new = |one: &Statement| {
+        let [old, new] = compared(one)?.map(folded);
+        let is_of_it = said.contains(&old) && (old.contains(&answer) || answer.contains(&old)) && !said.contains(&new);
+        let is_about = || one.cells().next().is_some_and(|key| !content_set(key, asked.language).is_disjoint(&about));
+        (is_of_it && is_about()).then(|| compared(one).map(|[_, new]| new.to_owned()))?
+    };
+    let is_later = |card: &EvidenceCard| card.date.is_empty() || card.date >= old_card.date;
+    (0..cards.len()).filter(|&index| is_later(&cards[index])).find_map(|index| {
+        if asks_for_older(asked.question, old_card, &cards[index]) {
+            return None;
+        }
+        let found = statements_in(cards, index).into_iter().find_map(|one| Some((has_new(&one)?, one)));
+        found.map(|(new, one)| older.replaced_by(index, one, new))
+    })
 }
 
 /// Whether a statement gives something other words: it says so, or stands below the heading of an amendment.

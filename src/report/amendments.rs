@@ -9,7 +9,19 @@ use super::versions::{Edition, amendment_named, edition_words, figures, is_later
 use crate::base::text::{is_cjk, sentences};
 
 /// With which words they give a place other ones.
-const AMENDING: [&str; 90] = [
+const AMENDING: [&str; 102] = [
+    "are deleted",
+    "are inserted",
+    "are added",
+    "omitted",
+    " read “",
+    " read \"",
+    " read ‘",
+    "substitute ",
+    "is substituted",
+    "zu lesen",
+    "leggasi",
+    "leia-se",
     "is replaced",
     "are replaced",
     "is amended",

@@ -8,7 +8,7 @@ use crate::base::text::{Language, floor_boundary, is_cjk};
 use crate::embed::minilm;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::asking::as_question;
-use crate::offline::clauses::new_words;
+use crate::offline::clauses::{asks_for_before, compared, new_words};
 use crate::offline::prose::{plain, whole_words};
 use crate::offline::statements::{Form, Statement};
 use crate::offline::terms::content_set;
@@ -77,15 +77,15 @@ pub(in crate::offline) fn read_statements(
     let mut found: Vec<(f32, String)> = read
         .iter()
         .zip(chosen.iter().zip(&texts))
-        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text)))
+        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text, asked.question)))
         .collect();
     found.resize(chosen.len(), (0.0, String::new()));
     found
 }
 
-/// The words of a statement that answer, as shown; empty where the reading of `text`, the statement below its heading,
-/// points to none of them.
-pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
+/// The words of a statement that answer `question`, as shown; empty where the reading of `text`, the statement below its
+/// heading, points to none of them. Of what was before a change and what is behind it, the one that is asked for answers.
+pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str, question: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
     let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
@@ -94,7 +94,16 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) ->
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
         None => answer,
     };
-    if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
+    let new = match compared(statement) {
+        Some([old, new]) => {
+            let [other, asked] = if asks_for_before(question) { [new, old] } else { [old, new] };
+            let is_other = !answer.is_empty() && other.contains(&answer) && !asked.contains(&answer);
+            is_other.then(|| asked.to_owned())
+        }
+        None if amends(&statement.text) => new_words(&statement.text, &answer),
+        None => None,
+    };
+    new.unwrap_or(answer)
 }
 
 /// The figure of the clause that is asked for, where a statement has one of a kind for each of several things and `answer` is
