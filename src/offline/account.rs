@@ -5,6 +5,7 @@
 //! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
 
 mod choice;
+mod course;
 mod form;
 mod missing;
 mod nearest;
@@ -32,6 +33,7 @@ use crate::llm::purpose::WriteInput;
 use crate::report::{Words, wording};
 
 use choice::Choice;
+pub(super) use course::asks_for_course;
 pub(super) use form::{of_length, outline, outlined, wanted};
 pub(super) use nearest::nearest;
 use relevance::relevant_by_meaning;
@@ -116,6 +118,14 @@ pub(super) fn account(
     }
     let conflicts = account.conflicts_near(&relevant, phrases);
     let main = account.main_within(&relevant, before);
+    if before.is_empty()
+        && !main.is_empty()
+        && asks_for_course(&input.question)
+        && let Some(course) = account.course(&relevant)
+    {
+        pieces.extend([course, conflicts]);
+        return pieces;
+    }
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;

@@ -1,6 +1,6 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
-use super::account::{account, of_length, outlined};
+use super::account::{account, asks_for_course, of_length, outlined};
 use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
@@ -39,7 +39,12 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         pieces.push(changes);
         return pieces;
     }
-    let asked_for = if is_brief { QuestionType::Factoid } else { question_type(&input.question, asked_in) };
+    let asked_for = match question_type(&input.question, asked_in) {
+        _ if is_brief => QuestionType::Factoid,
+        // No single statement answers how something went.
+        QuestionType::List | QuestionType::Topic if asks_for_course(&input.question) => QuestionType::Summary,
+        other => other,
+    };
     // What is said above an account, what is said where there is nothing for one, and whether there may be one.
     let (said, nothing, is_account) = match asked_for {
         QuestionType::Factoid => (answer(input, asked_in, phrases).concat(), String::new(), false),

@@ -52,8 +52,8 @@ const HELD: f32 = 1.0;
 const SPEAKS: f32 = 0.5;
 
 impl Account<'_> {
-    /// All statements of the document whose best passages the search thinks most of, among those of the relevant statements.
-    /// Nothing where several documents tell it, as a change or a comparison, or where a name is all that was said: of that is
+    /// What is on the subject of the document whose best passages the search thinks most of, among those of the relevant
+    /// statements. Nothing where several documents tell it, as a change or a comparison, or where a name is all that was said: of that is
     /// told what speaks of it, and not all that stands around.
     pub(super) fn main_document(&self, relevant: &[usize]) -> Vec<usize> {
         let question = &self.input.question;
@@ -61,12 +61,17 @@ impl Account<'_> {
         if self.changing || names_only || compares(question) {
             return Vec::new();
         }
+        self.documents(relevant).first().map_or_else(Vec::new, |&(_, document)| self.part_on_subject(document))
+    }
+
+    /// The documents of the relevant statements, each behind what the search thinks of its best passages, the best first.
+    pub(super) fn documents(&self, relevant: &[usize]) -> Vec<(f32, usize)> {
         let mut cards: Vec<(usize, usize)> =
             relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
         cards.sort_unstable();
         cards.dedup();
         // A document that nowhere names the day that is asked for tells of others.
-        let wanted = Wanted::of(question, self.language);
+        let wanted = Wanted::of(&self.input.question, self.language);
         let names_day = |card: usize| wanted.has_days(&self.input.evidence[card].text);
         let passages: BTreeSet<(usize, usize)> = self.told.iter().map(|one| (one.document, one.card)).collect();
         let of_day: BTreeSet<usize> =
@@ -98,14 +103,20 @@ impl Account<'_> {
             (1.0 + TITLED * titled + HELD * held)
                 * standings.iter().zip(1..=MAIN_PASSAGES).map(|(standing, rank)| standing / rank as f32).sum::<f32>()
         };
-        let documents = cards.chunk_by(|a, b| a.0 == b.0).rev().map(|cards| {
+        let documents = cards.chunk_by(|a, b| a.0 == b.0).map(|cards| {
             let standing = standing_of(cards);
             tracing::trace!(standing, path = self.input.evidence[cards[0].1].path, "document");
             (standing, cards[0].0)
         });
-        let document = documents.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, document)| document);
+        let mut documents: Vec<(f32, usize)> = documents.collect();
+        documents.sort_by(|a, b| b.0.total_cmp(&a.0));
+        documents
+    }
+
+    /// The statements of a document that are on what is asked: all, or those of its sections that are.
+    pub(super) fn part_on_subject(&self, document: usize) -> Vec<usize> {
         let beside = self.rows_beside();
-        let is_of_it = |index: &usize| Some(self.told[*index].document) == document && !beside.contains(index);
+        let is_of_it = |index: &usize| self.told[*index].document == document && !beside.contains(index);
         self.of_speaking_sections(
             self.below_what_is_named(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect())),
         )
