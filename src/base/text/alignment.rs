@@ -34,9 +34,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
         }
         let (mut end, mut last) = (end, first);
         while let Some(&(at, next)) = characters.peek() {
-            let after = text[at + next.len_utf8()..].chars().next();
-            let joins =
-                matches!(next, '.' | ',' | '．' | '，') && last.is_numeric() && after.is_some_and(char::is_numeric);
+            let after = &text[at + next.len_utf8()..];
+            let joins = matches!(next, '.' | ',' | '．' | '，') && last.is_numeric() && goes_on(last, after);
             let marks = !is_cjk(next) && (next.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&next));
             // A soft hyphen is not seen.
             if !(joins || marks || next == '\u{ad}') {
@@ -48,6 +47,13 @@ pub fn tokens(text: &str) -> Vec<Token> {
         found.push(Token { text: folded(&text[start..end]), range: start..end });
     }
     found
+}
+
+/// Whether a number with the digit `last` goes on behind a point. Digits of another width and those of a month do not go on
+/// with one: in `４．8月8日` the point ends the number of an item.
+fn goes_on(last: char, after: &str) -> bool {
+    let is_month = || after.trim_start_matches(char::is_numeric).starts_with('月');
+    after.starts_with(|first: char| first.is_numeric() && first.len_utf8() == last.len_utf8()) && !is_month()
 }
 
 fn folded(word: &str) -> String {
@@ -108,6 +114,7 @@ mod tests {
         };
         check("It cost *1,234.5* €, or １２％.", &["it", "cost", "1,234.5", "€", "or", "12", "%"]);
         check("東京は3月。", &["東", "京", "は", "3", "月"]);
+        check("２．5日 ３．８月 ４．５％", &["2", "5", "日", "3", "8", "月", "4.5", "%"]);
     }
 
     #[test]

@@ -253,6 +253,18 @@ impl Scan {
         Some((unit, at + gap + length))
     }
 
+    /// Whether the digits that stand here begin behind the number of an item: they have another width, or are those of a month,
+    /// as in `４．8月8日`.
+    fn is_behind_item(&self, at: usize) -> bool {
+        let length = self.digits(at);
+        let width = |at: usize| self.at[at + 1] - self.at[at];
+        at > 1
+            && length > 0
+            && self.get(at - 1) == '.'
+            && self.get(at - 2).is_ascii_digit()
+            && (width(at) != width(at - 2) || self.get(at + length) == '月')
+    }
+
     /// The values of the digits and separators that stand here, and where they end.
     fn digit_values(&self, at: usize) -> (Vec<(f64, f64)>, usize) {
         let mut groups: Vec<Range<usize>> = Vec::new();
@@ -266,7 +278,7 @@ impl Scan {
             let following = self.digits(next + 1);
             let first = groups.first().map_or(0, Range::len);
             let joins = match mark {
-                ',' | '.' => following > 0,
+                ',' | '.' => following > 0 && !self.is_behind_item(next + 1),
                 ' ' | '\'' => following == 3 && first <= 3 && marks.iter().all(|other| *other == mark),
                 _ => false,
             };
@@ -408,6 +420,7 @@ mod tests {
         check("1億2,345万円", &[(123_450_000.0, "JPY")]);
         check("三千五百人", &[(3500.0, "people")]);
         check("売上高は12.5%", &[(12.5, "percent")]);
+        check("３．12名、４．５％", &[(3.0, ""), (12.0, "people"), (4.5, "percent")]);
         check("3割", &[(3.0, "percent")]);
         check("1.234,5 kg", &[(1234.5, "mass")]);
         check("12 345 km", &[(12345.0, "length")]);
@@ -442,6 +455,8 @@ mod tests {
         check("2024年度", &["2024-?-?"]);
         check("二〇二四年三月", &["2024-3-?"]);
         check("3月4日", &["?-3-4"]);
+        check("４．3月4日と５．６月７日", &["?-3-4", "?-6-7"]);
+        check("６．2024年3月", &["2024-3-?"]);
         check("in 1989 and December 1990", &["1989-?-?", "1990-12-?"]);
         check("2000 km", &[]);
         check("2013–14", &["2013-?-?|2014-?-?"]);

@@ -94,7 +94,7 @@ impl Scan {
     }
 
     fn digit_date(&mut self, at: usize) -> Option<usize> {
-        if at > 0 && matches!(self.get(at - 1), '$' | '€' | '£' | '¥' | '.' | ',') {
+        if at > 0 && matches!(self.get(at - 1), '$' | '€' | '£' | '¥' | '.' | ',') && !self.is_behind_item(at) {
             return None;
         }
         let length = self.digits(at);
