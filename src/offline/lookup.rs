@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use super::entities::years;
 use super::statements::{Form, Statement};
-use super::terms::{content_set, has_word};
+use super::terms::{content_set, has_word, word_count};
 use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::report::facts::{Day, days};
 
-/// A row with so many values is not shown whole.
-const LONG_ROW: usize = 5;
+/// A row of no more words is shown whole: what is asked for may stand in any of its columns, as a reason does in "Remark".
+pub(super) const WHOLE: usize = 45;
 
 /// A question, as rows and columns are looked up by it.
 pub(super) struct Asking {
@@ -189,12 +189,13 @@ pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
 /// A statement as it is shown with its answer: of a long row without the figures that are not asked for, but for the first,
 /// which names it.
 pub(super) fn around(statement: &Statement, answer: &str) -> String {
-    if statement.form != Form::Row || statement.cells().count() < LONG_ROW || answer.is_empty() {
+    if statement.form != Form::Row || word_count(&statement.text) <= WHOLE || answer.is_empty() {
         return statement.shown();
     }
-    statement.with_cells(|_, cell| {
+    statement.shortened(|place, cell| {
         let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
-        value == answer || value.contains(char::is_alphabetic) || !value.contains(|c: char| c.is_ascii_digit())
+        let is_figure = value.contains(|c: char| c.is_ascii_digit()) && !value.contains(char::is_alphabetic);
+        place == 0 || value == answer || !is_figure
     })
 }
 
@@ -295,13 +296,22 @@ mod tests {
 
     #[test]
     fn a_long_row_is_shown_around_its_answer() {
-        let check = |answer: &str, expected: &str| {
-            let table = "| Year | Fares (£) | Rent (£) | Bank | Insurance (£) |\n|---|---|---|---|---|\n| 2024 | 214300 | 900 | Hill & Co | 26400 |\n| 2023 | 1 | 2 | Hill & Co | 3 |\n";
-            let stated = statements(&card(1, "Accounts", "", table));
+        let check = |remark: &str, answer: &str, expected: &str| {
+            let table = format!(
+                "| Year | Fares (£) | Rent (£) | Remark | Insurance (£) |\n|---|---|---|---|---|\n\
+                 | 2024 | 214300 | 900 | {remark} | 26400 |\n| 2023 | 1 | 2 | none | 3 |\n"
+            );
+            let stated = statements(&card(1, "Accounts", "", &table));
             assert_eq!(around(&stated[0], answer), expected);
         };
-        check("26400", "Year: 2024; Bank: Hill & Co; Insurance (£): 26400");
-        check("", "Year: 2024; Fares (£): 214300; Rent (£): 900; Bank: Hill & Co; Insurance (£): 26400");
+        let whole = |remark: &str| {
+            format!("Year: 2024; Fares (£): 214300; Rent (£): 900; Remark: {remark}; Insurance (£): 26400")
+        };
+        check("rent put off", "26400", &whole("rent put off"));
+        let long = "the ferry stood still ".repeat(10);
+        let long = long.trim_end();
+        check(long, "26400", &format!("Year: 2024; …; Remark: {long}; Insurance (£): 26400"));
+        check(long, "", &whole(long));
     }
 
     #[test]

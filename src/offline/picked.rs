@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::entities::years;
-use super::lookup::{Asking, bare, cells, is_money, is_total};
+use super::lookup::{Asking, WHOLE, bare, cells, is_money, is_total};
 use super::statements::Statement;
-use super::terms::{has_word, words_of};
+use super::terms::{has_word, word_count, words_of};
 use crate::base::text::is_cjk;
 use crate::report::facts::leading_amount;
 
@@ -99,8 +99,9 @@ const SEVERAL: usize = 5;
 /// A figure with no more digits may stand in a question by chance.
 const FIGURE: usize = 3;
 
-/// A row with no more values is shown whole.
+/// A row with no more values is shown whole, and so are all rows that are together no longer than so many of [`WHOLE`] words.
 const SHORT: usize = 4;
+const FEW: usize = 3;
 
 /// What a value must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,7 +123,7 @@ impl Bound {
     }
 }
 
-/// As [`picked`], each with what is shown of it: of a long row its first values, and the columns that the question is about.
+/// As [`picked`], each with what is shown of it: of long rows their first values, and the columns that the question is about.
 pub(super) fn rows_picked(
     asking: &Asking,
     about: &str,
@@ -137,10 +138,12 @@ pub(super) fn rows_picked(
             || asking.holds(value)
             || is_ranking(name)
     };
+    let words: usize = found.iter().map(|&row| word_count(&rows[row].text)).sum();
+    let are_whole = words <= WHOLE * found.len().min(FEW);
     let shown = |row: usize| {
-        let is_short = rows[row].cells().count() <= SHORT;
-        rows[row].with_cells(|place, cell| {
-            is_short || cell.split_once(": ").is_none_or(|(name, value)| is_shown(place, name, value))
+        let is_whole = are_whole || rows[row].cells().count() <= SHORT;
+        rows[row].shortened(|place, cell| {
+            is_whole || cell.split_once(": ").is_none_or(|(name, value)| is_shown(place, name, value))
         })
     };
     Some(found.into_iter().map(|row| (row, shown(row))).collect())
@@ -546,6 +549,23 @@ mod tests {
         check("Formats", formats, "Which formats can it write?", Some(&["Stored", "Bzip2"]));
         check_risks("What are the two biggest risks?", Some(&["Grant cut", "Energy prices"]));
         check_risks("the top 3 risks", Some(&["Grant cut", "Energy prices", "Flood"]));
+    }
+
+    #[test]
+    fn rows_are_shown_whole_unless_they_are_long() {
+        let check = |remark: &str, expected: &str| {
+            let table = format!(
+                "| Bidder | Price (£) | Weeks | Bond | Remark |\n|---|---|---|---|---|\n\
+                 | Ash & Son | 900 | 6 | none | {remark} |\n| Birk Ltd | 1200 | 4 | none | complete |\n"
+            );
+            let stated = statements(&card(1, "Bids for the jetty", "", &table));
+            let rows: Vec<&Statement> = stated.iter().collect();
+            let asking = Asking::new("Why was the bid with the lowest price refused?", Language::ENGLISH);
+            let found = rows_picked(&asking, "Bids for the jetty", &rows, false);
+            assert_eq!(found, Some(vec![(0, expected.to_owned())]));
+        };
+        check("no piles", "Bidder: Ash & Son; Price (£): 900; Weeks: 6; Bond: none; Remark: no piles");
+        check(&"no piles ".repeat(20), "Bidder: Ash & Son; Price (£): 900; …");
     }
 
     #[test]

@@ -96,6 +96,14 @@ impl Statement {
         kept.map(|(_, cell)| cell).collect::<Vec<_>>().join(BETWEEN_CELLS)
     }
 
+    /// A row with the cells that are kept, by their places, and an ellipsis for those between that are not.
+    pub(super) fn shortened(&self, is_kept: impl Fn(usize, &str) -> bool) -> String {
+        let cells = self.cells().enumerate();
+        let mut shown: Vec<&str> = cells.map(|(place, cell)| if is_kept(place, cell) { cell } else { "…" }).collect();
+        shown.dedup_by(|next, last| *next == "…" && *last == "…");
+        shown.join(BETWEEN_CELLS)
+    }
+
     /// Whether it is a value behind such a name.
     pub(super) fn is_named(&self, by: fn(&str) -> bool) -> bool {
         self.form == Form::Pair && by(self.name())
