@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::base::text::{folded, is_cjk, may_open, wide_item};
 use crate::offline::entities::years;
 use crate::offline::terms::{is_function_word, shape, word_count};
+use crate::report::facts::days;
 
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
 pub(super) const KEY_WORDS: usize = 8;
@@ -55,9 +56,9 @@ pub(super) fn is_rule(line: &str) -> bool {
     line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
-/// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
-/// may be nothing. A table of two columns mostly has names in the first and values in the second one; where both have figures
-/// below words, as `2020 | 9.1` below `Year | Cost`, the words name the columns.
+/// Whether a first row without a line of dashes names the columns: short words, years or periods, over a row as wide; in the
+/// corner may be nothing. A table of two columns mostly has names in the first and values in the second one; where both have
+/// figures below words, as `2020 | 9.1` below `Year | Cost`, the words name the columns.
 pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
     // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
     let is_name = |cell: &str, under: &str| {
@@ -71,10 +72,15 @@ pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
         let digit = |c: char| c.is_ascii_digit();
         has(cell, char::is_alphabetic) && !has(cell, digit) && has(under, digit) && !has(under, char::is_alphabetic)
     };
+    // "1 October to 30 April" over "4 hours", beside another such.
+    let is_period = |(cell, under): (&&str, &&str)| !days(cell).is_empty() && days(under).is_empty();
+    let are_periods = row.iter().zip(below).filter(|&two| is_period(two)).count() > 1;
     (row.len() > 2 || row.len() == 2 && row.iter().zip(below).all(is_over_figure))
         && row.len() == below.len()
         && row.iter().zip(below).enumerate().all(|(column, (cell, under))| {
-            (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
+            (column == 0 || !cell.is_empty())
+                && word_count(cell) <= KEY_WORDS
+                && (is_name(cell, under) || are_periods && is_period((cell, under)))
         })
 }
 

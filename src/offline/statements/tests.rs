@@ -247,6 +247,14 @@ fn rows_name_their_columns() {
         "Device | Interval 15 min | A3\nLG-5 | 30 months | no",
         &["Device: LG-5; Interval 15 min: 30 months; A3: no"],
     );
+    check(
+        "Ferry | 1 March to 31 May | 1 June to 31 August\nNorth pier | 6 crossings | one an hour",
+        &["Ferry: North pier; 1 March to 31 May: 6 crossings; 1 June to 31 August: one an hour"],
+    );
+    check(
+        "Spring fair | 3 May | 9 to 5\nSummer fair | 7 June | 10 to 6",
+        &["Spring fair; 3 May; 9 to 5", "Summer fair; 7 June; 10 to 6"],
+    );
     check("MX-25 | red | large\nMX-40 | blue | small", &["MX-25; red; large", "MX-40; blue; small"]);
     check("Goods-in ........ DU-1 (labels)\nOffice .... DU-2", &["Goods-in: DU-1 (labels)", "Office: DU-2"]);
     check(
