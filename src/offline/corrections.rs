@@ -1,7 +1,6 @@
 //! Corrections: which statements stand in one, and which of them tell what an earlier text said. What is right stands behind
 //! those; which words of it answer is read in [`super::righted`].
 
-use super::prose::is_mostly_wide;
 use super::statements::{Form, Statement};
 use super::terms::{content_set, word_count};
 use crate::base::text::Language;
@@ -31,9 +30,7 @@ pub(super) fn with_what_is_right(card: &EvidenceCard, all: Vec<Statement>, most:
     for one in all {
         match found.last_mut() {
             Some(last) if goes_with(last, &one, card) && word_count(&last.text) + word_count(&one.text) <= most => {
-                let space = if is_mostly_wide(&last.text) { "" } else { " " };
-                last.text = format!("{}{space}{}", last.text, one.text);
-                last.range.end = one.range.end;
+                last.take_in(&one);
             }
             _ => found.push(one),
         }
