@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::looks::{
-    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_code,
-    is_fence, is_heading, is_question, is_row, led, number, valued,
+    KEY_WORDS, LABEL_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on,
+    is_code, is_fence, is_heading, is_question, is_row, led, number, valued,
 };
 use super::marks::{said, unsaid};
 use super::{Context, Form, Statement, spaced, trimmed_range};
@@ -110,6 +110,12 @@ fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<Str
 
 /// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
 fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
+    // A paragraph may hold several parts, each behind its label in bold.
+    if let Some(at) = next_label(&text[range.clone()]) {
+        let end = range.start + text[range.start..range.start + at].trim_end().len();
+        paragraph(text, range.start..end, context, found);
+        return paragraph(text, range.start + at..range.end, context, found);
+    }
     let raw = &text[range.clone()];
     let (is_item, body) = match bullet(raw) {
         Some(length) => (true, range.start + length..range.end),
@@ -204,6 +210,20 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         let lead = if index == 0 || is_term { lead.clone() } else { String::new() };
         push(text, sentence, form, context, lead, found);
     }
+}
+
+/// Where the second part begins in a paragraph of parts with labels in bold, as "**Noise.** None is heard. **Cost.** It is low."
+/// A whole sentence in bold is no label.
+fn next_label(paragraph: &str) -> Option<usize> {
+    let is_labelled = |part: &str| {
+        part.starts_with("**") && led(part).is_some_and(|(label, _)| (1..=LABEL_WORDS).contains(&word_count(label)))
+    };
+    let ends = |before: &str| before.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    if !is_labelled(paragraph) {
+        return None;
+    }
+    let mut marks = paragraph.match_indices("**").map(|(at, _)| at).skip(1);
+    marks.find(|&at| ends(&paragraph[..at]) && is_labelled(&paragraph[at..]))
 }
 
 /// How many words of a label have no letter.

@@ -341,6 +341,14 @@ fn a_label_in_bold_names_what_stands_behind_it() {
         "**Symptom.** The pump hums.\n**Cause.** The filter is full. It has to be changed.",
         &["Symptom: The pump hums.", "Cause: The filter is full. It has to be changed."],
     );
+    check(
+        "**Noise.** None is heard at night. **Paint.** It fades. Green lasts longer.",
+        &["Noise: None is heard at night.", "Paint: It fades. Green lasts longer."],
+    );
+    check(
+        "**Noise.** It is low. **Nobody has ever complained of it.** It stays.",
+        &["Noise: It is low. Nobody has ever complained of it. It stays."],
+    );
     check("**原因**　電源が入っていません。", &["原因: 電源が入っていません。"]);
     check("**The pump** hums.", &["The pump hums."]);
     check("**Goods-in** ........ 204", &["Goods-in: 204"]);
