@@ -1,13 +1,15 @@
 //! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
 
 use super::{ParseError, Parsed, label, letterhead, lines};
-use crate::base::text::{bare_subject, is_cjk, is_of_mail_head, names_sender, names_subject};
+use crate::base::text::{bare_subject, is_cjk, is_of_mail_head, names_sender, names_subject, wide_item};
 use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
 const TITLE_CHARS: usize = 100;
 /// Lines with words at the beginning among which a title is looked for.
 const HEAD_LINES: usize = 12;
+/// Most characters of the name of a part behind a wide number.
+const WIDE_NAME: usize = 20;
 /// An underline is at least this long.
 const UNDERLINE: usize = 3;
 
@@ -186,8 +188,8 @@ fn headings(text: &str) -> Vec<Heading> {
 }
 
 /// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3 Notice`,
-/// `第3条（通知）`. One alone numbers nothing, and neither do the items of a list, which have nothing below them, or the rest of
-/// their sentence.
+/// `第3条（通知）`, `３．経過`. One alone numbers nothing, and neither do the items of a list, which have nothing below them,
+/// or the rest of their sentence.
 fn numbered_parts(text: &str) -> Vec<Heading> {
     let lines: Vec<(usize, &str)> = lines(text).map(|(start, line)| (start, line.trim())).collect();
     let mut parts = Vec::new();
@@ -260,6 +262,12 @@ fn part_level(line: &str) -> Option<u8> {
             '条' => Some(4),
             _ => None,
         };
+    }
+    // `１．経過` needs no space; `１．日時　5月3日` is a value behind its name.
+    if let Some(length) = wide_item(line).filter(|&length| line[..length].trim_end().ends_with('．')) {
+        let words = &line[length..];
+        let is_name = words.starts_with(char::is_alphanumeric) && !words.contains(['\u{3000}', '：', ':', '、']);
+        return (is_name && words.chars().nth(WIDE_NAME).is_none()).then_some(2);
     }
     let (first, rest) = line.split_once([' ', '\u{3000}', '\u{a0}'])?;
     let name = first.trim_end_matches('.').to_lowercase();
@@ -490,6 +498,11 @@ mod tests {
             "PV\n\n1. Panne\nLa chaudière est percée.\n\n2. Fête\n– Le groupe vient.",
             &[(2, "1. Panne"), (2, "2. Fête")],
         );
+        check(
+            "議事メモ\n\n１．経過の説明（森）\n窯は平成8年に築いた。\n\n２．決まったこと\n・窯を直す。\n\n３．余談\n茶が出た。",
+            &[(2, "１．経過の説明（森）"), (2, "２．決まったこと"), (2, "３．余談")],
+        );
+        check("案内\n\n１．日時　5月3日\n雨の日は休む。\n\n２．場所　本館\n門は東にある。", &[]);
         // One part, the items of a list, a paragraph, and what only begins with a number.
         check("Acta\n\n1. Zona azul\n\nSe retira.", &[]);
         check("To do\n\n1. Buy tape\n\n2. Call Ann\n\n3. Rest", &[]);
