@@ -68,6 +68,9 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let below_sender = head.iter().copied().find(|line| !letterhead::is_sender(line));
     let titles = titles.chain(head.first().copied()).chain(below_sender);
     let titles: Vec<&str> = titles.filter(|line| line.len() <= LINE_BYTES).collect();
+    if let Some(date) = titles.iter().find_map(|title| of_meeting(title)) {
+        return Some(date);
+    }
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
     // Of several (drawn up, changed) the last is the one the text speaks from.
     let in_line = |line: &&str| self::labelled(line, false).or_else(|| signed(line));
@@ -242,6 +245,12 @@ fn entitled(title: &str) -> Option<Date> {
         is_mark(&title[..range.start]) || is_mark(&title[range.end..]) || words::is_time(title[range.end..].trim())
     };
     dates(title).find(|(date, range)| named && date.year() >= DIGITAL && at_border(range)).map(|(date, _)| date)
+}
+
+/// The day of the meeting that the title of minutes names. They are signed on another one.
+fn of_meeting(title: &str) -> Option<Date> {
+    let (date, _) = dates(title).next().filter(|_| letterhead::names_minutes(title))?;
+    (date.year() >= DIGITAL).then_some(date)
 }
 
 /// The date of the one line that is nothing but a date. Where several are, they are entries of a list or a diary.

@@ -1,8 +1,8 @@
 //! The lines that stand above the title of a letter or an office paper that was saved as plain text: who sends it, its
 //! number, its day, and whom it is for.
 
-use super::dateline;
-use crate::base::text::is_one_of;
+use super::{Parsed, dateline};
+use crate::base::text::{is_cjk, is_one_of};
 
 /// The last words of the names of those who send letters.
 const SENDERS: &str = "ltd|limited|inc|llc|llp|plc|corp|corporation|company|gmbh|ag|kg|ev|sarl|sas|spa|srl|bv|nv|oy|ab|trust|\
@@ -23,6 +23,10 @@ const KINDS: &str = "minutes|report|agreement|contract|policy|rules|regulations|
     guidelines|manual|procedure|protokoll|bericht|vertrag|richtlinie|satzung|niederschrift|procès-verbal|compte-rendu|compte|rapport|contrat|\
     règlement|acta|informe|contrato|reglamento|verbale|relazione|contratto|regolamento|ata|relatório|regulamento|notulen|\
     verslag|protokół|umowa|regulamin|raport|tutanak|rapor|протокол|отчёт|отчет|договор";
+
+/// The same of minutes, which are of the day of their meeting.
+const MINUTES: &str =
+    "minutes|protokoll|niederschrift|procès-verbal|compte-rendu|acta|verbale|ata|notulen|protokół|tutanak|протокол";
 
 /// Lines that name only the form of a paper, and what may follow there: when it may be published, and where.
 const GENRES: [&str; 14] = [
@@ -46,10 +50,13 @@ const PUBLISHING: [&str; 3] = ["distribution", "publication", "release"];
 /// The ranks that somebody signs with.
 const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局長", "会長", "理事長", "市長"];
 
+/// Most characters of the surname or of the given name of somebody.
+const PART_OF_NAME: usize = 3;
+
 /// Endings of those whom a letter is for, wherever the line stands, and those that names and titles have, too; and what opens
 /// such a line.
 const ADDRESSEES: [&str; 5] = ["各位", "御中", "님께", "귀하", "귀중"];
-const PERSONS: [&str; 4] = ["様", "殿", "先生", "関係者"];
+const PERSONS: [&str; 9] = ["様", "殿", "先生", "関係者", "様へ", "皆さまへ", "皆さんへ", "みなさまへ", "みなさんへ"];
 const GREETINGS: &str =
     "to|dear|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
 
@@ -123,6 +130,20 @@ pub(super) fn names_paper(line: &str) -> bool {
     is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS)
 }
 
+/// Whether a line is the title of minutes.
+pub(super) fn names_minutes(line: &str) -> bool {
+    is_one_of(line.split_whitespace().next().unwrap_or_default(), MINUTES)
+}
+
+/// What a document is called whose first heading names who issued it, and the next one, with all others below it, the paper.
+pub(super) fn title_below_sender(parsed: &Parsed) -> Option<String> {
+    let [first, second, rest @ ..] = parsed.headings.as_slice() else { return None };
+    let is_titled = parsed.title.as_deref() == Some(first.text.as_str());
+    let is_of_all = rest.iter().all(|other| other.level > second.level);
+    let is_below = is_titled && is_of_all && is_sender(&first.text) && names_paper(&second.text);
+    is_below.then(|| second.text.clone())
+}
+
 /// Whether a line names only the form of its paper: "Obituary", "PRESS RELEASE - not for distribution abroad".
 pub(super) fn is_genre(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -142,7 +163,7 @@ pub(super) fn is_number(line: &str) -> bool {
     number.is_some_and(|number| number.ends_with('号') && !number.contains(char::is_whitespace))
 }
 
-/// Whether a line is the name of a firm, a public body or one of their offices, and nothing else.
+/// Whether a line is the name of a firm, a public body or one of their offices, or of somebody there, and nothing else.
 pub(super) fn is_sender(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
@@ -151,7 +172,10 @@ pub(super) fn is_sender(line: &str) -> bool {
             || BODIES.iter().any(|body| first.contains(body)) && !first.ends_with(PAPERS) && !first.contains('の');
         let is_firm = FIRMS.iter().any(|firm| first.starts_with(firm) || first.ends_with(firm)) || is_body();
         let is_signed = words.iter().any(|word| RANKS.iter().any(|rank| word.ends_with(rank)));
-        return is_firm && (words.len() == 1 || dateline::is_office(last)) || is_signed;
+        // 庶務課　森　健一
+        let is_part = |word: &&str| word.chars().all(is_cjk) && word.chars().count() <= PART_OF_NAME;
+        let is_person = words.len() == 3 && dateline::is_office(first) && words[1..].iter().all(is_part);
+        return is_firm && (words.len() == 1 || dateline::is_office(last)) || is_signed || is_person;
     }
     // A line with small words is a title: "History of the Company".
     let is_capital =
@@ -176,6 +200,9 @@ mod tests {
         check("総務通達　第２５－０３号", true);
         check("令和7年1月20日", true);
         check("お得意先各位", true);
+        check("寮に住む皆さまへ", true);
+        check("庶務課　森　健一", true);
+        check("庶務課　浴室の改修", false);
         check("穂積野食品株式会社 品質保証部", true);
         check("業務用営業本部長　瀬名波 徹", true);
         check("公益財団法人汐待海洋文化財団", true);

@@ -154,6 +154,9 @@ pub fn edited_text(bytes: &[u8], name: &str) -> Result<EditedText, ParseError> {
 /// [`parse`] with its panics, which fuzzing looks for.
 pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     let (format, mut parsed) = parse_content(path, bytes)?;
+    if let Some(title) = letterhead::title_below_sender(&parsed) {
+        parsed.title = Some(title);
+    }
     parsed.date = dateline::settle(path, format, &parsed);
     Ok((format, parsed))
 }

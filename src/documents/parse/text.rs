@@ -106,7 +106,8 @@ fn is_above_title(line: &str) -> bool {
 fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
     for (at, &line) in lines.iter().enumerate() {
         // A day may end in a point, as "3 мая 2024 г." does.
-        if !is_short(line) || line.ends_with(['.', '。']) && !letterhead::opens_letter(line) {
+        let is_ended = line.ends_with(['.', '。']) && !ends_in_initials(line);
+        if !is_short(line) || is_ended && !letterhead::opens_letter(line) {
             return None;
         }
         if is_above_title(line) {
@@ -151,7 +152,16 @@ fn subject(text: &str) -> Option<String> {
 
 /// Titles end without a full stop; a question or an exclamation can be one.
 fn is_sentence(line: &str) -> bool {
-    line.ends_with(['.', '。', ';', ',', ':', '；', '，', '：']) && !line.ends_with("...")
+    let is_ended = line.ends_with(['.', '。', ';', ',', ':', '；', '，', '：']);
+    is_ended && !line.ends_with("...") && !ends_in_initials(line)
+}
+
+/// Whether a line ends in single letters with points, as "7 p.m." does: they end no sentence.
+fn ends_in_initials(line: &str) -> bool {
+    let last = line.rsplit(' ').next().unwrap_or_default();
+    let mut letters = last.strip_suffix('.').unwrap_or_default().split('.');
+    let is_letter = |one: &str| one.chars().all(char::is_alphabetic) && one.chars().count() == 1;
+    last.matches('.').count() > 1 && letters.all(is_letter)
 }
 
 fn is_short(line: &str) -> bool {
@@ -410,6 +420,16 @@ mod tests {
         let letter = "Larchfield Tenants Ltd\nBoard office, Block B\nOpen Mondays 17:00-19:00\n\nTo all households\n\n\
             Dear members,\n\nReplacement of the lift\n\nThe meeting decided it.";
         check(letter, Some("Replacement of the lift"), &[]);
+        check(
+            "庶務課　第12号\n令和6年9月3日\n\n寮に住む皆さまへ\n\n庶務課　森　健一\n\n浴室の改修について\n\n来月は使えません。",
+            Some("浴室の改修について"),
+            &[],
+        );
+        check(
+            "OUVEL FERRY TRUST\nMinutes of the board, 27 March 2025, 7.00 p.m.\nHeld on board\n\nPresent: all",
+            Some("Minutes of the board, 27 March 2025, 7.00 p.m."),
+            &[(0, 1, "OUVEL FERRY TRUST")],
+        );
         check(
             "  営発第25-007号\n  令和7年1月20日\nお得意先各位\n\n価格改定のお願い\n\n拝啓",
             Some("価格改定のお願い"),

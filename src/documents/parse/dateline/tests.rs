@@ -70,6 +70,16 @@ fn dates_that_a_text_tells_of_are_foreign() {
 }
 
 #[test]
+fn minutes_are_of_their_meeting() {
+    let text = "# Ouvel Town Council\n\n## Minutes of the meeting held on 3 October 2022, 7 p.m., in the hall\n\n\
+                All came.\n\n*Signed:* A. Reed, 7 November 2022\n";
+    let (_, parsed) = parse(Path::new("minutes.md"), text.as_bytes().to_vec()).unwrap();
+    assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+    let title = "Minutes of the meeting held on 3 October 2022, 7 p.m., in the hall";
+    assert_eq!(parsed.title.as_deref(), Some(title));
+}
+
+#[test]
 fn dates_where_documents_put_theirs_are_their_own() {
     for (text, expected) in [
         ("Minutes\n3 October 2022", "2022-10-03"),
