@@ -389,9 +389,13 @@ fn is_wide(one: &Candidate) -> bool {
     one.statement.text.contains(is_cjk)
 }
 
-/// Whether both answers have figures, or neither has: a year does not contradict a name.
+/// Whether both answers have figures, or neither has: a year does not contradict a name, and neither does 三社.
 fn alike_in_kind(one: &str, other: &str) -> bool {
-    let figures = |text: &str| text.contains(|c: char| c.is_numeric());
+    let counts = |(digit, counter): (char, char)| {
+        "一二三四五六七八九十百千".contains(digit) && "社人名件個台店回枚冊".contains(counter)
+    };
+    let figures =
+        |text: &str| text.contains(|c: char| c.is_numeric()) || text.chars().zip(text.chars().skip(1)).any(counts);
     figures(one) == figures(other)
 }
 

@@ -474,3 +474,13 @@ fn answers_with_other_figures_are_others() {
     check("David Mirkin", "Mirkin", true);
     check("David Mirkin", "David Silverman", false);
 }
+
+#[test]
+fn a_figure_contradicts_no_name() {
+    let check =
+        |one: &str, other: &str, expected: bool| assert_eq!(alike_in_kind(one, other), expected, "{one} {other}");
+    check("1904", "the harbour board", false);
+    check("三社から", "北川製作所", false);
+    check("三社から", "4社", true);
+    check("三森商店", "北川製作所", true);
+}
