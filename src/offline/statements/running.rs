@@ -222,7 +222,8 @@ fn next_label(paragraph: &str) -> Option<usize> {
     if !is_labelled(paragraph) {
         return None;
     }
-    let mut marks = paragraph.match_indices("**").map(|(at, _)| at).skip(1);
+    // Every other mark opens.
+    let mut marks = paragraph.match_indices("**").map(|(at, _)| at).step_by(2).skip(1);
     marks.find(|&at| ends(&paragraph[..at]) && is_labelled(&paragraph[at..]))
 }
 

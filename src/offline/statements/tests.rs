@@ -349,6 +349,7 @@ fn a_label_in_bold_names_what_stands_behind_it() {
         "**Noise.** It is low. **Nobody has ever complained of it.** It stays.",
         &["Noise: It is low. Nobody has ever complained of it. It stays."],
     );
+    check("**故障。**電源が切れた。**対策。**入れ直す。", &["故障: 電源が切れた。", "対策: 入れ直す。"]);
     check("**原因**　電源が入っていません。", &["原因: 電源が入っていません。"]);
     check("**The pump** hums.", &["The pump hums."]);
     check("**Goods-in** ........ 204", &["Goods-in: 204"]);
