@@ -192,10 +192,10 @@ pub(super) fn around(statement: &Statement, answer: &str) -> String {
     if statement.form != Form::Row || word_count(&statement.text) <= WHOLE || answer.is_empty() {
         return statement.shown();
     }
-    statement.shortened(|place, cell| {
+    statement.shortened(|_, cell| {
         let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
         let is_figure = value.contains(|c: char| c.is_ascii_digit()) && !value.contains(char::is_alphabetic);
-        place == 0 || value == answer || !is_figure
+        value == answer || !is_figure
     })
 }
 
