@@ -226,6 +226,9 @@ pub enum AppError {
     /// A report from which the sources were taken.
     #[error("the report has no list of sources, so nothing can be added to it")]
     NoSourceList,
+    /// A report on other documents than those that there are.
+    #[error("none of the documents that the report cites is here, so nobody knows what they say now")]
+    NoneCitedHere,
     /// The documents that were loaded since cannot be named to a search.
     #[error("the documents that were loaded since cannot be searched alone: {0}")]
     ManyNew(BadPattern),

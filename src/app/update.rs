@@ -63,6 +63,9 @@ impl App {
     pub async fn update(&self, request: &VerifyRequest, chosen: &ChosenModel) -> Result<Updated, AppError> {
         let report = read(&request.report)?;
         let verification = self.check_report(report.clone(), request).await?;
+        if verification.is_elsewhere {
+            return Err(AppError::NoneCitedHere);
+        }
         let day = self.clock()?.now().to_zoned(TimeZone::UTC).date();
         let (mut anew, mut usage, mut warnings) = (BTreeMap::new(), Usage::default(), Vec::new());
         if chosen.model.reasons() {

@@ -189,6 +189,13 @@ fn app(error: &AppError) -> Verdict {
             ExitStatus::Usage,
             Some("ask the question again with `deepsearch query`, which searches all documents".to_owned()),
         ),
+        AppError::NoneCitedHere => (
+            ExitStatus::NothingFound,
+            Some(
+                "name their folder with --files, or the data folder that they were loaded into with --data-dir"
+                    .to_owned(),
+            ),
+        ),
         AppError::ManyNew(_) => failed("ask the question again with `deepsearch query`"),
         AppError::Form(FormError::Report(VerifyError::Record(RecordError::Newer { .. }))) => {
             failed("update deepsearch")

@@ -47,6 +47,10 @@ pub struct Verification {
     pub not_checked: Vec<String>,
     /// What of the report itself is not as it was written, where its form tells: a page with a seal does.
     pub altered: Vec<String>,
+    /// Whether words are missing and none of the cited documents is known: then nobody knows whether they are gone, or
+    /// only not here.
+    #[serde(skip)]
+    pub is_elsewhere: bool,
 }
 
 /// A check under way.
@@ -168,6 +172,9 @@ impl<'l> Check<'l> {
         let without = without.collect();
         let mut not_checked = not_checked(&self.report, &citations, &sentences);
         not_checked.extend(unread.iter().map(|file| format!("a file that could not be read: {file}")));
+        let is_elsewhere = citations.iter().any(|one| one.verdict == Verdict::Vanished)
+            && self.meant.iter().all(Vec::is_empty)
+            && places.iter().all(Option::is_none);
         let holds = citations.iter().all(|one| one.verdict.holds()) && sentences.iter().all(CheckedSentence::is_sound);
         Verification {
             holds,
@@ -180,6 +187,7 @@ impl<'l> Check<'l> {
             coverage: self.report.coverage,
             not_checked,
             altered: Vec::new(),
+            is_elsewhere,
         }
     }
 

@@ -92,6 +92,30 @@ fn forms_are_chosen_by_the_name_and_refused_before_anything_is_paid() {
     dir.run(&["export", "other.md", "-o", "x.html"]).ends_with(2).stderr_has("no report of deepsearch");
 }
 
+/// What is no file has no old words to keep, and nobody wants it replaced by one.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_stay_what_they_are() {
+    use std::os::unix::fs::FileTypeExt;
+    let dir = reported();
+    std::os::unix::fs::symlink("kept.md", dir.path("work/link.md")).unwrap();
+    dir.write("work/kept.md", "old");
+    dir.run(&["export", "report.md", "-o", "link.md"]).ends_with(0);
+    assert!(dir.path("work/link.md").is_symlink());
+    assert!(text(&dir, "work/kept.md").starts_with("# "));
+
+    let pipe = dir.path("work/pipe.md");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let read = pipe.clone();
+    let reader = std::thread::spawn(move || std::fs::read_to_string(read).unwrap());
+    dir.run(&["export", "report.md", "-o", "pipe.md"]).ends_with(0);
+    assert!(std::fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());
+    assert_eq!(reader.join().unwrap(), text(&dir, "work/kept.md"));
+}
+
 #[test]
 fn an_edited_document_is_checked_again() {
     let dir = reported();

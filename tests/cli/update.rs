@@ -72,6 +72,17 @@ fn one_sentence_is_told_as_one() {
 }
 
 #[test]
+fn documents_that_are_not_here_are_not_taken_for_gone() {
+    let dir = outdated();
+    let before = text(&dir, "work/report.md");
+    dir.write("work/other/garden.md", "# Garden\n\nRoses are cut back in March.\n");
+    let refused = dir.run(&["update", "report.md", "--files", "other"]).ends_with(4);
+    refused.stderr_has("none of the documents that the report cites is here");
+    assert_eq!(text(&dir, "work/report.md"), before);
+    dir.run(&["verify", "report.md", "--files", "other"]).ends_with(5).stdout_has("no such document");
+}
+
+#[test]
 fn what_a_model_writes_wrong_quotes_its_source() {
     let dir = outdated();
     let model = model(&dir, "A night in a hotel is paid up to 140 euros.", 0);
