@@ -14,6 +14,9 @@ const MAX_ROWS: usize = 4;
 /// By what quarters are told apart.
 const ORDINALS: [&str; 8] = ["first", "second", "third", "fourth", "erste", "zweite", "dritte", "vierte"];
 
+/// By what a column is known that tells of a time without naming its year.
+const PERIODS: [&str; 9] = ["year", "quarter", "month", "period", "jahr", "quartal", "monat", "年", "期"];
+
 /// The share of a row's words that a sentence has which names it.
 const NAMED: f64 = 0.6;
 
@@ -59,6 +62,8 @@ pub(super) struct Pair<'t> {
     pub is_dated: bool,
     /// Whether they are the same of two years or of two things, and no part of each other.
     pub is_alike: bool,
+    /// Whether the sentence names both or neither: what it names does not grow from what it does not name.
+    pub is_meant: bool,
 }
 
 /// The cells that a sentence may calculate with.
@@ -160,6 +165,14 @@ impl Head {
             .filter(|word| month_number(word).is_none() && !ORDINALS.iter().any(|ordinal| word.starts_with(ordinal)))
             .collect();
         Head { years, rest: rest.join(" "), names, words: lower }
+    }
+
+    fn is_named_in(&self, lower: &str) -> bool {
+        self.share_in(lower) >= NAMED
+    }
+
+    fn is_period(&self) -> bool {
+        !self.years.is_empty() || PERIODS.iter().any(|word| self.words.contains(word))
     }
 
     /// Where a sentence in lower case names it.
@@ -308,7 +321,8 @@ struct Selection<'s, 't> {
     columns: Vec<usize>,
     over_years: Vec<usize>,
     parts: Vec<usize>,
-    /// Whether the sentence names the columns.
+    /// The columns that the sentence names, and whether these are all in which it compares.
+    named: Vec<usize>,
     is_named: bool,
 }
 
@@ -335,13 +349,14 @@ impl<'s, 't> Selection<'s, 't> {
             over_years.extend(narrowed(if before.is_empty() { &others } else { &before }));
             over_years.sort_unstable();
         }
-        Selection { heads, rows, lower, columns, over_years, parts, is_named }
+        Selection { heads, rows, lower, columns, over_years, parts, named, is_named }
     }
 
     fn chosen(&self) -> Chosen<'t> {
         let mut chosen = Chosen { is_bare: is_bare(self.heads), ..Chosen::default() };
         for &column in &self.columns {
-            let cells: Vec<&Cell> = self.rows.iter().filter_map(|row| row.cell(column)).collect();
+            let cells: Vec<&Cell> =
+                self.rows.iter().filter(|row| self.means(row)).filter_map(|row| row.cell(column)).collect();
             chosen.sums.extend(subsets(&cells).into_iter().filter(|some| some.len() > 1));
             for (at, one) in self.rows.iter().enumerate() {
                 chosen.pairs.extend(self.rows[at + 1..].iter().filter_map(|other| self.of_rows(one, other, column)));
@@ -351,7 +366,7 @@ impl<'s, 't> Selection<'s, 't> {
         let is_unclear = self.columns.len() > MAX_ROWS && chosen.is_bare;
         for row in self.rows.iter().filter(|_| !is_unclear) {
             chosen.cells.extend(self.over_years.iter().filter_map(|&at| row.cell(at)));
-            if self.is_named {
+            if self.is_named && self.means(row) {
                 let cells: Vec<&Cell> = self.columns.iter().filter_map(|&at| row.cell(at)).collect();
                 chosen.sums.extend(subsets(&cells).into_iter().filter(|some| some.len() > 1));
             }
@@ -368,7 +383,9 @@ impl<'s, 't> Selection<'s, 't> {
                     let is_alike = part.iter().all(|&at| self.heads[at].rest == self.heads[one].rest);
                     let cells: Vec<&Cell> = part.iter().filter_map(|&at| row.cell(at)).collect();
                     if is_alike && cells.len() > 1 {
-                        chosen.sums.push(cells.clone());
+                        if self.means(row) {
+                            chosen.sums.push(cells.clone());
+                        }
                         chosen.wholes.push(cells);
                     }
                 }
@@ -389,7 +406,14 @@ impl<'s, 't> Selection<'s, 't> {
         let is_first_new =
             years.map_or_else(|| one.head.place_in(self.lower) < other.head.place_in(self.lower), |(a, b)| a > b);
         let (base, new) = if is_first_new { (new, base) } else { (base, new) };
-        Some(Pair { base, new, is_dated: years.is_some(), is_alike: true })
+        let is_meant = one.head.is_named_in(self.lower) == other.head.is_named_in(self.lower);
+        Some(Pair { base, new, is_dated: years.is_some(), is_alike: true, is_meant })
+    }
+
+    /// Whether the sentence may mean a row: it names it, or none of those that it cites.
+    fn means(&self, row: &Row) -> bool {
+        let is_named = |row: &Row| row.head.is_named_in(self.lower);
+        is_named(row) || !self.rows.iter().any(|row| is_named(row))
     }
 
     /// One row in two columns.
@@ -398,7 +422,10 @@ impl<'s, 't> Selection<'s, 't> {
         let (a, b) = (&self.heads[one], &self.heads[other]);
         let years = differing(a, b);
         let (base, new) = if years.is_some_and(|(a, b)| a > b) { (new, base) } else { (base, new) };
-        Some(Pair { base, new, is_dated: years.is_some(), is_alike: a.rest == b.rest })
+        let is_alike = a.rest == b.rest;
+        let are_told = self.named.contains(&one) == self.named.contains(&other) || a.is_period() && b.is_period();
+        let is_meant = self.means(row) && (is_alike || are_told);
+        Some(Pair { base, new, is_dated: years.is_some(), is_alike, is_meant })
     }
 }
 

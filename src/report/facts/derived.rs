@@ -1,11 +1,13 @@
 //! Figures that a report calculates from cited ones: sums, differences, shares, growth, multiples and averages.
 
 use super::cells::{Cell, Chosen, Pair, chosen};
+use super::prose::{Claim, Figure, figures, groups, pairs as prose_pairs};
 use super::scan::{Facts, Number};
 use super::source::Read;
+use crate::base::text::{Language, is_cjk};
 
-/// More figures of a passage than this are not tried in all pairs.
-const MAX_FIGURES: usize = 24;
+/// How much longer a word may be than the cue that it is a form of.
+const LONGEST_ENDING: usize = 3;
 
 /// A calculation over cited figures.
 #[derive(Clone)]
@@ -71,6 +73,15 @@ fn says(lower: &str, words: &str) -> bool {
     words.split('|').any(|word| lower.contains(word))
 }
 
+/// Whether a word, or a pair of characters, in lower case speaks of a calculation, and not of what is calculated.
+pub(super) fn is_cue(word: &str) -> bool {
+    let all = CUES.iter().map(|(_, words)| *words).chain([RISES, FALLS]);
+    all.flat_map(|words| words.split('|')).map(str::trim).any(|cue| {
+        let is_wide = cue.starts_with(is_cjk);
+        is_wide && word.contains(cue) || word.strip_prefix(cue).is_some_and(|rest| rest.len() <= LONGEST_ENDING)
+    })
+}
+
 /// The calculations of which a sentence speaks.
 fn cued(lower: &str) -> Vec<Operation> {
     let named = CUES.iter().filter(|(_, words)| says(lower, words)).map(|(operation, _)| *operation);
@@ -88,11 +99,21 @@ impl<'a> Operand<'a> {
     fn of(cell: &'a Cell) -> Self {
         Operand { value: cell.value, words: &cell.words }
     }
+
+    fn said(figure: &Figure<'a>) -> Self {
+        Operand { value: figure.value, words: figure.words }
+    }
 }
 
 /// How a figure that no source has follows from those that they have. `None` where nothing says that it is calculated, or
 /// from what.
-pub(super) fn derivation(sentence: &str, number: &Number, facts: &Facts, reads: &[&Read]) -> Option<Derivation> {
+pub(super) fn derivation(
+    sentence: &str,
+    number: &Number,
+    facts: &Facts,
+    reads: &[&Read],
+    language: Language,
+) -> Option<Derivation> {
     let lower = sentence.to_lowercase();
     let cued = cued(&lower);
     let kind = number.unit.map(|unit| unit.kind);
@@ -111,23 +132,16 @@ pub(super) fn derivation(sentence: &str, number: &Number, facts: &Facts, reads: 
         .filter(|other| may_join(other, kind, relative))
         .filter_map(|other| operand(other, sentence))
         .collect();
-    if let Some(found) = try_all(number, kind, &stated, &cued, direction, true) {
+    if let Some(found) = try_all(number, kind, &stated, &cued, direction) {
         return Some(found);
     }
-    let cited: Vec<Operand<'_>> = reads
-        .iter()
-        .flat_map(|read| read.facts.numbers.iter().map(move |other| (read, other)))
-        .filter(|(_, other)| !other.soft && may_join(other, kind, relative))
-        .filter_map(|(read, other)| operand(other, read.whole()))
-        .take(MAX_FIGURES + 1)
-        .collect();
-    if !cued.is_empty()
-        && cells.iter().all(|one| one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty())
-        && stated.len() < 2
-        && cited.len() <= MAX_FIGURES
-        && let Some(found) = try_all(number, kind, &cited, &cued, direction, false)
-    {
-        return Some(found);
+    let is_tabled = cells.iter().any(|one| !(one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty()));
+    if !is_tabled && stated.len() < 2 && !cued.is_empty() {
+        let claim = Claim::of(sentence, number, facts, language);
+        let told = figures(&claim, reads, language, |other| may_join(other, kind, relative));
+        if let Some(found) = from_prose(number, kind, &claim, &told, &cued) {
+            return Some(found);
+        }
     }
     // Where the sentence names its figures, the result that they give is known.
     tabled.or_else(|| (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten())
@@ -171,6 +185,59 @@ fn from_cells(
         [one] if !named.is_empty() => Some(told(one, false)),
         _ => None,
     }
+}
+
+/// What the figures of running text give that are of the names and the years of a claim. A growth is that of one thing.
+fn from_prose(
+    number: &Number,
+    kind: Option<&str>,
+    claim: &Claim,
+    figures: &[Figure<'_>],
+    cued: &[Operation],
+) -> Option<Derivation> {
+    let direction = direction(&claim.lower);
+    let told = |formula: String, result: f64| format!("{formula} = {}", plain(result, number, 1.0));
+    let mut other_way = None;
+    for operation in operations(kind, cued).into_iter().filter(|one| cued.contains(one)) {
+        if matches!(operation, Operation::Sum | Operation::Average) {
+            let group = groups(claim, figures);
+            let words = group.iter().map(|one| one.words).collect::<Vec<_>>().join(" + ");
+            let sum: f64 = group.iter().map(|one| one.value).sum();
+            let (result, formula) = match operation {
+                Operation::Sum => (sum, words),
+                _ => (sum / group.len().max(1) as f64, format!("({words}) / {}", group.len())),
+            };
+            if !group.is_empty() && gives(number, result) {
+                return Some(Derivation::new(told(formula, result), true));
+            }
+            continue;
+        }
+        if operation == Operation::Share {
+            let parts: Vec<Operand<'_>> = groups(claim, figures).into_iter().map(Operand::said).collect();
+            if let Some(formula) = share_of_sum(number, &parts) {
+                return Some(Derivation::new(formula, true));
+            }
+        }
+        for pair in prose_pairs(claim, figures) {
+            let (base, new) = (Operand::said(pair.base), Operand::said(pair.new));
+            let rises = new.value.abs() >= base.value.abs();
+            let found = match operation {
+                Operation::Growth if !pair.is_same => None,
+                Operation::Share if pair.is_same => None,
+                Operation::Share if rises => of_pair(operation, &base, &new),
+                Operation::Share | Operation::Multiple => of_pair(operation, &new, &base),
+                _ => of_pair(operation, &base, &new),
+            };
+            let Some((result, formula)) = found.filter(|(result, _)| gives(number, *result)) else { continue };
+            if operation == Operation::Share || direction.is_none_or(|up| up == rises) {
+                return Some(Derivation::new(told(formula, result), true));
+            }
+            if pair.is_dated && other_way.is_none() {
+                other_way = Some(Derivation { other_way: true, ..Derivation::new(told(formula, result), false) });
+            }
+        }
+    }
+    other_way
 }
 
 /// What an operation gives.
@@ -217,8 +284,9 @@ fn results(operation: Operation, cells: &Chosen<'_>, is_points: bool, direction:
             pairs.chain(wholes.flat_map(of_whole)).collect()
         }
         Operation::Difference | Operation::Growth | Operation::Multiple => {
-            let has_alike = cells.pairs.iter().filter(of_kind).any(|pair| pair.is_alike);
-            let pairs = cells.pairs.iter().filter(of_kind).filter(|pair| pair.is_alike || !has_alike);
+            let meant = || cells.pairs.iter().filter(of_kind).filter(|pair| pair.is_meant);
+            let has_alike = meant().any(|pair| pair.is_alike);
+            let pairs = meant().filter(|pair| pair.is_alike || !has_alike);
             pairs.filter_map(|pair| compared(operation, pair, direction)).collect()
         }
     }
@@ -283,13 +351,8 @@ fn try_all(
     operands: &[Operand<'_>],
     cued: &[Operation],
     direction: Option<bool>,
-    stated: bool,
 ) -> Option<Derivation> {
     for operation in operations(kind, cued) {
-        // Any two of many figures give some percentage; only a sum, or what the sentence itself names, is sure.
-        if !stated && !cued.contains(&operation) {
-            continue;
-        }
         if let Some(formula) = apply(operation, number, operands, direction) {
             return Some(Derivation::new(formula, true));
         }

@@ -8,6 +8,7 @@ mod derived;
 mod names;
 #[cfg(test)]
 mod planted_tests;
+mod prose;
 mod scan;
 mod sentence;
 mod source;

@@ -105,7 +105,7 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Checked
     let facts = Facts::of(sentence);
     let near = nearest(words, &reads);
     for number in &facts.numbers {
-        number_holds(sentence, number, &facts, &reads, near.as_ref(), &mut checked);
+        number_holds(sentence, number, &facts, &reads, language, near.as_ref(), &mut checked);
     }
     for date in &facts.dates {
         let stands = reads.iter().any(|read| date_stands(date, read));
@@ -198,6 +198,7 @@ fn number_holds(
     number: &Number,
     facts: &Facts,
     reads: &[&Read],
+    language: Language,
     near: Option<&Near<'_>>,
     checked: &mut Checked,
 ) {
@@ -212,7 +213,8 @@ fn number_holds(
     if let Some(theirs) = replaced {
         let elsewhere = standing == Standing::Holds && reads.len() > 1;
         if !elsewhere {
-            if let Some(derivation) = derivation(sentence, number, facts, reads).filter(Derivation::is_right) {
+            if let Some(derivation) = derivation(sentence, number, facts, reads, language).filter(Derivation::is_right)
+            {
                 return checked.derived.push(derivation.formula);
             }
             return push(checked, Kind::Figure, words, theirs);
@@ -224,7 +226,7 @@ fn number_holds(
     match standing {
         Standing::Holds => {}
         Standing::OtherUnit(theirs) => push(checked, Kind::Unit, words, theirs),
-        Standing::Missing => match derivation(sentence, number, facts, reads) {
+        Standing::Missing => match derivation(sentence, number, facts, reads, language) {
             Some(derivation) if derivation.is_right() => checked.derived.push(derivation.formula),
             Some(derivation) => push(checked, Kind::Derived, words, derivation.formula),
             None => push(checked, Kind::Figure, words, String::new()),

@@ -210,6 +210,58 @@ fn cells_of_an_english_table() {
 }
 
 #[test]
+fn what_a_sentence_names_does_not_grow_from_something_else() {
+    let rows = &["| Revenue", "| Costs"];
+    check_table(
+        "eng",
+        "| | 2023 (euros) | 2024 (euros) |\n|---|---|---|\n| Revenue | 1,000,000 | 1,200,000 |\n| Costs | 700,000 | 800,000 |\n",
+        &[
+            ("Revenue grew by 20 percent from 2023 to 2024.", rows),
+            ("Revenue and costs together came to 2,000,000 euros in 2024.", rows),
+        ],
+        &[
+            ("Revenue grew by 50 percent in 2024.", rows),
+            ("Revenue grew by 14.3 percent from 2023 to 2024.", rows),
+            ("The sum of revenue was 2,000,000 euros in 2024.", rows),
+        ],
+    );
+    check_table(
+        "eng",
+        "| Year | Revenue | Costs |\n|---|---|---|\n| 2023 | 1,000,000 | 700,000 |\n| 2024 | 1,200,000 | 800,000 |\n",
+        &[("Revenue grew by 20 percent from 2023 to 2024.", &["| 2023", "| 2024"])],
+        &[("Revenue grew by 50 percent in 2024.", &["| 2024"])],
+    );
+}
+
+#[test]
+fn figures_of_running_text_are_of_what_their_clauses_name() {
+    check_sentence(
+        "eng",
+        "Revenue was 1,000,000 euros in 2023 and 1,200,000 euros in 2024. Costs came to 800,000 euros in 2024.",
+        &[
+            "Revenue grew by 20 percent from 2023 to 2024.",
+            "The average revenue was 1,100,000 euros.",
+            "The sum of revenue was 2,200,000 euros.",
+            "Costs were 66.7 percent of revenue in 2024.",
+            "The gap between revenue and costs was 400,000 euros in 2024.",
+        ],
+        &[
+            ("Revenue grew by 25 percent from 2023 to 2024.", Kind::Figure),
+            ("Revenue grew by 50 percent in 2024.", Kind::Figure),
+            ("Revenue fell by 20 percent from 2023 to 2024.", Kind::Derived),
+            ("The sum of revenue was 2,000,000 euros in 2024.", Kind::Figure),
+            ("Costs were 80 percent of revenue in 2023.", Kind::Figure),
+        ],
+    );
+    check_sentence(
+        "jpn",
+        "売上高は2023年に4,000万円、2024年に5,000万円だった。費用は2024年に3,000万円だった。",
+        &["売上高は2023年から2024年に25%増加した。"],
+        &[("売上高は2024年に66.7%増加した。", Kind::Figure)],
+    );
+}
+
+#[test]
 fn a_result_may_be_of_any_scale_where_the_table_tells_none() {
     let cells = ["Nuclear"].as_slice();
     check_table(
