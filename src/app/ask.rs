@@ -7,11 +7,18 @@ use crate::agent::FollowUp;
 use crate::base::text::{Spoken, excerpt};
 use crate::domain::{Strategy, Unheard};
 use crate::offline::resolved;
+use crate::report::Record;
 
 /// How much of the earlier report a model is shown.
 const SHOWN_CHARS: usize = 1_500;
 
 impl App {
+    /// The run that wrote a report, by the report's record.
+    pub fn run_of(&self, report: &str) -> Result<String, AppError> {
+        let Some(Ok(record)) = Record::split(report).1 else { return Err(AppError::RunUnknown) };
+        self.runs()?.that_wrote(&record.question, record.written)?.ok_or(AppError::RunUnknown)
+    }
+
     /// What answers a question that follows the report of a finished run, in the documents that the run could find. It is a
     /// run of its own.
     pub async fn following(

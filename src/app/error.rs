@@ -226,6 +226,9 @@ pub enum AppError {
     /// A report from which the sources were taken.
     #[error("the report has no list of sources, so nothing can be added to it")]
     NoSourceList,
+    /// A question is to follow a report whose run is not kept, or that has no record.
+    #[error("the run that wrote the report is not known here, so nobody knows what the question follows")]
+    RunUnknown,
     /// A report on other documents than those that there are.
     #[error("none of the documents that the report cites is here, so nobody knows what they say now")]
     NoneCitedHere,

@@ -189,6 +189,10 @@ fn app(error: &AppError) -> Verdict {
             ExitStatus::Usage,
             Some("ask the question again with `deepsearch query`, which searches all documents".to_owned()),
         ),
+        AppError::RunUnknown => (
+            ExitStatus::Usage,
+            Some("name the run before the question; `deepsearch runs list` shows what is kept".to_owned()),
+        ),
         AppError::NoneCitedHere => (
             ExitStatus::NothingFound,
             Some(

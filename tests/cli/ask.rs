@@ -57,6 +57,27 @@ fn an_answer_is_worked_into_the_report_and_all_else_stays() {
 }
 
 #[test]
+fn what_amends_a_report_follows_the_run_that_wrote_it() {
+    let dir = documents();
+    dir.run(&["query", "What did the film of the show earn?", "--no-memory", "-o", "report.md"]).ends_with(0);
+    dir.run(&["query", "What paid for the walls of Arles?", "--no-memory", "-o", "salt.md"]).ends_with(0);
+    let amended = dir.run(&["ask", "and the critics?", "--amend", "report.md", "--json"]).ends_with(0).json();
+    let question = amended["question"].as_str().unwrap();
+    assert!(question.contains("critics") && !question.contains("Arles"), "{question}");
+
+    let report = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
+    dir.write("work/bare.md", report.split("\n<!-- deepsearch-record").next().unwrap());
+    dir.write("work/other.md", report.replace("What did the film", "What did that film"));
+    for name in ["bare.md", "other.md"] {
+        let before = std::fs::read_to_string(dir.path(&format!("work/{name}"))).unwrap();
+        let refused = dir.run(&["ask", "and the critics?", "--amend", name]).ends_with(2);
+        refused.stderr_has("the run that wrote the report is not known here");
+        assert_eq!(std::fs::read_to_string(dir.path(&format!("work/{name}"))).unwrap(), before);
+    }
+    dir.run(&["ask", "last", "What did the film of the show earn?", "--amend", "bare.md"]).ends_with(0);
+}
+
+#[test]
 fn a_follow_up_takes_two_calls_where_the_evidence_is_there() {
     let dir = documents();
     let script = dir.write(

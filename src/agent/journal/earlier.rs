@@ -58,6 +58,24 @@ impl Runs {
         Ok(None)
     }
 
+    /// The run that wrote a report on `question`: the newest finished one that asked it, rather one that began at `written`.
+    pub fn that_wrote(&self, question: &str, written: Option<Timestamp>) -> Result<Option<String>, JournalError> {
+        let mut asked: Vec<(bool, Timestamp, String)> = Vec::new();
+        for id in self.ids()? {
+            match self.header(&id) {
+                Ok(header) if header.question == question => {
+                    asked.push((Some(header.today) == written, header.started, id));
+                }
+                Ok(_) => {}
+                Err(error) => tracing::info!(%error, "a journal is passed over"),
+            }
+        }
+        asked.sort();
+        let is_finished =
+            |run: &String| self.read(run).is_ok_and(|tape| matches!(tape.end, Some(RunEnd::Report { .. })));
+        Ok(asked.into_iter().rev().map(|(_, _, run)| run).find(is_finished))
+    }
+
     fn header(&self, id: &str) -> Result<Header, JournalError> {
         let path = self.path(id);
         let failed = |source| JournalError::Io { action: "cannot read", path: path.clone(), source };

@@ -19,9 +19,9 @@ Examples:
   deepsearch ask \"And what did it cost?\" --amend report.md"
 )]
 pub struct AskArgs {
-    /// The run that it follows: its id, the beginning of one, or `last`
-    #[arg(value_name = "RUN", default_value = "last")]
-    pub run: String,
+    /// The run that it follows: its id, the beginning of one, or `last` [default: the run that wrote the report of --amend, else `last`]
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
     /// What more you want to know
     #[arg(value_name = "QUESTION")]
     pub question: String,

@@ -28,9 +28,14 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     delivery.check()?;
     let report = args.amend.as_deref().map(amendable).transpose()?;
     let app = context.app(Vec::new())?;
+    let run = match (&args.run, &report) {
+        (Some(run), _) => run.clone(),
+        (None, Some(report)) => app.run_of(report)?,
+        (None, None) => "last".to_owned(),
+    };
     let asked = question.clone();
     context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
-        let request = app.following(&args.run, &asked, chosen).await?;
+        let request = app.following(&run, &asked, chosen).await?;
         let answer = app.research(&request, chosen, display, token).await?;
         if let (Some(path), Some(report)) = (args.amend.as_deref(), &report) {
             amend(path, report, &question, &answer, context)?;
