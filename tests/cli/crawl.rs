@@ -459,6 +459,15 @@ fn sitemaps_feeds_and_patterns() {
     check(&[&site.url, "--sitemap", "--include", "/b*"], &["/", "/b.html"]);
     check(&[&site.url, "--sitemap", "--max-pages", "2"], &["/", "/a"]);
     check(&[&format!("{}/feed", site.url)], &["/f1", "/f2"]);
+    // Where robots.txt names none, it is at its usual place, if anywhere.
+    let usual = Site::start(|asked| match asked.path.as_str() {
+        "/sitemap.xml" => Answer::bytes("text/xml", b"<urlset><url><loc>/a</loc></url></urlset>"),
+        "/" | "/a" => Answer::page(&format!("the page {}", asked.path), &["/linked"]),
+        _ => Answer::status(404),
+    });
+    let dir = TestDir::new();
+    load(&dir, &[&usual.url, "--sitemap"]).ends_with(0);
+    assert_eq!(documents(&dir, &usual), ["/", "/a"]);
     // An index of more maps than may be asked for leaves requests for their pages.
     check(&[&format!("{}/many.xml", site.url), "--max-pages", "3"], &["/a"]);
     // Of a listing that names far more than may be asked for, not all is kept in memory, and all is counted.

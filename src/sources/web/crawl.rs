@@ -166,7 +166,7 @@ pub async fn crawl(
         report: CrawlReport::default(),
     };
     for url in starts {
-        books.frontier.add(Step { url, depth: 0, hops: 0, is_start: true, is_second_look: false });
+        books.frontier.add(Step { url, depth: 0, hops: 0, is_start: true, is_near: true, is_second_look: false });
     }
     Run { crawl: &crawl, hosts: &hosts, state: &state }.run(books).await
 }
@@ -202,7 +202,14 @@ impl Run<'_> {
             let unmet: Vec<Url> = books.before.keys().filter(|url| !books.frontier.has_met(url)).cloned().collect();
             for url in unmet {
                 let depth = books.options.depth;
-                books.frontier.add(Step { url, depth, hops: 0, is_start: false, is_second_look: false });
+                books.frontier.add(Step {
+                    url,
+                    depth,
+                    hops: 0,
+                    is_start: false,
+                    is_near: false,
+                    is_second_look: false,
+                });
             }
             is_whole = self.follow(&mut books).await?;
         }
@@ -460,7 +467,7 @@ impl Run<'_> {
             let (maps, is_start) = if named.is_empty() { (&usual[..], false) } else { (named, true) };
             for map in maps {
                 if let Some(url) = start.join(map).ok().as_ref().and_then(normalize) {
-                    books.frontier.add(Step { url, depth: 0, hops: 0, is_start, is_second_look: false });
+                    books.frontier.add(Step { url, depth: 0, hops: 0, is_start, is_near: true, is_second_look: false });
                 }
             }
         }
@@ -521,8 +528,7 @@ impl Books<'_> {
         if to == step.url || self.frontier.has_met(&to) {
             return self.refused(&step, LeftOut::Duplicate, "");
         }
-        let Step { depth, hops, is_start, .. } = step;
-        self.frontier.add_next(Step { url: to, depth, hops: hops + 1, is_start, is_second_look: false });
+        self.frontier.add_next(Step { url: to, hops: step.hops + 1, is_second_look: false, ..step });
     }
 
     fn follow_links(&mut self, step: &Step, links: &[Url]) {
@@ -543,7 +549,14 @@ impl Books<'_> {
         } else if self.traps.hold(link) {
             LeftOut::Trap
         } else {
-            self.frontier.add(Step { url: link.clone(), depth, hops: 0, is_start: false, is_second_look: false });
+            self.frontier.add(Step {
+                url: link.clone(),
+                depth,
+                hops: 0,
+                is_start: false,
+                is_near: false,
+                is_second_look: false,
+            });
             return;
         };
         // Counted once, however many pages lead there, as long as they are not too many to remember.
@@ -553,12 +566,12 @@ impl Books<'_> {
         self.report.left_out(why, 1);
     }
 
-    /// The pages of a listing that the user named are as near as the listing; of one that a page leads to, one link off.
+    /// The pages of a listing that the user asked for are as near as the listing; of one that a page leads to, one link off.
     fn follow_listing(&mut self, step: &Step, listing: Listing) {
         let resolve = |link: &String| step.url.join(link).ok().as_ref().and_then(normalize);
         match listing {
             Listing::Pages(pages) => {
-                let depth = if step.is_start { 0 } else { step.depth.saturating_add(1) };
+                let depth = if step.is_near { 0 } else { step.depth.saturating_add(1) };
                 for link in pages.iter().filter_map(resolve) {
                     if depth <= self.options.depth {
                         self.follow_link(&link, depth);
@@ -567,14 +580,13 @@ impl Books<'_> {
             }
             Listing::Listings(listings) => {
                 for url in listings.iter().filter_map(resolve) {
-                    let Step { depth, is_start, .. } = *step;
                     // An index lists sitemaps, and no further indexes. More of them than pages that may be stored would
                     // leave no request for these.
                     if self.maps >= self.options.max_pages {
                         self.report.left_out(LeftOut::Limit, 1);
                     } else if step.hops < MOST_HOPS && self.scope.has_place(&url) && !self.is_full() {
                         self.maps += 1;
-                        self.frontier.add(Step { url, depth, hops: MOST_HOPS, is_start, is_second_look: false });
+                        self.frontier.add(Step { url, hops: MOST_HOPS, is_second_look: false, ..step.clone() });
                     }
                 }
             }

@@ -12,6 +12,8 @@ pub(super) struct Step {
     pub(super) hops: u32,
     /// Whether the user named it, or a listing that the user named: what goes wrong with it is told.
     pub(super) is_start: bool,
+    /// Whether the pages that it lists are as near as it is: it is a start, or the sitemap of one.
+    pub(super) is_near: bool,
     /// Whether it was looked at already and waits for the page that it calls its original.
     pub(super) is_second_look: bool,
 }
@@ -103,7 +105,7 @@ mod tests {
 
     fn step(path: &str) -> Step {
         let url = Url::parse("https://a.example").and_then(|base| base.join(path)).expect("a URL");
-        Step { url, depth: 0, hops: 0, is_start: false, is_second_look: false }
+        Step { url, depth: 0, hops: 0, is_start: false, is_near: false, is_second_look: false }
     }
 
     fn drain(frontier: &mut Frontier) -> Vec<String> {
