@@ -59,7 +59,8 @@ pub async fn preview(
     let rounds = if run.strategy == Strategy::Naive { Some(0) } else { run.spending.budget.limits().max_rounds };
     let least = forecast(&run, rounds.unwrap_or(1).min(1), &sub_queries, false)?;
     let most = forecast(&run, rounds.unwrap_or(MANY_ROUNDS).min(MANY_ROUNDS), &sub_queries, true)?;
-    let endless = rounds.is_none_or(|rounds| rounds > MANY_ROUNDS) && most.reached.is_none();
+    let endless =
+        run.engine.model.reasons() && rounds.is_none_or(|rounds| rounds > MANY_ROUNDS) && most.reached.is_none();
     let web = run.scope.has_web;
     Ok(Preview {
         question: run.question.text.to_owned(),
@@ -86,6 +87,10 @@ struct Forecast {
 /// and every reply is long; else the searches find what the question itself has found, and replies are short.
 fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Result<Forecast, PromptError> {
     let (options, budget) = (&run.engine.options, &run.spending.budget);
+    // Nobody is paid for quoting.
+    if !run.engine.model.reasons() {
+        return Ok(Forecast { estimate: Estimate::default(), reached: None });
+    }
     let found = run.evidence.ledger.cards(u64::MAX);
     let found_tokens: u64 = found.iter().map(passage_tokens).sum();
     let each = found_tokens.div_ceil(found.len().max(1) as u64);

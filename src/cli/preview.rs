@@ -24,7 +24,22 @@ pub(super) fn shown(preview: &Preview) -> String {
         };
         out.push_str(&format!("  · {}  [{names}]\n", one_line(&sub_query.text)));
     }
-    out.push_str(&format!("estimate    {:>12}{:>12}\n", "at least", "at most"));
+    out.push_str(&estimate(preview));
+    if preview.web {
+        out.push_str("Searches for `web` go to the search engine, and the pages that it names are fetched.\n");
+    }
+    if let Some(limit) = preview.may_reach {
+        out.push_str(&format!("The limit on {limit} may end the run early.\n"));
+    }
+    out
+}
+
+/// What the run would cost, as a table.
+fn estimate(preview: &Preview) -> String {
+    if preview.most.is_some_and(|most| most.calls == 0) {
+        return "estimate    no model is asked, so it costs nothing\n".to_owned();
+    }
+    let mut out = format!("estimate    {:>12}{:>12}\n", "at least", "at most");
     let rows: [(&str, Column); 5] = [
         ("calls", |cost| Some(thousands(cost.calls))),
         ("tokens in", |cost| Some(rounded(cost.prompt_tokens))),
@@ -39,12 +54,6 @@ pub(super) fn shown(preview: &Preview) -> String {
             None => "no limit".to_owned(),
         };
         out.push_str(&format!("  {label:<10}{least:>12}{most:>12}\n"));
-    }
-    if preview.web {
-        out.push_str("Searches for `web` go to the search engine, and the pages that it names are fetched.\n");
-    }
-    if let Some(limit) = preview.may_reach {
-        out.push_str(&format!("The limit on {limit} may end the run early.\n"));
     }
     out
 }

@@ -4,7 +4,7 @@
 mod budget;
 mod left;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use jiff::Timestamp;
@@ -20,7 +20,7 @@ use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
 use crate::base::locked;
 use crate::base::text::excerpt;
-use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard};
+use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard, WEB};
 
 /// More questions do not wait at once.
 const MAX_WAITING: usize = 1000;
@@ -178,6 +178,13 @@ impl Desk {
             [] => (Vec::new(), strategy),
             plan => (checked_plan(plan, strategy)?, Strategy::Deep),
         };
+        let named = question.plan.iter().flat_map(|search| &search.collections).filter(|name| *name != WEB);
+        let named: BTreeSet<String> = named.cloned().collect();
+        if !named.is_empty() {
+            let named = narrowed(&self.app, self.explain, named.into_iter().collect(), access).await?;
+            // It says which of them there is not.
+            self.app.keyword_corpus(&named).await.map_err(|error| (self.explain)(&error))?;
+        }
         // What others asked and found is not for somebody who may not see all.
         let without_memory = !access.sees_all();
         let request = match &question.follows {

@@ -69,6 +69,8 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
     check("/api/search", "{\"query\": \"x\", \"colections\": [\"history\"]}", 400, "unknown field `colections`");
     check("/api/plan", "{\"question\": \"x\", \"stategy\": \"deep\"}", 400, "unknown field `stategy`");
     check("/api/runs", "{\"question\": \"x\", \"plan\": [{\"query\": \"y\", \"in\": []}]}", 400, "unknown field `in`");
+    let plan = "{\"question\": \"x\", \"plan\": [{\"query\": \"y\", \"collections\": [\"histroy\"]}]}";
+    check("/api/runs", plan, 404, "histroy");
     check("/api/verify", "{\"report\": \"x\", \"files\": []}", 400, "unknown field `files`");
     check("/api/search", "{\"query\": \"x\", \"k\": 0}", 400, "k is 0");
     check("/api/search", "{\"query\": \"x\", \"k\": 101}", 400, "from 1 to 100");
@@ -187,8 +189,9 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     assert_eq!(server.post("/api/runs", &json!({"question": "And then?", "follows": id})).status, 404);
     assert_eq!(server.get("/api/memory").status, 403);
     // A plan widens nothing.
-    let plan = json!([{"query": "box office", "collections": ["audience"]}]);
-    let planned = server.post("/api/runs", &json!({"question": "What did it earn?", "plan": plan})).json();
+    let begin = |plan| server.post("/api/runs", &json!({"question": "What did it earn?", "plan": plan}));
+    assert_eq!(begin(json!([{"query": "box office", "collections": ["audience"]}])).status, 404);
+    let planned = begin(json!([{"query": "box office"}])).json();
     let planned = planned["id"].as_str().unwrap();
     server.events(planned, 0);
     let report = server.get(&format!("/api/runs/{planned}")).json()["report"].clone();
