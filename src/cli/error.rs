@@ -204,6 +204,9 @@ fn app(error: &AppError) -> Verdict {
         AppError::Form(FormError::Report(VerifyError::Record(RecordError::Newer { .. }))) => {
             failed("update deepsearch")
         }
+        AppError::Form(FormError::Template(_)) => {
+            (ExitStatus::Usage, Some("docs/reports.md lists what a template is told, with examples".to_owned()))
+        }
         AppError::Form(FormError::Page { .. }) => (ExitStatus::Unverified, None),
         #[cfg(feature = "pdf")]
         AppError::Form(FormError::Font { .. }) => {

@@ -7,6 +7,9 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 
 use crate::base::text::by_likeness;
 
+/// What the engine tells no more of.
+const UNDEFINED: &str = "a variable or a field of it has no value";
+
 /// What is wrong with a template.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
@@ -48,11 +51,22 @@ impl TemplateError {
     /// What the engine says of a file.
     pub fn wrong(file: &str, error: &Error) -> TemplateError {
         let reason = match (error.kind(), error.detail()) {
-            (ErrorKind::UndefinedError, None) => "a variable or a field of it has no value".to_owned(),
+            (ErrorKind::UndefinedError, None) => UNDEFINED.to_owned(),
             (kind, Some(detail)) => format!("{kind}: {detail}"),
             (kind, None) => kind.to_string(),
         };
         TemplateError::Wrong { file: file.to_owned(), line: error.line().unwrap_or(1), reason }
+    }
+
+    /// The same, with the words in which a variable or a field has no value.
+    pub fn within(self, source: &str) -> TemplateError {
+        match self {
+            TemplateError::Wrong { file, line, reason } if reason == UNDEFINED => {
+                let words = source.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim();
+                TemplateError::Wrong { file, line, reason: format!("{reason}: `{words}`") }
+            }
+            other => other,
+        }
     }
 }
 

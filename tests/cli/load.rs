@@ -154,7 +154,7 @@ fn what_was_cut_by_other_settings_is_loaded_again() {
     let small = ["load", "docs", "--set", "chunk.target_bytes=100", "--set", "chunk.overlap_bytes=0"];
     let again = dir.run(&[&small[..], &["--verbose"]].concat()).ends_with(0);
     again
-        .stdout_has("0 new, 0 changed, 2 reloaded (cut by other settings, or damaged), 0 unchanged")
+        .stdout_has("0 new, 0 changed, 2 reloaded (other settings, another library, or damaged), 0 unchanged")
         .stdout_has("  reloaded  docs  ");
     assert_eq!(dir.json(&["collections", "show", "docs"])["collection"]["chunks"], 4);
     dir.run(&small).ends_with(0).stdout_has("2 unchanged");

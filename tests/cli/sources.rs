@@ -101,7 +101,9 @@ fn sources_are_listed_and_forgotten() {
     load(&dir, &["docs", "--embedder", "none"]);
     dir.run(&["collections", "rename", "docs", "fruit"]).ends_with(0);
     assert_eq!(load(&dir, &[])["collections"], json!(["fruit"]));
-    dir.run(&["collections", "drop", "fruit", "--yes"]).ends_with(0).stderr_has("no longer refreshes DIR/work/docs");
+    dir.run(&["collections", "drop", "fruit", "--yes"])
+        .ends_with(0)
+        .stderr_has("no longer refreshes DIR/work/docs in `fruit`");
     dir.run(&["load"]).ends_with(2);
 }
 

@@ -197,7 +197,7 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
     context.terminal.note(&format!("dropped `{name}`"));
     let paths = documents.into_iter().map(|document| document.path).collect();
     for known in app.drop_in_register(name, paths).await? {
-        context.terminal.note(&format!("`deepsearch load` no longer refreshes {}", known.source));
+        context.terminal.note(&format!("`deepsearch load` no longer refreshes {} in `{name}`", known.source));
     }
     Ok(ExitStatus::Done)
 }

@@ -180,7 +180,7 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     let some = |many: u64, what: &str| (many > 0).then(|| count(many, what));
     let mut parts = vec![count(summary.new, "new"), count(summary.changed, "changed")];
     parts.extend(some(summary.moved, "moved"));
-    parts.extend(some(summary.reloaded, "reloaded (cut by other settings, or damaged)"));
+    parts.extend(some(summary.reloaded, "reloaded (other settings, another library, or damaged)"));
     parts.push(count(summary.unchanged, "unchanged"));
     parts.extend(some(summary.removed, "removed"));
     parts.extend(some(summary.empty.len() as u64, "empty"));

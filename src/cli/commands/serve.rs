@@ -69,7 +69,8 @@ fn say_token(terminal: &Terminal, token: &str, base: &str) {
             terminal.paint(Ink::Strong, token)
         ));
     }
-    terminal.note("the token is kept in the file served/token of the data folder, and not shown again");
+    let shown = if std::io::stderr().is_terminal() { "the token" } else { "a token was made; it" };
+    terminal.note(&format!("{shown} is kept in the file served/token of the data folder"));
 }
 
 /// Waits for Ctrl-C or the end that a service manager asks for. The second one ends the process, which loses nothing.

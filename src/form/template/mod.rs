@@ -72,9 +72,10 @@ impl Template {
 
     /// The report as the template writes it.
     pub(super) fn render(&self, report: &FormedReport) -> Result<String, TemplateError> {
-        let template = self.environment.get_template(NAME);
-        let text = template.and_then(|template| template.render(values(report, self.markup)));
-        let text = text.map_err(|error| TemplateError::wrong(&self.file, &error))?;
+        let wrong = |error: minijinja::Error| TemplateError::wrong(&self.file, &error);
+        let template = self.environment.get_template(NAME).map_err(wrong)?;
+        let text = template.render(values(report, self.markup));
+        let text = text.map_err(|error| wrong(error).within(template.source()))?;
         Ok(format!("{}\n", text.trim_end()))
     }
 }

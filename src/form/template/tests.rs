@@ -95,7 +95,7 @@ fn mistakes_are_named_with_file_and_line() {
     );
     check(
         "{% for one in sources %}\n{{ one.titel }}{% endfor %}",
-        "letter:2: a variable or a field of it has no value",
+        "letter:2: a variable or a field of it has no value: `{{ one.titel }}{% endfor %}`",
     );
     check("{{ title|shout }}", "letter:1: unknown filter: filter shout is unknown");
     check("{% include 'other' %}", "letter:1: syntax error: unknown statement include");

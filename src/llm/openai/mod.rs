@@ -401,7 +401,8 @@ impl ChatModel for OpenAiModel {
                     tokio::time::sleep(wait).await;
                 }
                 None if !assembly.text.is_empty() && !half => {
-                    tracing::warn!(%error, model, "the reply was cut; what came of it is kept");
+                    // Whoever asked says that the reply ends early.
+                    tracing::info!(%error, model, "the reply was cut; what came of it is kept");
                     assembly.end(sink);
                     assembly.finish = Some(Finish::Length);
                     // A tool call that was cut cannot be made.
