@@ -6,6 +6,8 @@ use url::Url;
 const FRAGMENT_WORDS: usize = 5;
 /// A quote that is shorter is looked for whole.
 const WHOLE_CHARS: usize = 60;
+/// Files whose records are told in words of their own, which are not found in them.
+const RECORDS: [&str; 10] = [".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".xml", ".xlsx", ".ods"];
 
 /// The address of a page of the web, with the place of the quote on it; `None` where it is none.
 pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<String> {
@@ -15,7 +17,8 @@ pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<Strin
         return Some(url.to_string());
     }
     let words = fragment(quote);
-    if words.is_empty() {
+    let name = url.path().to_lowercase();
+    if words.is_empty() || RECORDS.iter().any(|ending| name.ends_with(ending)) {
         return Some(url.to_string());
     }
     let mark = if url.fragment().is_some() { "" } else { "#" };
@@ -95,6 +98,7 @@ mod tests {
         check("https://a.example/", None, long, Some(words));
         check("https://a.example/a.pdf", Some(3), "q", Some("https://a.example/a.pdf#page=3"));
         check("https://a.example/\"><script>", None, "", Some("https://a.example/%22%3E%3Cscript%3E"));
+        check("https://a.example/a.CSV?x", None, "pump: A; litres: 40.", Some("https://a.example/a.CSV?x"));
         check("javascript:alert(1)", None, "q", None);
         check("docs/a.md", None, "q", None);
         let japanese = of_web("https://a.example/", None, &"語".repeat(80)).unwrap();

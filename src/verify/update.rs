@@ -14,7 +14,7 @@ use super::read::{ReadReport, body_end};
 use super::search::Verification;
 use crate::base::text::{is_cjk, one_line, sentences};
 use crate::report::cite::cited_numbers;
-use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted, wording};
+use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted, wording, words};
 
 /// A longer wording is no sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
@@ -112,7 +112,7 @@ pub fn update(
     if verification.citations.iter().all(|one| one.verdict == Verdict::Unchanged) {
         return Update { markdown: report.markdown.clone(), changes, moved };
     }
-    edits.extend(entries(visible, report.body.end, &verification.citations));
+    edits.extend(entries(visible, report.body.end, &verification.citations, words(report.language).known_since));
     edits.sort_by_key(|(range, _)| range.start);
     let mut markdown = String::with_capacity(report.markdown.len() + 1024);
     let mut at = 0;
@@ -182,8 +182,14 @@ fn cited(words: &str, numbers: &str) -> String {
     }
 }
 
-/// The entries of the list of sources that are to be written anew.
-fn entries(visible: &str, from: usize, citations: &[CheckedCitation]) -> Vec<(Range<usize>, String)> {
+/// The entries of the list of sources that are to be written anew. `known_since` stands there before the day since which
+/// the old words are known.
+fn entries(
+    visible: &str,
+    from: usize,
+    citations: &[CheckedCitation],
+    known_since: &str,
+) -> Vec<(Range<usize>, String)> {
     let mut edits = Vec::new();
     let mut start = from;
     for line in visible.get(from..).unwrap_or_default().split_inclusive('\n') {
@@ -207,7 +213,9 @@ fn entries(visible: &str, from: usize, citations: &[CheckedCitation]) -> Vec<(Ra
                 let line =
                     if place == one.path { line.to_owned() } else { line.replacen(&shown, &format!("`{place}`"), 1) };
                 let line = match (&one.now, line.find('“')) {
-                    (Some(now), Some(quote)) => format!("{}“{}”", &line[..quote], escaped(now)),
+                    (Some(now), Some(quote)) => {
+                        format!("{}“{}”", without_day(&line[..quote], known_since), escaped(now))
+                    }
                     _ => line,
                 };
                 edits.push((range, line));
@@ -216,6 +224,14 @@ fn entries(visible: &str, from: usize, citations: &[CheckedCitation]) -> Vec<(Ra
         }
     }
     edits
+}
+
+/// A part of an entry without the day since which its words are known: what it says now is new.
+fn without_day(entry: &str, known_since: &str) -> String {
+    let told = format!(", {known_since} ");
+    let Some((before, behind)) = entry.rsplit_once(&told) else { return entry.to_owned() };
+    let day = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-').len();
+    format!("{before}{}", &behind[day..])
 }
 
 fn told(changes: &[Change], day: jiff::civil::Date) -> String {
@@ -260,5 +276,18 @@ impl CheckedCitation {
             Some(place) if !place.ends_with(self.path.trim_start_matches("./")) => place,
             _ => &self.path,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_words_are_not_known_since_an_earlier_day() {
+        let check = |entry: &str, expected: &str| assert_eq!(without_day(entry, "known since"), expected, "{entry}");
+        check("1. **T**, `a.md`, 2001-02-03, known since 2023-09-16: ", "1. **T**, `a.md`, 2001-02-03: ");
+        check("1. **T**, `a.md`, known since 2023-09-16, same origin as 2: ", "1. **T**, `a.md`, same origin as 2: ");
+        check("1. **T**, `a.md`, 2001-02-03: ", "1. **T**, `a.md`, 2001-02-03: ");
     }
 }

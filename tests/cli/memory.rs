@@ -53,6 +53,10 @@ fn notes_are_kept_shown_and_forgotten() {
     // Half a year later it has faded.
     let later = ["memory", "search", "When did ACME promise to deliver?", "--at", "2024-06-01"];
     dir.run(&later).ends_with(4).stdout_has("faded: p below 0.9");
+    // Before it was remembered it could not come to mind.
+    let earlier = ["memory", "search", "When did ACME promise to deliver?", "--at", "2023-06-01"];
+    let found = dir.run(&earlier).ends_with(4);
+    assert!(found.stdout.contains("The bridge was closed") && !found.stdout.contains("ACME"), "{found:?}");
     let drawn = done(&dir, NOW, &["memory", "timeline"]).stdout_has("ACME promised deliver");
     assert!(drawn.stdout.lines().all(|line| line.chars().count() <= 80), "{drawn:?}");
     dir.run(&["memory", "forget", "9"]).ends_with(1).stderr_has("there is no event 9");

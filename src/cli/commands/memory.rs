@@ -144,17 +144,21 @@ async fn search(
     json: bool,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
-    let at = match at {
-        Some(at) => at,
-        None => app.clock()?.now(),
-    };
+    let now = app.clock()?.now();
     let Some(memory) = told_if_none(app.searched_memory().await?, context) else {
         if json {
             write_json(&Vec::<Value>::new())?;
         }
         return Ok(ExitStatus::NothingFound);
     };
-    let judged = memory.judge(question, collections, at, most).await?;
+    let judged = match at {
+        None => memory.judge(question, collections, now, most).await?,
+        // What was not known yet could not come to mind.
+        Some(at) => {
+            let all = memory.judge(question, collections, at, usize::MAX).await?;
+            all.into_iter().filter(|one| one.event.made <= at).take(most).collect()
+        }
+    };
     let k = memory.options().k;
     if json {
         let values: Vec<Value> = judged.iter().map(|one| as_json(one, k)).collect();
