@@ -92,8 +92,8 @@ pub struct EditedText {
     pub text: String,
     /// In order of their start.
     pub headings: Vec<Heading>,
-    /// What the program kept beside the text, under a name of its own; `None` where that is gone.
-    pub kept: Option<String>,
+    /// What the program kept beside the text, under a name of its own, by its parts; empty where that is gone.
+    pub kept: BTreeMap<String, String>,
     /// The words whose comments somebody has resolved.
     pub resolved: Vec<String>,
 }
@@ -107,11 +107,11 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
         Some(part) => package.read(&part.target)?.map(styles::read).transpose()?.unwrap_or_default(),
         None => Styles::default(),
     };
-    let mut kept = None;
+    let mut kept = BTreeMap::new();
     for part in parts.values().filter(|part| part.kind == "customXml") {
         let Some(bytes) = package.read(&part.target)? else { continue };
         if contains(&bytes, name.as_bytes()) {
-            kept = xml::values(bytes, FORMAT, &["below"])?.remove("below");
+            kept = xml::values(bytes, FORMAT, &["below", "body", "text"])?;
         }
     }
     let body = package.require(&main)?;
@@ -123,8 +123,9 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
         (Some(comments), Some(extended)) => resolved::resolved(comments, extended, body.clone())?,
         _ => Vec::new(),
     };
+    let numbers = or_lost(part("numbering"), numbers::read, "the numbers of its lists", &mut Vec::new());
     // The marks of its citations are hidden.
-    let mut reader = Reader { styles, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
+    let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
     xml::walk(body, FORMAT, |node| {
         reader.visit(&node);
         Ok(())

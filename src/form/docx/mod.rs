@@ -31,6 +31,7 @@ const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const RESOLVED: &str = "http://schemas.microsoft.com/office/2011/relationships/commentsExtended";
 /// The name of the element that keeps what the text does not show.
 const KEPT: &str = "urn:deepsearch:report";
+const KEPT_PART: &str = "customXml/item1.xml";
 
 /// The parts that refer to each other, with the last word of their kind.
 const PARTS: [(&str, &str); 5] = [
@@ -56,11 +57,16 @@ pub(super) fn docx(report: &FormedReport) -> ZipResult<Vec<u8>> {
         ("word/comments.xml", format!("{XML}{}", body.comments)),
         ("word/settings.xml", format!("{XML}{}", styles::settings())),
         ("word/_rels/document.xml.rels", document_relations(&body.links, resolves)),
-        ("customXml/item1.xml", kept(report)),
+        (KEPT_PART, kept(report, None)),
         ("customXml/itemProps1.xml", kept_properties()),
         ("customXml/_rels/item1.xml.rels", kept_relations()),
     ];
     parts.extend(body.resolved.map(|text| ("word/commentsExtended.xml", format!("{XML}{text}"))));
+    let document = archive(&parts)?;
+    let Some(seal) = read::seal(&document) else { return Ok(document) };
+    for (_, text) in parts.iter_mut().filter(|(name, _)| *name == KEPT_PART) {
+        *text = kept(report, Some(&seal));
+    }
     archive(&parts)
 }
 
@@ -148,11 +154,17 @@ fn properties(report: &FormedReport) -> String {
     format!("{XML}{}", out.into_text())
 }
 
-/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from.
-fn kept(report: &FormedReport) -> String {
+/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from. With what
+/// tells whether the words of the document are still the same, the text as it stands there, too.
+fn kept(report: &FormedReport, seal: Option<&str>) -> String {
     let mut out = Writer::default();
+    let (body, below) = report.markdown.split_at(report.body_end);
     out.within("report", &[("xmlns", KEPT), ("format", "1")], |out| {
-        out.words("below", &[], &BASE64_STANDARD.encode(&report.markdown[report.body_end..]));
+        out.words("below", &[], &BASE64_STANDARD.encode(below));
+        if let Some(seal) = seal {
+            out.words("text", &[], seal);
+            out.words("body", &[], &BASE64_STANDARD.encode(body));
+        }
     });
     format!("{XML}{}", out.into_text())
 }

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use super::KEPT;
+use crate::base::ContentHash;
 use crate::base::text::{one_line, sentences};
 use crate::documents::parse::{EditedText, edited_text};
 use crate::report::cite::heads_sources;
@@ -16,14 +17,18 @@ pub fn is_document(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The report as the document's text has it now, with the sources and the record that it was written with. What somebody
-/// has struck by marking it as deleted is left out, what was inserted is in, and what somebody resolved is approved.
+/// The report as the document's text has it now, with the sources and the record that it was written with: where nobody has
+/// changed its words, the Markdown that it was written from. What somebody has struck by marking it as deleted is left out,
+/// what was inserted is in, and what somebody resolved is approved.
 pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
     let edited = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
+    let is_untouched = edited.kept.get("text").is_some_and(|told| told.trim() == fingerprint(&edited));
     let EditedText { title, text, headings, kept, resolved } = edited;
-    let kept = kept.ok_or("it does not hold the sources of a report any more")?;
-    let below = BASE64_STANDARD.decode(kept.trim()).ok().and_then(|below| String::from_utf8(below).ok());
-    let below = below.ok_or("the sources that it holds are damaged")?;
+    let below = kept.get("below").ok_or("it does not hold the sources of a report any more")?;
+    let below = decoded(below).ok_or("the sources that it holds are damaged")?;
+    if let Some(body) = kept.get("body").filter(|_| is_untouched).and_then(|body| decoded(body)) {
+        return Ok(with_approved(&format!("{body}{below}"), &resolved));
+    }
     let mut markdown = String::with_capacity(text.len() + below.len());
     let mut at = 0;
     if title.is_some_and(|title| text.starts_with(title.trim())) {
@@ -35,12 +40,28 @@ pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
             at = text.len();
             break;
         }
-        markdown.push_str(&"#".repeat(usize::from(heading.level).clamp(1, 6)));
+        // The first level is the title's.
+        markdown.push_str(&"#".repeat(usize::from(heading.level).clamp(1, 5) + 1));
         markdown.push(' ');
         at = heading.start;
     }
     markdown.push_str(text.get(at..).unwrap_or_default());
-    Ok(with_approved(&format!("{}\n{below}", markdown.trim_end()), &resolved))
+    Ok(with_approved(&format!("{}\n\n{}", markdown.trim_end(), below.trim_start()), &resolved))
+}
+
+/// What tells whether somebody has changed the words of a document; `None` where it cannot be read.
+pub(super) fn seal(bytes: &[u8]) -> Option<String> {
+    edited_text(bytes, KEPT).ok().map(|text| fingerprint(&text))
+}
+
+fn fingerprint(edited: &EditedText) -> String {
+    let headings = edited.headings.iter().map(|one| format!("{} {}\n", one.level, one.text)).collect::<String>();
+    let title = edited.title.as_deref().unwrap_or_default();
+    ContentHash::of(format!("{title}\n{headings}\n{}", edited.text).as_bytes()).to_string()
+}
+
+fn decoded(kept: &str) -> Option<String> {
+    BASE64_STANDARD.decode(kept.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 /// The report with what was approved in its record: the sentences whose comments are resolved.
