@@ -76,6 +76,12 @@ pub fn is_lock(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"~$"))
 }
 
+/// Whether the name is that of a reference manager's library. What it says of documents is told with them; beside them, its
+/// entries would be found in their place. A walk leaves it out, and one that is named is read.
+pub fn is_library(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bib") || ending.eq_ignore_ascii_case("ris"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,4 +9,4 @@ mod media;
 pub mod parse;
 mod whole_zip;
 
-pub use media::{is_lock, is_media};
+pub use media::{is_library, is_lock, is_media};

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::SourceError;
 use super::glob::Pattern;
 use super::missing::missing;
-use crate::documents::{is_lock, is_media};
+use crate::documents::{is_library, is_lock, is_media};
 
 /// The file of a folder that names what is not to be loaded, in the syntax of `.gitignore`.
 pub const IGNORE_FILE: &str = ".deepsearchignore";
@@ -255,7 +255,7 @@ impl Root {
                     if is_lock(entry.path()) {
                         continue;
                     }
-                    if is_media(entry.path()) {
+                    if is_media(entry.path()) || is_library(entry.path()) {
                         self.skipped.push(entry.path().display().to_string());
                         continue;
                     }

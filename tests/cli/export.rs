@@ -222,6 +222,12 @@ fn a_library_beside_the_documents_knows_their_authors() {
     };
     assert_eq!(paths(&["engine weaves", "--since", "1900-01-01"]), ["notes.txt"]);
     assert_eq!(paths(&["analytical", "--until", "1843-12-31"]), ["scan.txt"]);
+    // The library itself is none of the documents, unless it is named.
+    dir.run(&["load", "Library", "-c", "all", "--embedder", "none"]).ends_with(0).stdout_has("skipped");
+    assert_eq!(paths(&["Babbage engine", "-c", "all"]), ["scan.txt", "notes.txt"]);
+    dir.run(&["load", "Library/My Library.bib", "-c", "named", "--embedder", "none"]).ends_with(0).stdout_has("1 new");
+    dir.run(&["collections", "drop", "all", "--yes"]).ends_with(0);
+    dir.run(&["collections", "drop", "named", "--yes"]).ends_with(0);
     // What was written does not speak for itself the next time, and a broken library is no reason to write nothing.
     dir.write("work/Library/My Library.bib", "@article{a, title = {Never closed");
     dir.run(&["load", "Library/files", "--embedder", "none"]).ends_with(0);

@@ -10,7 +10,7 @@ use super::kind::{HEAD, Packing, TAR_HEAD, inner_name, is_archive, is_tar, packi
 use super::limits::{ArchiveLimits, Counted, Meter};
 use super::name::{Name, check_name};
 use super::{mailbox, tarball, zipped};
-use crate::documents::is_media;
+use crate::documents::{is_library, is_media};
 
 /// No packing of one file makes more of its bytes than this.
 const DEFLATE_AT_BEST: u64 = 1040;
@@ -122,7 +122,7 @@ impl Level<'_> {
             Name::Hidden => return Ok(self.skip(name)),
             Name::Refused(reason) => return Ok(self.refuse(name, reason.to_owned())),
         };
-        if is_media(Path::new(&inside)) {
+        if is_media(Path::new(&inside)) || is_library(Path::new(&inside)) {
             return Ok(self.skip(name));
         }
         let path = format!("{}{SEPARATOR}{inside}", self.path);
