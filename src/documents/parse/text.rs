@@ -139,13 +139,14 @@ fn value_of(line: &str, is_named: fn(&str) -> bool) -> Option<String> {
     is_named(name).then(|| value.trim().to_owned())
 }
 
-/// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender or has
-/// nothing but names and values.
+/// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender, or has
+/// nothing but names and values and opens with that subject or has more such lines.
 fn subject(text: &str) -> Option<String> {
     let head = || first_block(text);
     let is_of_sender = value_of(head().next()?, names_sender).is_some();
     let of_head = head().filter(|line| value_of(line, is_of_mail_head).is_some()).count();
-    let is_mail = is_of_sender || of_head > 1 && head().all(|line| line.contains([':', '：']));
+    let opens = value_of(head().next()?, names_subject).is_some();
+    let is_mail = is_of_sender || (opens || of_head > 1) && head().all(|line| line.contains([':', '：']));
     let subject = head().find_map(|line| value_of(line, names_subject)).filter(|_| is_mail)?;
     label(bare_subject(&subject))
 }
@@ -404,6 +405,8 @@ mod tests {
             Some("Boiler 2 again"),
             &[],
         );
+        check("Subject: Receipts\n\nThey are handed in within a month.", Some("Receipts"), &[]);
+        check("Subject: Receipts\nThey are handed in.", Some("Subject: Receipts"), &[]);
         check("差出人：安西\n件名：給水車の返却\n\n本文", Some("給水車の返却"), &[]);
         check("件名:柚子果汁の納期\n日付:2024年12月12日\n差出人:宇津木\n\n本文", Some("柚子果汁の納期"), &[]);
         check("From: Ann\n\nSubject: of another part", Some("From: Ann"), &[]);
