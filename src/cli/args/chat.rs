@@ -8,7 +8,7 @@ Each question follows the answer before it, as with `ask`, and is a run of its o
 commands: /help lists them. The Tab key completes them, and names of collections and documents.
 
 Ctrl-C answers from what was found, a second one drops the answer; Ctrl-D ends the conversation. A file or pipe as \
-standard input is read line by line; the exit code is then that of the last answer.
+standard input is read line by line; the exit code is then that of the last line.
 
 Examples:
   deepsearch chat
