@@ -136,7 +136,12 @@ fn figures_of<'r>(
             let told: BTreeSet<String> = last.intersection(&claim.names).cloned().collect();
             year = years(&clause, &read.facts).next().or(year).or_else(|| years(&sentence, &read.facts).next());
             let numbers = read.facts.numbers.iter().filter(|number| clause.contains(&number.range.start));
-            for number in numbers.filter(|number| !number.soft && may_join(number) && !told.is_empty()) {
+            let numbers: Vec<&Number> = numbers.filter(|number| !number.soft && may_join(number)).collect();
+            // Of several figures in a clause that speaks of something else, too, nobody knows which is meant.
+            if told.is_empty() || numbers.len() > 1 && told.len() < last.len() {
+                continue;
+            }
+            for number in numbers {
                 let Some((value, _)) = number.values.first().copied() else { continue };
                 let words = text.get(number.range.clone()).unwrap_or_default();
                 found.push(Figure { value, words, names: told.clone(), year });

@@ -254,6 +254,12 @@ fn figures_of_running_text_are_of_what_their_clauses_name() {
         ],
     );
     check_sentence(
+        "eng",
+        "Revenue of 1,200,000 euros with costs of 800,000 euros was told. Sales rose from 50,000 to 60,000 tonnes.",
+        &["Sales grew by 20 percent."],
+        &[("Revenue grew by 50 percent.", Kind::Figure), ("Sales fell by 20 percent.", Kind::Figure)],
+    );
+    check_sentence(
         "jpn",
         "売上高は2023年に4,000万円、2024年に5,000万円だった。費用は2024年に3,000万円だった。",
         &["売上高は2023年から2024年に25%増加した。"],
