@@ -16,7 +16,12 @@ fn nobody_without_the_token_learns_anything() {
     let dir = loaded();
     let server = Server::offline(&dir);
     // A pipe may lead to a log.
-    assert!(server.said.contains("served/token") && !server.said.contains(&server.token), "{}", server.said);
+    assert!(
+        server.said.contains("a token was made; it is kept in the file served/token")
+            && !server.said.contains(&server.token),
+        "{}",
+        server.said
+    );
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
