@@ -1,27 +1,58 @@
 //! Words that carry a full stop of their own.
 
+use super::folding::fold_accents;
 use super::may_open;
 use super::months::{is_english_month, is_german_month};
 
 /// What a full stop after a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Abbreviation {
+enum Abbreviation {
     /// Nothing special: the sentence ends.
     None,
     /// The sentence goes on, whatever follows.
     Always,
-    /// The sentence goes on before a number.
+    /// The sentence goes on before a number, a dash, or another shortened word.
     BeforeNumber,
     /// The sentence goes on unless the next word commonly opens one.
     UnlessOpener,
 }
 
-/// Which of these `word`, written without its last full stop, is.
-pub(super) fn classify(word: &str) -> Abbreviation {
+/// The most letters of a shortened word without vowels.
+const MOST_CONSONANTS: usize = 5;
+
+/// The vowels of Latin and Cyrillic letters, without accents.
+const VOWELS: &str = "aeiouyаеиоуыэюяіїє";
+
+/// What has no vowels and stands behind its number, which may be a word.
+const UNITS: [&str; 6] = ["zł", "kč", "km", "kg", "cm", "mm"];
+
+/// Whether the full stop behind `word`, which is given without it, belongs to the word, so that a sentence goes on with `next`;
+/// `before` is what the sentence has said.
+pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
+    let is_behind_number = before.trim_end().ends_with(|c: char| c.is_ascii_digit());
+    let next_word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    // Two shortened words, as `e. V.`.
+    let is_pair = || {
+        let is_letter = |word: &str| word.chars().count() == 1;
+        is_letter(word) && is_letter(next_word) && next[next_word.len()..].starts_with('.')
+    };
+    match classify(word, is_behind_number) {
+        Abbreviation::None => false,
+        Abbreviation::Always => true,
+        Abbreviation::BeforeNumber => {
+            next.starts_with(|c: char| c.is_ascii_digit() || "№§–—".contains(c)) || !is_behind_number && is_pair()
+        }
+        Abbreviation::UnlessOpener => !is_sentence_opener(next_word),
+    }
+}
+
+/// Which of these `word` is.
+fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
     let mut characters = word.chars();
     if let (Some(only), None) = (characters.next(), characters.next()) {
-        // An initial, where `I` is more often the pronoun; or German words: `s. Anlage 2`, `v. a.`, `z. B.`.
-        let is_short_word = "svzuido".contains(only);
+        // An initial, where `I` is more often the pronoun; or German words: `s. Anlage 2`, `v. a.`, `z. B.`, `n. Chr.`; or
+        // Russian ones before a name, `в г. Туле`, which behind a number are a year or a unit.
+        let is_short_word = "svzuidon".contains(only) || !is_behind_number && "гдспр".contains(only);
         // Where letters have no case, as in Arabic, one alone is an initial or a title, too.
         let is_initial = may_open(only) && only != 'I';
         let always = is_initial || is_short_word;
@@ -38,16 +69,19 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         | "arch" | "geom" | "rag" | "ul" | "т.е" | "т.к" | "ул" | "им" | "обл" | "geb" | "fa" | "zus" | "vgl" | "sog"
         | "bspw" | "insb" | "einschl" | "abzgl" | "avda" | "sigg" | "spett" | "tj" | "tzn" | "np" | "rd" | "zzt"
         | "fam" | "dña" | "sres" | "sras" | "av" | "eng" | "exmo" | "exma" | "ilmo" | "egr" | "gent" | "cfr"
-        | "örn" | "doç" | "просп" | "наб" | "пер" | "пл" | "пос" => {
+        | "örn" | "doç" | "просп" | "наб" | "пер" | "пл" | "пос" | "mmes" | "mlles" | "excmo" | "excma" | "ilma"
+        | "exmos" | "exmas" | "drs" | "św" | "pfr" | "hrn" | "frl" => {
             Abbreviation::Always
         }
+        // Messieurs, and a Polish priest; these are units, too.
+        _ if word == "MM" || lower == "ks" && !is_behind_number => Abbreviation::Always,
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
         | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
         | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag"
         | "réf" | "tél" | "aprox" | "tfno" | "blz" | "ok" | "zał" | "poz" | "mind" | "ziff" | "kap" | "pos" | "anm" | "гл" | "табл" | "разд" | "корп" | "кв"
-        | "руб" | "коп" | "тыс" | "млн" | "млрд" | "гг" => {
+        | "руб" | "коп" | "тыс" | "млн" | "млрд" | "гг" | "artt" | "pagg" | "capp" | "segg" | "prot" | "ust" => {
             Abbreviation::BeforeNumber
         }
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
@@ -55,8 +89,29 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         // Millions and thousands, before what they count
         | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,
+        _ if begins_dotted(word) || !is_behind_number && has_no_vowel(word) => Abbreviation::BeforeNumber,
         _ => Abbreviation::None,
     }
+}
+
+/// `d.lgs`: a letter or two, and a group of a few more behind a full stop.
+fn begins_dotted(word: &str) -> bool {
+    word.split_once('.').is_some_and(|(first, rest)| {
+        let is_group = |group: &str, most: usize| {
+            (1..=most).contains(&group.chars().count()) && group.chars().all(char::is_alphabetic)
+        };
+        is_group(first, 2) && rest.split('.').all(|group| is_group(group, 4))
+    })
+}
+
+/// `Nrn`, `pkt`, `см`: what nobody can say is shortened. An acronym is written in capitals.
+fn has_no_vowel(word: &str) -> bool {
+    let plain = fold_accents(&word.to_lowercase());
+    (2..=MOST_CONSONANTS).contains(&word.chars().count())
+        && !UNITS.contains(&word)
+        && word.chars().skip(1).all(char::is_lowercase)
+        && word.chars().all(|c| matches!(c, 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{17f}' | 'Ѐ'..='ӿ'))
+        && !plain.contains(|c| VOWELS.contains(c))
 }
 
 /// `U.S`, `a.m`, `Ph.D`: short letter groups joined by full stops.
@@ -69,7 +124,7 @@ fn is_dotted(word: &str) -> bool {
 }
 
 /// Whether `word` often begins an English sentence and seldom a name.
-pub(super) fn is_sentence_opener(word: &str) -> bool {
+fn is_sentence_opener(word: &str) -> bool {
     matches!(
         word,
         "The"
@@ -179,4 +234,52 @@ pub(super) fn is_german_article(word: &str) -> bool {
         word.to_lowercase().as_str(),
         "der" | "die" | "das" | "den" | "dem" | "des" | "am" | "zum" | "zur" | "vom" | "beim" | "im"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::text::sentences;
+
+    #[test]
+    fn shortened_words_end_no_sentence_and_sentences_end() {
+        let check = |text: &str, expected: &[&str]| {
+            let found: Vec<&str> = sentences(text).map(|range| &text[range]).collect();
+            assert_eq!(found, expected);
+        };
+        check(
+            "Vale il d.lgs. 12 aprile 2019, n. 4. Si vedano gli artt. 7 e 8. Fine.",
+            &["Vale il d.lgs. 12 aprile 2019, n. 4.", "Si vedano gli artt. 7 e 8.", "Fine."],
+        );
+        check(
+            "Er heißt „Chor Aue e. V.“ und singt. Es gelten die Nrn. 3 und 4. Ende.",
+            &["Er heißt „Chor Aue e. V.“ und singt.", "Es gelten die Nrn. 3 und 4.", "Ende."],
+        );
+        check(
+            "Es war 50 n. Chr. gebaut. Es wiegt 5 kg. 20 Leute kamen.",
+            &["Es war 50 n. Chr. gebaut.", "Es wiegt 5 kg.", "20 Leute kamen."],
+        );
+        check(
+            "Das ist gut. 20 Leute kamen. Das sah die ARD. 3 Uhr war es.",
+            &["Das ist gut.", "20 Leute kamen.", "Das sah die ARD.", "3 Uhr war es."],
+        );
+        check(
+            "Klub działa na podstawie ustawy z dnia 5 maja 1995 r. – Prawo wodne. Zob. pkt. 4. W 1996 r. P. Lis odszedł.",
+            &[
+                "Klub działa na podstawie ustawy z dnia 5 maja 1995 r. – Prawo wodne.",
+                "Zob. pkt. 4.",
+                "W 1996 r.",
+                "P. Lis odszedł.",
+            ],
+        );
+        check("Kosztuje 2 mln zł. 15 osób płaci.", &["Kosztuje 2 mln zł.", "15 osób płaci."]);
+        check(
+            "Он живёт в г. Туле. Это было в 2020 г. Потом см. 4. Конец.",
+            &["Он живёт в г. Туле.", "Это было в 2020 г.", "Потом см. 4.", "Конец."],
+        );
+        check("È l’art. 5 che vale. Sì.", &["È l’art. 5 che vale.", "Sì."]);
+        check(
+            "MM. Roux et Petit parlent. Il mesure 5 mm. Voilà.",
+            &["MM. Roux et Petit parlent.", "Il mesure 5 mm.", "Voilà."],
+        );
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::abbreviations::{Abbreviation, classify, is_german_article, is_month, is_sentence_opener};
+use super::abbreviations::{is_german_article, is_month, is_shortened};
 use super::is_thai;
 
 /// A line shorter than this was not ended by a wrap.
@@ -262,7 +262,7 @@ impl Sentences<'_> {
             return false;
         }
         let next_word = next.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
-        let word = word.trim_matches(['*', '_']);
+        let word = word.rsplit('’').next().unwrap_or(word).trim_matches(['*', '_', '„', '“', '«']);
         if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
             // A list number, or an ordinal before a month (`3. Oktober`) or behind an article (`die 24. Kalenderwoche`).
             let before = self.text[start..word_start].trim();
@@ -273,14 +273,7 @@ impl Sentences<'_> {
         if (is_section_number(word) || is_roman(word)) && begins() {
             return true;
         }
-        match classify(word) {
-            Abbreviation::None => false,
-            Abbreviation::Always => true,
-            Abbreviation::BeforeNumber => {
-                next.starts_with(|character: char| character.is_ascii_digit() || "№§".contains(character))
-            }
-            Abbreviation::UnlessOpener => !is_sentence_opener(next_word),
-        }
+        is_shortened(word, &self.text[start..word_start], next)
     }
 
     /// Past the quotes and brackets that close with the sentence.

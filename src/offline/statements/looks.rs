@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::base::text::{folded, is_cjk, may_open, wide_item};
+use crate::base::text::{folded, is_cjk, may_open, sentences, wide_item};
 use crate::offline::entities::years;
 use crate::offline::terms::{is_function_word, shape, word_count};
 use crate::report::facts::days;
@@ -181,7 +181,12 @@ const CLAUSES: usize = 2;
 pub(super) fn clause_label(line: &str) -> Option<usize> {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let rest = line[digits..].strip_prefix(". ").filter(|_| (1..=2).contains(&digits))?;
-    let (label, said) = if rest.starts_with("**") { rest.split_once(".** ")? } else { rest.split_once(". ")? };
+    let (label, said) = if rest.starts_with("**") {
+        rest.split_once(".** ")?
+    } else {
+        let end = sentences(rest).next()?.end;
+        (rest[..end].strip_suffix('.')?, rest[end..].trim_start())
+    };
     let is_label = (1..=LABEL_WORDS).contains(&label.split(' ').count())
         && label.trim_start_matches('*').starts_with(char::is_uppercase)
         && !label.contains([',', ';', ':', '('])
