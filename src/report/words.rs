@@ -172,8 +172,8 @@ pub struct Words {
     pub nearest: &'static str,
     /// Before what is nearest to the question, where nobody has read whether it answers.
     pub closest: &'static str,
-    /// Before the words of the question that stand nowhere in what was found.
-    pub missing: &'static str,
+    /// Before the words of the question that stand nowhere in what was found, by their number, which is not told.
+    pub missing: Noun,
     /// After a label.
     pub colon: &'static str,
     /// Between two things of a list.
@@ -254,9 +254,14 @@ impl Plural {
 impl Words {
     /// A number, and what it counts.
     pub fn counted(&self, noun: &Noun, number: u64) -> String {
-        let name = noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many());
+        let name = self.agreeing(noun, number);
         let number = thousands(number).replace(',', self.thousands);
         if name.contains("{n}") { name.replace("{n}", &number) } else { with_unit(&number, name) }
+    }
+
+    /// The form that stands with a number.
+    pub fn agreeing(&self, noun: &Noun, number: u64) -> &'static str {
+        noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many())
     }
 
     /// Seconds with their unit.
@@ -365,6 +370,20 @@ mod tests {
         check("kor", 2, "2건 인용", "인용함");
         check("cmn", 1, "1篇已引用", "已引用");
         check("jpn", 3, "3件を引用", "引用");
+    }
+
+    #[test]
+    fn a_verb_agrees_with_what_is_missing() {
+        let check = |language: &str, one: &str, several: &str| {
+            let words = words(Language::from_code(language));
+            let of = |number| words.agreeing(&words.missing, number);
+            assert!(of(1).contains(one) && of(2).contains(several) && of(7).contains(several), "{language}");
+        };
+        check("deu", " steht", " stehen");
+        check("fra", "Absent de", "Absents de");
+        check("pol", "występuje ", "występują ");
+        check("rus", "встречается", "встречаются");
+        check("jpn", "ない", "ない");
     }
 
     #[test]
