@@ -10,6 +10,9 @@ use crate::report::{Words, parties, readable_title};
 /// What stands for words that were left out.
 const CUT: char = '…';
 
+/// Ends of a sentence that say how it is said.
+const TONES: &str = "!?！？؟‽⁇⁈⁉‼﹖﹗፧";
+
 /// A longer title is cut at a colon or a dash.
 const TITLE_CHARS: usize = 48;
 
@@ -34,7 +37,7 @@ pub(super) fn side_by_side(
         // The year alone does not tell it from the newer one.
         let source = if is_of_one_year && !newer { dated_title(card, evidence) } else { source(card, evidence) };
         let newer = if newer { format!(" ({} {})", phrases.newer, card.date) } else { String::new() };
-        format!("{source}{newer}: {}", quote(&told[index], evidence))
+        format!("{source}{newer}{}{}", phrases.colon_behind(""), quote(&told[index], evidence))
     };
     let [(newer, newer_figure), (older, older_figure)] = sides;
     format!(
@@ -111,8 +114,8 @@ pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
     cited(&safe(&one.text), evidence[one.card].number)
 }
 
-/// `text` with a citation in each sentence, before the mark that ends it, so that the citation stays with its sentence. An
-/// ellipsis, which stands for what was cut off, is no end of a sentence.
+/// `text` with a citation in each sentence, before the full stop that ends it, so that the citation stays with its sentence,
+/// and behind what carries its tone. An ellipsis, which stands for what was cut off, is no end of a sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
     // A row in Japanese may be mostly figures, and end in one.
     let letters = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
@@ -178,10 +181,16 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     let length: usize = text.chars().rev().take_while(ending).map(char::len_utf8).sum();
     let (body, closing) = text.split_at(text.len() - length);
     let stop = closing.chars().rev().find(is_stop);
+    let carries_tone = !closing.is_empty() && closing.chars().all(|c| TONES.contains(c));
     let space = if wide || body.chars().next_back().is_some_and(joins_without_space) { "" } else { " " };
     match (closing.chars().count(), stop) {
+        _ if carries_tone => format!("{body}{closing}{space}[{number}]"),
         (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
         (1, Some(stop)) if stop != CUT => format!("{body}{space}[{number}]{stop}"),
+        // The full stop of a shortened word stays within its brackets.
+        (_, Some('.')) if closing.starts_with(".)") && !text.starts_with('(') => {
+            format!("{body}{}{space}[{number}].", closing.trim_end_matches('.'))
+        }
         // A full stop inside quotation marks moves behind the citation; marks that carry a tone stay.
         (_, Some('.' | '。')) if !closing.contains("..") => {
             let kept: String = closing.chars().filter(|c| !matches!(c, '.' | '。')).collect();
@@ -285,5 +294,9 @@ mod tests {
         check("부서: 개발부", "부서: 개발부 [3].");
         check("a list goes to the office;", "a list goes to the office [3].");
         check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
+        check("Les courges\u{a0}! Elles poussent.", "Les courges\u{a0}! [3] Elles poussent [3].");
+        check("塩だ！舟で来た。", "塩だ！[3]舟で来た[3]。");
+        check("Это дорого (1 200 руб.).", "Это дорого (1 200 руб.) [3].");
+        check("Sie kam spät (nach 5 Uhr usw.)", "Sie kam spät (nach 5 Uhr usw.) [3].");
     }
 }

@@ -264,6 +264,15 @@ impl Words {
         noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many())
     }
 
+    /// The colon behind words of a document, which may be in another script than the report.
+    pub fn colon_behind(&self, label: &str) -> &'static str {
+        match label.ends_with(joins_without_space) {
+            true => "：",
+            false if self.colon == "：" => ": ",
+            false => self.colon,
+        }
+    }
+
     /// Seconds with their unit.
     pub fn seconds(&self, seconds: f64) -> String {
         with_unit(&format!("{seconds:.1}").replace('.', self.decimals), self.second)
@@ -384,6 +393,17 @@ mod tests {
         check("pol", "występuje ", "występują ");
         check("rus", "встречается", "встречаются");
         check("jpn", "ない", "ない");
+    }
+
+    #[test]
+    fn a_colon_is_that_of_the_label_or_of_the_language() {
+        let check = |language: &str, label: &str, expected: &str| {
+            assert_eq!(words(Language::from_code(language)).colon_behind(label), expected, "{language} {label}");
+        };
+        check("fra", "Rythmes", " : ");
+        check("deu", "Zeiten", ": ");
+        check("jpn", "時間", "：");
+        check("jpn", "API", ": ");
     }
 
     #[test]

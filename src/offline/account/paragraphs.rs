@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::{Account, Told};
-use crate::base::text::joins_without_space;
+use crate::base::text::Language;
 use crate::offline::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
-use crate::report::wording;
+use crate::report::{wording, words};
 
 /// From so many words on a paragraph ends with its passage.
 const PARAGRAPH: usize = 60;
@@ -38,7 +38,7 @@ impl Account<'_> {
             let named = of_several && !heading.is_empty() && is_new;
             let item = self.item(one);
             let goes_on = last.is_some_and(|last| last.card == one.card && self.item(last) == item);
-            let label = if goes_on || named { String::new() } else { behind_item(item) };
+            let label = if goes_on || named { String::new() } else { behind_item(item, self.language) };
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 // A document is read in paragraphs, not in one piece.
@@ -46,7 +46,7 @@ impl Account<'_> {
                 let is_near = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
                 let is_apart = named || self.item(last) != item;
                 text.push_str(if ran && running && !is_apart && is_near {
-                    if text.ends_with(['。', '！', '？']) { "" } else { " " }
+                    if ends_wide(&text) { "" } else { " " }
                 } else if !ran && !running && !introduces && !is_apart && one.block.is_none() && last.block.is_none() {
                     "\n"
                 } else {
@@ -105,7 +105,7 @@ impl Account<'_> {
         let mut text = String::new();
         for &index in chosen {
             let one = &self.told[index];
-            if !text.is_empty() && !text.ends_with('。') {
+            if !text.is_empty() && !ends_wide(&text) {
                 text.push(' ');
             }
             text.push_str(&cited(&safe(&one.text), self.input.evidence[one.card].number));
@@ -117,12 +117,18 @@ impl Account<'_> {
         let one = &self.told[index];
         let card = &self.input.evidence[one.card];
         let title = in_attribution(&title_of(card, &self.input.evidence));
-        format!("- *{title}*: {}\n", cited(&safe(&one.text), card.number))
+        let colon = words(self.language).colon_behind("");
+        format!("- *{title}*{colon}{}\n", cited(&safe(&one.text), card.number))
     }
 }
 
 /// The heading of an item before what is told of it, as the title of a document before what that says.
-fn behind_item(item: &str) -> String {
-    let colon = if item.ends_with(joins_without_space) { "：" } else { ": " };
+fn behind_item(item: &str, language: Language) -> String {
+    let colon = words(language).colon_behind(item);
     if item.is_empty() { String::new() } else { format!("*{}*{colon}", in_attribution(item)) }
+}
+
+/// Whether a text ends with a sentence of a script without spaces, whose citation may stand behind its mark.
+fn ends_wide(text: &str) -> bool {
+    text.trim_end_matches(|c: char| matches!(c, '[' | ']') || c.is_ascii_digit()).ends_with(['。', '！', '？'])
 }

@@ -225,7 +225,7 @@ fn citations_stay_with_their_sentence() {
     check("The ships left the harbour at dawn.", "The ships left the harbour at dawn [7].");
     check("The king called it \"the best of harbours.\"", "The king called it \"the best of harbours\" [7].");
     check("The king asked \"who owns the harbour?\"", "The king asked \"who owns the harbour?\" [7].");
-    check("Did the ships leave at dawn?", "Did the ships leave at dawn [7]?");
+    check("Did the ships leave at dawn?", "Did the ships leave at dawn? [7]");
     check(
         "港は夜明けに出る船でいっぱいになり、町はにぎわった。",
         "港は夜明けに出る船でいっぱいになり、町はにぎわった[7]。",
