@@ -9,8 +9,10 @@ use super::{Record, RecordedCitation, Words, escaped, shown_path, words};
 use crate::base::text::Language;
 use crate::domain::{Coverage, DocumentName};
 
-/// Documents of one kind that the list names; the JSON of a report names all.
+/// Documents of one kind that the list names, and of those that did not match, of which the names say least; the JSON of a report
+/// names all.
 const MOST_NAMED: usize = 50;
+const MOST_UNMATCHED: usize = 20;
 const OPENING: &str = "<details>";
 const CLOSING: &str = "</details>\n";
 
@@ -36,8 +38,9 @@ pub fn covered_documents(coverage: &Coverage, language: Language) -> String {
     let mut out = format!("\n{OPENING}\n<summary>{}</summary>\n\n", words.every_document);
     let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
     for ((place, list), name) in lists.into_iter().enumerate().zip(&words.standings) {
-        let beyond = list.len().saturating_sub(MOST_NAMED) as u64 + if place == 3 { coverage.unlisted } else { 0 };
-        let named = list.iter().take(MOST_NAMED).map(|document| shown_source(&document.path, None));
+        let (most, unlisted) = if place == 3 { (MOST_UNMATCHED, coverage.unlisted) } else { (MOST_NAMED, 0) };
+        let beyond = list.len().saturating_sub(most) as u64 + unlisted;
+        let named = list.iter().take(most).map(|document| shown_source(&document.path, None));
         group(&mut out, name.many(), list.len() as u64 + beyond, named, beyond, words);
     }
     let unreadable = coverage.unreadable.iter().map(|reason| escaped(reason));
@@ -179,6 +182,9 @@ mod tests {
         assert!(is_folded_list(&list) && list.ends_with("</details>\n"), "{list}");
         assert!(list.contains("- **did not match**:\n  - `` e`.md ``\n  - 1,200 more\n"), "{list}");
         assert!(list.contains("- **could not be read**:\n  - f.pdf: encrypted\n"), "{list}");
+        let many = Coverage { unmatched: named(&["g.md"; 23]), ..coverage() };
+        let list = covered_documents(&many, Language::ENGLISH);
+        assert!(list.matches("`g.md`").count() == 20 && list.contains("  - 1,203 more\n"), "{list}");
     }
 
     #[test]
