@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::base::text::{capitalised, one_line};
+use crate::base::text::{capitalised, is_small_word, one_line};
 
 /// Most characters of a file's ending.
 const MAX_ENDING: usize = 5;
@@ -14,7 +14,7 @@ const MAX_ORDINAL: usize = 3;
 
 /// A document's title as a reader wants it: on one line, without Markdown marks. A file's name loses its ending, its
 /// leading number and its hyphens. What is all in capitals gets small letters, except for the words that `texts`, what
-/// is known of the document's words, write with a capital.
+/// is known of the document's words, write with a capital. So may be names that they do not write at all, and keep a capital.
 pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
     let line = one_line(title).replace(['*', '[', ']', '`', '#'], "");
     let line = line.trim();
@@ -104,12 +104,14 @@ fn sentence_case<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> S
         let lower = in_small_letters(word, is_turkish);
         let spelling = spellings.get(&lower);
         let is_name = spelling.is_some_and(|known| known.capital > known.small);
+        let is_unknown = spelling.is_none_or(|known| known.capital + known.small == 0);
+        let may_be_name = is_unknown && word.chars().nth(2).is_some() && !is_small_word(&lower);
         let is_acronym = spelling.is_some_and(|known| known.acronym > 0 && known.small + known.capital == 0)
             && word.chars().count() <= 4
             && word.chars().nth(1).is_some();
         if is_acronym && spelling.is_some_and(|known| known.acronym > 1) {
             cased.push_str(word);
-        } else if is_name || cased.is_empty() {
+        } else if is_name || may_be_name || cased.is_empty() {
             let mut letters = lower.chars();
             cased.extend(letters.next().into_iter().flat_map(char::to_uppercase));
             cased.push_str(letters.as_str());
@@ -149,12 +151,15 @@ mod tests {
             "WORDS OF THE SIMPSONS\nIn English the Simpsons left words. The words of TV, as seen on TV, are many.";
         check("WORDS OF THE SIMPSONS", text, "Words of the Simpsons");
         check("WORDS ON TV", text, "Words on TV");
-        check("VOICES AND CONTRACTS", "Voices changed.", "Voices and contracts");
+        check("VOICES AND CONTRACTS", "Voices changed. They have contracts.", "Voices and contracts");
+        check("VOICES AND CONTRACTS", "Voices changed.", "Voices and Contracts");
+        check("CORO LA BETULLA DI NAVE", "", "Coro la Betulla di Nave");
+        check("PROTOKOLL DER VERSAMMLUNG", "Es kamen elf.", "Protokoll der Versammlung");
         check("NASA", "", "NASA");
         check(
             "YEŞİLOVA ÜNİVERSİTESİ YURDU KURALLARI",
             "Isparta'daki Yeşilova Üniversitesi",
-            "Yeşilova Üniversitesi yurdu kuralları",
+            "Yeşilova Üniversitesi Yurdu Kuralları",
         );
         check("ΔΗΜΟΣ ΜΕΛΙΣΣΙΟΥ", "", "ΔΗΜΟΣ ΜΕΛΙΣΣΙΟΥ");
     }

@@ -15,6 +15,7 @@ use super::UnknownLanguage;
 pub use spoken::Spoken;
 use words::Evidence;
 pub(super) use words::is_function_word;
+pub use words::is_small_word;
 
 /// A detected language, by its ISO 639-3 code; `und` where it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -194,6 +194,11 @@ pub(in crate::base::text) fn is_function_word(word: &str, lang: Lang) -> bool {
     place.is_some_and(|place| BY_WORD.get(word).is_some_and(|bits| bits >> place & 1 == 1))
 }
 
+/// Whether a lower-case word is a small word of any language.
+pub fn is_small_word(word: &str) -> bool {
+    BY_WORD.contains_key(word)
+}
+
 /// What the small words of a text say.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence {
