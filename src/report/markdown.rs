@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::coverage::totals;
 use super::{Words, shown_path, words};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, one_line, without_marks};
 use crate::domain::{
     Citation, Coverage, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage,
 };
@@ -91,7 +91,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
         parts.extend(citation.same_origin.map(|first| words.same_origin.replace("{number}", &first.to_string())));
         push_line(
             &mut out,
-            format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, escaped(&citation.quote)),
+            format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, shown_quote(&citation.quote)),
         );
     }
     out
@@ -242,6 +242,11 @@ pub(super) fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
     format!("{fence}{space}{shown}{space}{fence}")
 }
 
+/// A quote as the list of sources shows it: without the marks of Markdown.
+pub fn shown_quote(quote: &str) -> String {
+    escaped(&without_marks(quote))
+}
+
 /// Text of unknown authors on one line, in which nothing acts as Markdown or as HTML.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -305,6 +310,9 @@ mod tests {
             "eng",
             "\n## Sources\n\n1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, known since 2023-09-16: “q”\n",
         );
+        let headed =
+            Citation { page: None, date: None, headings: Vec::new(), ..citation("T", "/a.md", "## A\n\n**It** is.") };
+        check(headed, "eng", "\n## Sources\n\n1. **T**, `/a.md`: “A It is.”\n");
         let copied = Citation { same_origin: Some(2), ..citation("T", "/a.md", "q") };
         let listed = |mark| format!("1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, {mark}");
         check(copied.clone(), "eng", &format!("\n## Sources\n\n{}: “q”\n", listed("same origin as 2")));

@@ -1,6 +1,9 @@
-//! A text without what a new layout changes: white space, invisible characters, the form of marks.
+//! A text without what a new layout changes: white space, invisible characters, the form of marks, those of Markdown for
+//! headings and bold words, without which a list of sources shows a quote.
 
 use unicode_normalization::UnicodeNormalization;
+
+use crate::base::text::mark_length;
 
 /// A text in one form, with the place of each of its bytes.
 pub(super) struct Plain {
@@ -14,7 +17,7 @@ pub(super) struct Plain {
 impl Plain {
     pub fn of(text: &str) -> Plain {
         let mut plain = Plain { text: String::with_capacity(text.len()), places: Vec::new(), ends: Vec::new() };
-        for (at, character) in text.char_indices() {
+        for (at, character) in unmarked(text) {
             let (from, to) = (at as u32, (at + character.len_utf8()) as u32);
             let before = plain.text.len();
             push(character, &mut plain.text);
@@ -37,8 +40,19 @@ impl Plain {
 /// The form alone.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    text.chars().for_each(|character| push(character, &mut out));
+    unmarked(text).for_each(|(_, character)| push(character, &mut out));
     out
+}
+
+/// The characters of a text, each with its place, without the marks of Markdown.
+fn unmarked(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let mut behind = 0;
+    text.char_indices().filter(move |&(at, character)| {
+        if at >= behind && matches!(character, '#' | '*') {
+            behind = at + mark_length(text, at);
+        }
+        at >= behind
+    })
 }
 
 fn push(character: char, out: &mut String) {
@@ -55,5 +69,20 @@ fn push(character: char, out: &mut String) {
         '“' | '”' | '„' => out.push('"'),
         '‐' | '‑' | '–' | '—' | '−' => out.push('-'),
         _ => out.extend(std::iter::once(character).nfkc().filter(|c| !c.is_whitespace())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_without_marks_is_found_where_it_stands() {
+        let text = "## Part 2\n\nIt is **very** old, x**2.";
+        assert_eq!(plain(text), plain("Part 2 It is very old, x**2."));
+        assert_eq!(plain(text), plain("## Part 2 It is **very** old, x**2."));
+        let found = Plain::of(text);
+        let at = found.text.find("very").unwrap();
+        assert_eq!(found.original(at, at + "very".len()), [19, 23]);
     }
 }

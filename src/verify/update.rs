@@ -14,7 +14,7 @@ use super::read::{ReadReport, body_end};
 use super::search::Verification;
 use crate::base::text::{is_cjk, one_line, sentences};
 use crate::report::cite::cited_numbers;
-use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted, wording, words};
+use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted, shown_quote, wording, words};
 
 /// A longer wording is no sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
@@ -205,7 +205,7 @@ fn entries(
                     let (title, day) = (escaped(&one.newer.0), &one.newer.1);
                     let day = if day.is_empty() { String::new() } else { format!(", {day}") };
                     let (number, place) = (one.number, one.shown_document());
-                    edits.push((range, format!("{number}. **{title}**, `{place}`{day}: “{}”", escaped(now))));
+                    edits.push((range, format!("{number}. **{title}**, `{place}`{day}: “{}”", shown_quote(now))));
                     continue;
                 }
                 let shown = format!("`{}`", one.path);
@@ -214,7 +214,7 @@ fn entries(
                     if place == one.path { line.to_owned() } else { line.replacen(&shown, &format!("`{place}`"), 1) };
                 let line = match (&one.now, line.find('“')) {
                     (Some(now), Some(quote)) => {
-                        format!("{}“{}”", without_day(&line[..quote], known_since), escaped(now))
+                        format!("{}“{}”", without_day(&line[..quote], known_since), shown_quote(now))
                     }
                     _ => line,
                 };

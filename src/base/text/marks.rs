@@ -1,0 +1,81 @@
+//! The marks of Markdown for headings and for words in bold, which are no words of a text.
+
+/// The most signs of a heading's mark, and of one around words in bold.
+const HEADING: usize = 6;
+const BOLD: usize = 3;
+
+/// The length of a mark that stands at `at` of a text; 0 where none does. Only its neighbours tell, so that it is the same in a
+/// part of the text.
+pub fn mark_length(text: &str, at: usize) -> usize {
+    let (before, rest) = text.split_at(at);
+    let Some(sign) = rest.chars().next().filter(|sign| matches!(sign, '#' | '*')) else { return 0 };
+    let length = rest.len() - rest.trim_start_matches(sign).len();
+    let (before, after) = (before.chars().next_back(), rest[length..].chars().next());
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    if before == Some(sign) {
+        return 0;
+    }
+    let is_mark = match sign {
+        // `C#` and `#5` have none.
+        '#' => length <= HEADING && is_space(before) && after.is_some_and(char::is_whitespace),
+        // `x**2` and `x ** 2` have none.
+        _ => {
+            (2..=BOLD).contains(&length)
+                && !(is_letter(before) && is_letter(after))
+                && !(is_space(before) && is_space(after))
+        }
+    };
+    if is_mark { length } else { 0 }
+}
+
+/// Where the words begin whose first mark, where they have some, stands at `at`.
+pub fn behind_marks(text: &str, mut at: usize) -> usize {
+    while text.is_char_boundary(at) {
+        let length = mark_length(text, at);
+        if length == 0 {
+            break;
+        }
+        let rest = &text[at + length..];
+        at += length + rest.len() - rest.trim_start().len();
+    }
+    at
+}
+
+/// `text` without the marks of its headings, which stand at the beginning of a line, and of words in bold.
+pub fn without_marks(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    let mut behind = 0;
+    for (at, character) in text.char_indices() {
+        if at < behind {
+            continue;
+        }
+        let begins_line = || at == 0 || text[..at].ends_with('\n');
+        let length = if character == '*' || character == '#' && begins_line() { mark_length(text, at) } else { 0 };
+        behind = at + length;
+        if length == 0 {
+            words.push(character);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_no_words() {
+        let check = |text: &str, expected: &str| assert_eq!(without_marks(text), expected, "{text}");
+        check("## Part 2\nIt is **very** old.", " Part 2\nIt is very old.");
+        check("**目的。** 本会は古い。", "目的。 本会は古い。");
+        check("C# has x**2, x ** 2 and Room # 5, #5.", "C# has x**2, x ** 2 and Room # 5, #5.");
+        check("* one\n* two", "* one\n* two");
+        check("####### x ##", "####### x ##");
+        check("a **** b", "a **** b");
+        check("", "");
+        assert_eq!(behind_marks("a\n## **Part** 2", 2), 7);
+        assert_eq!(behind_marks("a\n## Part", 0), 0);
+        assert_eq!(behind_marks("é", 1), 1);
+    }
+}
