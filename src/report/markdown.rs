@@ -91,7 +91,13 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
         parts.extend(citation.same_origin.map(|first| words.same_origin.replace("{number}", &first.to_string())));
         push_line(
             &mut out,
-            format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, shown_quote(&citation.quote)),
+            format_args!(
+                "{}. {}{}{}",
+                citation.number,
+                parts.join(", "),
+                words.colon,
+                words.quoted(&shown_quote(&citation.quote))
+            ),
         );
     }
     out
@@ -316,11 +322,11 @@ mod tests {
         let copied = Citation { same_origin: Some(2), ..citation("T", "/a.md", "q") };
         let listed = |mark| format!("1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, {mark}");
         check(copied.clone(), "eng", &format!("\n## Sources\n\n{}: “q”\n", listed("same origin as 2")));
-        check(copied, "jpn", &format!("\n## 出典\n\n{}：“q”\n", listed("2と同じ出所")));
+        check(copied, "jpn", &format!("\n## 出典\n\n{}：「q」\n", listed("2と同じ出所")));
         check(
             citation("T", "/a`b.md", "q\u{1b}[31m"),
             "jpn",
-            "\n## 出典\n\n1. **T**, `` /a`b.md ``, p. 3, § A › B\\_c, 2001-02-03：“q\\[31m”\n",
+            "\n## 出典\n\n1. **T**, `` /a`b.md ``, p. 3, § A › B\\_c, 2001-02-03：「q\\[31m」\n",
         );
         let mut copied = citation("T", "https://example.org/a", "q");
         copied.date = copied.date.map(|date| DocumentDate { origin: DateOrigin::FileTime, ..date });

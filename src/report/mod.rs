@@ -33,4 +33,4 @@ pub use title::readable_title;
 pub use versions::{
     Edition, amendment_named, asks_what_changed, edition_words, is_newer_version, repealing, repeals_by_name,
 };
-pub use words::{FormWords, Noun, Words, heads_account, heads_references, without_introduction, words};
+pub use words::{FormWords, Noun, Words, heads_account, heads_references, quote_in, without_introduction, words};

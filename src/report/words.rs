@@ -3,7 +3,9 @@
 
 mod form;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -178,6 +180,8 @@ pub struct Words {
     pub colon: &'static str,
     /// Between two things of a list.
     pub comma: &'static str,
+    /// Around what is quoted.
+    quotes: [&'static str; 2],
     thousands: &'static str,
     decimals: &'static str,
     plural: Plural,
@@ -259,6 +263,12 @@ impl Words {
         if name.contains("{n}") { name.replace("{n}", &number) } else { with_unit(&number, name) }
     }
 
+    /// A text between quotation marks.
+    pub fn quoted(&self, text: &str) -> String {
+        let [opening, closing] = self.quotes;
+        format!("{opening}{text}{closing}")
+    }
+
     /// The form that stands with a number.
     pub fn agreeing(&self, noun: &Noun, number: u64) -> &'static str {
         noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many())
@@ -309,6 +319,22 @@ pub(super) fn all_words() -> impl Iterator<Item = &'static Words> {
 /// The words of a language; English where there are none.
 pub fn words(language: Language) -> &'static Words {
     WORDS.get(language.code()).unwrap_or_else(|| &WORDS["eng"])
+}
+
+/// Where an entry of a list of sources has the mark before what it quotes, and its words, in the marks of whatever language:
+/// earlier versions set those of English in all. What closes last tells which they are, and of several that close there the
+/// one that opens first.
+pub fn quote_in(entry: &str) -> Option<(usize, Range<usize>)> {
+    let quote = |words: &Words| {
+        let [opening, closing] = words.quotes;
+        let behind = |colon: &str| Some(entry.find(&format!("{colon}{opening}"))? + colon.len());
+        let at = [": ", "："].into_iter().filter_map(behind).min()?;
+        let words = at + opening.len()..entry.rfind(closing)?;
+        (words.start <= words.end).then_some((at, words, closing.len()))
+    };
+    let found = all_words().filter_map(quote);
+    let last = found.max_by_key(|(at, words, closing)| (words.end + closing, Reverse(*at), words.start));
+    last.map(|(at, words, _)| (at, words))
 }
 
 /// Whether a heading's words say that the account of the research follows, in any language.
@@ -379,6 +405,24 @@ mod tests {
         check("kor", 2, "2건 인용", "인용함");
         check("cmn", 1, "1篇已引用", "已引用");
         check("jpn", 3, "3件を引用", "引用");
+    }
+
+    #[test]
+    fn a_quote_is_found_in_the_marks_of_any_language() {
+        let check = |language: &str, quote: &str, expected: &str| {
+            let entry = format!("p. 2, § A: B: {}", words(Language::from_code(language)).quoted(quote));
+            assert_eq!(entry, format!("p. 2, § A: B: {expected}"));
+            let (at, found) = quote_in(&entry).expect("a quote");
+            assert_eq!((&entry[..at], &entry[found]), ("p. 2, § A: B: ", quote));
+        };
+        check("eng", "It “began” in: “1989”.", "“It “began” in: “1989”.”");
+        check("deu", "Er rief: „Halt!“, “nun”", "„Er rief: „Halt!“, “nun”“");
+        check("pol", "Mówi: “tak”.", "„Mówi: “tak”.”");
+        check("fra", "Il dit : « oui ».", "«\u{202f}Il dit : « oui ».\u{202f}»");
+        check("spa", "Dice: «sí»", "«Dice: «sí»»");
+        check("jpn", "「はい」と", "「「はい」と」");
+        assert_eq!(quote_in("p. 2：“引用”").map(|(_, found)| found), Some(10..16));
+        assert_eq!(quote_in("p. 2, no quote"), None);
     }
 
     #[test]

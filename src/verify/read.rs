@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::base::text::{Language, detect_language};
 use crate::domain::Coverage;
 use crate::report::cite::heads_sources;
-use crate::report::{Record, RecordError, RecordedCitation, coverage_of, heads_account};
+use crate::report::{Record, RecordError, RecordedCitation, coverage_of, heads_account, quote_in};
 
 /// Why a report cannot be checked.
 #[derive(Debug, thiserror::Error)]
@@ -194,13 +194,12 @@ fn entry(line: &str) -> Option<ReadCitation> {
         let (path, rest) = rest[fence..].split_once(mark)?;
         (path.trim().to_owned(), rest)
     };
-    let start = rest.find(": “").map(|at| at + ": “".len()).or_else(|| rest.find("：“").map(|at| at + "：“".len()))?;
-    let end = rest.rfind('”').filter(|end| *end >= start)?;
-    let about = rest.get(..start)?.trim_start_matches([',', ' ']).trim_end_matches(['“', ' ', ':', '：']);
+    let (mark, quote) = quote_in(rest)?;
+    let about = rest.get(..mark)?.trim_start_matches([',', ' ']).trim_end_matches([' ', ':', '：']);
     Some(ReadCitation {
         number,
         path,
-        quote: unescaped(rest.get(start..end)?),
+        quote: unescaped(rest.get(quote)?),
         listed: unescaped(&format!("{title}\n{about}")),
         ..ReadCitation::default()
     })
@@ -233,6 +232,8 @@ mod tests {
         assert_eq!(found.listed, "The *show*\np. 3, § A › B_c, 2001-02-03");
         let web = entry("12. **T**, <https://example.org/a>、p. 1：“引用”").unwrap();
         assert_eq!((web.number, web.path.as_str(), web.quote.as_str()), (12, "https://example.org/a", "引用"));
+        let german = entry("2. **T**, `a.md`, S. 4: „Es begann „bald“.“").unwrap();
+        assert_eq!((german.listed.as_str(), german.quote.as_str()), ("T\nS. 4", "Es begann „bald“."));
         assert!(entry("1. A book, 1989").is_none());
     }
 

@@ -12,9 +12,11 @@ use super::near::Words;
 use super::place::{CheckedCitation, Verdict};
 use super::read::{ReadReport, body_end};
 use super::search::Verification;
-use crate::base::text::{is_cjk, one_line, sentences};
+use crate::base::text::{Language, is_cjk, one_line, sentences};
 use crate::report::cite::cited_numbers;
-use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted, shown_quote, wording, words};
+use crate::report::{
+    RECORD_FORMAT, Record, RecordedCitation, escaped, quote_in, recounted, shown_quote, wording, words,
+};
 
 /// A longer wording is no sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
@@ -112,7 +114,7 @@ pub fn update(
     if verification.citations.iter().all(|one| one.verdict == Verdict::Unchanged) {
         return Update { markdown: report.markdown.clone(), changes, moved };
     }
-    edits.extend(entries(visible, report.body.end, &verification.citations, words(report.language).known_since));
+    edits.extend(entries(visible, report.body.end, &verification.citations, report.language));
     edits.sort_by_key(|(range, _)| range.start);
     let mut markdown = String::with_capacity(report.markdown.len() + 1024);
     let mut at = 0;
@@ -182,14 +184,14 @@ fn cited(words: &str, numbers: &str) -> String {
     }
 }
 
-/// The entries of the list of sources that are to be written anew. `known_since` stands there before the day since which
-/// the old words are known.
+/// The entries of the list of sources that are to be written anew.
 fn entries(
     visible: &str,
     from: usize,
     citations: &[CheckedCitation],
-    known_since: &str,
+    language: Language,
 ) -> Vec<(Range<usize>, String)> {
+    let words = words(language);
     let mut edits = Vec::new();
     let mut start = from;
     for line in visible.get(from..).unwrap_or_default().split_inclusive('\n') {
@@ -204,17 +206,20 @@ fn entries(
                 if let (Verdict::Superseded, Some(now)) = (one.verdict, &one.now) {
                     let (title, day) = (escaped(&one.newer.0), &one.newer.1);
                     let day = if day.is_empty() { String::new() } else { format!(", {day}") };
-                    let (number, place) = (one.number, one.shown_document());
-                    edits.push((range, format!("{number}. **{title}**, `{place}`{day}: “{}”", shown_quote(now))));
+                    let (number, place, quote) = (one.number, one.shown_document(), words.quoted(&shown_quote(now)));
+                    edits.push((range, format!("{number}. **{title}**, `{place}`{day}{}{quote}", words.colon)));
                     continue;
                 }
                 let shown = format!("`{}`", one.path);
                 let place = one.shown_document();
                 let line =
                     if place == one.path { line.to_owned() } else { line.replacen(&shown, &format!("`{place}`"), 1) };
-                let line = match (&one.now, line.find('“')) {
-                    (Some(now), Some(quote)) => {
-                        format!("{}“{}”", without_day(&line[..quote], known_since), shown_quote(now))
+                // A title may quote, too.
+                let behind = line.find("**, ").unwrap_or(0);
+                let line = match (&one.now, quote_in(&line[behind..])) {
+                    (Some(now), Some((mark, _))) => {
+                        let entry = without_day(&line[..behind + mark], words.known_since);
+                        format!("{entry}{}", words.quoted(&shown_quote(now)))
                     }
                     _ => line,
                 };

@@ -207,7 +207,7 @@ class Told:
         others = re.sub(r"[\u3041-\u9fff]", " ", report.body).split()
         # Two characters of a script without spaces count as one word.
         self.words += (wide + 1) // 2 + sum(any(c.isalnum() for c in word) for word in others)
-        quotes = dict(re.findall(r"^(\d+)\. \*\*.*?[:：] ?“(.*)”$", report.markdown, re.M))
+        quotes = dict(re.findall(r"^(\d+)\. \*\*.*?[:：] ?[“„«「]\s?(.*?)\s?[”“»」]$", report.markdown, re.M))
         quotes = {number: bare(shown(quote)) for number, quote in quotes.items()}
         seen = set()
         for statement, numbers in statements(report.markdown):

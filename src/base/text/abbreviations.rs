@@ -111,7 +111,7 @@ fn has_no_vowel(word: &str) -> bool {
         && !UNITS.contains(&word)
         && word.chars().skip(1).all(char::is_lowercase)
         && word.chars().all(|c| matches!(c, 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{17f}' | 'Ѐ'..='ӿ'))
-        && !plain.contains(|c| VOWELS.contains(c))
+        && !plain.contains(|c: char| VOWELS.contains(c))
 }
 
 /// `U.S`, `a.m`, `Ph.D`: short letter groups joined by full stops.

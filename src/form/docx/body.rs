@@ -338,7 +338,7 @@ impl Writing<'_> {
             }
             None => self.text(&place, Face::default()),
         }
-        self.text(&format!("{}“{}”", self.words.colon, one_line(&one.quote)), Face::default());
+        self.text(&format!("{}{}", self.words.colon, self.words.quoted(&one_line(&one.quote))), Face::default());
     }
 
     fn link(&mut self, address: &str, inside: impl FnOnce(&mut Self)) {
@@ -383,12 +383,13 @@ impl Writing<'_> {
         self.out.raw("</w:r>");
         let place = place(one, self.report.language);
         let is_new = self.noted.insert(number);
+        let quote = self.words.quoted(&one_line(&one.quote));
         self.footnotes.within("w:footnote", &[("w:id", &id)], |out| {
             out.raw("<w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteRef/></w:r>");
             run(out, &format!(" {mark} "), false);
             run(out, &one_line(&one.title), true);
             if is_new {
-                run(out, &format!("{place}: “{}”", one_line(&one.quote)), false);
+                run(out, &format!("{place}: {quote}"), false);
             }
             out.raw("</w:p>");
         });

@@ -213,7 +213,7 @@ impl Writing<'_> {
         self.leading(one, |this| this.call("emph", |this| this.text(&one_line(&one.title))));
         // Where that is, the list of sources tells.
         let page = one.page.map(|page| format!(", {} {page}", self.words.page)).unwrap_or_default();
-        self.text(&format!("{page}: “{quote}”"));
+        self.text(&format!("{page}: {}", self.words.quoted(&quote)));
         self.out.push_str("];");
     }
 
@@ -248,7 +248,7 @@ impl Writing<'_> {
             let place = place(one, report.language);
             self.leading(one, |this| this.text(&place));
             self.out.push_str("#linebreak();");
-            self.call("words", |this| this.text(&format!("“{}”", one_line(&one.quote))));
+            self.call("words", |this| this.text(&this.words.quoted(&one_line(&one.quote))));
             self.out.push_str("]\n");
         }
     }
