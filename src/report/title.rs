@@ -14,7 +14,8 @@ const MAX_ORDINAL: usize = 3;
 
 /// A document's title as a reader wants it: on one line, without Markdown marks. A file's name loses its ending, its
 /// leading number and its hyphens. What is all in capitals gets small letters, except for the words that `texts`, what
-/// is known of the document's words, write with a capital. So may be names that they do not write at all, and keep a capital.
+/// is known of the document's words, write with a capital. A word that they do not write at all may be a name, and keeps its
+/// capital.
 pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
     let line = one_line(title).replace(['*', '[', ']', '`', '#'], "");
     let line = line.trim();
