@@ -47,8 +47,8 @@ const MEANING: f32 = 10.0;
 /// Rows, items and values that are compared with the question, those first that share most words with it.
 const LIKENED: usize = 48;
 
-/// What it is worth that a statement says it is the reason that is asked for.
-const REASON: f32 = 6.0;
+/// What it is worth that a statement stands in a section of the kind that is asked for.
+const SECTION: f32 = 6.0;
 
 /// What it is worth to stand in the list that is asked for by its heading.
 const NAMED_LIST: f32 = 6.0;
@@ -416,13 +416,15 @@ impl<'a> Field<'a> {
                 shared = self.shared[rank][index],
                 statement.text
             );
-            let reason = if lacking == 0.0 && self.wants.is_reason(statement, self.card(rank)) { REASON } else { 0.0 };
+            let section =
+                if lacking == 0.0 && self.wants.is_of_section(statement, self.card(rank)) { SECTION } else { 0.0 };
             let is_known = !self.card(rank).known.is_empty() && !self.across[rank];
             let known = if is_known { KNOWN } else { 0.0 };
-            let reason = reason + if self.is_below_its_name(rank, statement) { NAMED_LIST } else { 0.0 };
-            let score = sure + prior + reason - LACKS * lacking;
+            let section = section + if self.is_below_its_name(rank, statement) { NAMED_LIST } else { 0.0 };
+            let score = sure + prior + section - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
-            let order = order + order::PRIOR * prior + reason + known - order::LACKS * lacking - order::BEHIND * behind;
+            let order =
+                order + order::PRIOR * prior + section + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, mut statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
                 if let Some((_, shown)) = self.picked.get(&(rank, index)).and_then(|rows| rows.first()) {

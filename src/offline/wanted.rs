@@ -2,6 +2,7 @@
 //! and a figure where it asks for one.
 
 mod figures;
+mod sections;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,6 @@ use std::collections::BTreeSet;
 use super::candidates::stands_alone;
 use super::defined::in_words;
 use super::entities::years;
-use super::prose::innermost;
 use super::statements::Statement;
 use super::terms::{content_set, has_word, is_function_word, place_of, words_of};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk};
@@ -17,6 +17,7 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
 
 use figures::{asks_for_figure, has_figure};
+use sections::Sections;
 pub(super) use versions::version_in;
 use versions::{asks_for_release, asks_for_version};
 
@@ -49,54 +50,6 @@ const SECTIONS: [&str; 21] = [
     "punto",
 ];
 
-/// Words that ask for a reason.
-const WHY: [&str; 22] = [
-    "why",
-    "cause",
-    "caused",
-    "causes",
-    "reason",
-    "warum",
-    "wieso",
-    "ursache",
-    "pourquoi",
-    "porqué",
-    "causa",
-    "motivo",
-    "perché",
-    "waarom",
-    "oorzaak",
-    "dlaczego",
-    "cauza",
-    "neden",
-    "почему",
-    "なぜ",
-    "どうして",
-    "原因",
-];
-
-/// Beginnings of labels and headings for one.
-const CAUSES: [&str; 15] = [
-    "cause",
-    "root cause",
-    "reason",
-    "ursache",
-    "grund",
-    "raison",
-    "causa",
-    "motivo",
-    "oorzaak",
-    "reden",
-    "przyczyn",
-    "cauz",
-    "причин",
-    "原因",
-    "理由",
-];
-
-/// The most characters of an article before one.
-const ARTICLE: usize = 3;
-
 /// What a question demands.
 pub(super) struct Wanted {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
@@ -112,8 +65,8 @@ pub(super) struct Wanted {
     pub property: BTreeSet<String>,
     /// Whether it asks when something comes next, so that no day before the document's own answers it.
     next: bool,
-    /// Whether it asks for a reason.
-    reason: bool,
+    /// The kinds of sections that it asks for.
+    sections: Sections,
     /// Whether it asks for the number of a version, and whether for the one that brought something.
     version: bool,
     pub release: bool,
@@ -126,7 +79,7 @@ impl Wanted {
         Wanted {
             days,
             months,
-            reason: has_word(&folded.replace("por qu", "porqu"), &WHY),
+            sections: Sections::of(&folded),
             named: named(&folded),
             property: property(question, language),
             counted: counted(question),
@@ -194,15 +147,9 @@ impl Wanted {
         above.peek().is_some() && !above.any(is_asked) && !days(shown).iter().any(is_asked)
     }
 
-    /// Whether it asks for a reason, and a statement of a passage stands behind or below a word for one, as in "Cause: …".
-    pub(super) fn is_reason(&self, statement: &Statement, card: &EvidenceCard) -> bool {
-        let heading = if statement.heading.is_empty() { innermost(&card.place) } else { statement.heading.as_str() };
-        let label = statement.text.trim_start_matches(['【', '［', '[']);
-        // "The cause was a worn bearing."
-        let (first, behind) = label.split_once(' ').unwrap_or((label, ""));
-        let behind = if first.chars().count() <= ARTICLE { behind } else { "" };
-        let names = |text: &str| CAUSES.iter().any(|one| folded(text).starts_with(one));
-        self.reason && [label, behind, heading].into_iter().any(names)
+    /// Whether a statement of a passage stands in a section of the kind that is asked for.
+    pub(super) fn is_of_section(&self, statement: &Statement, card: &EvidenceCard) -> bool {
+        self.sections.hold(statement, card)
     }
 
     /// Whether a statement, folded, speaks of another of a series than the question: of "season 12" for "season 20". A longer
@@ -431,21 +378,6 @@ mod tests {
         check("Sales, August against September?", "Report of August 2026", "The sales were good.", 0);
         check("9月の売上", "2026年8月 月次報告", "売上は多い。", 3);
         check("Sales?", "Report of August 2026", "The sales were good.", 0);
-    }
-
-    #[test]
-    fn a_reason_stands_behind_a_word_for_one() {
-        let check = |question: &str, text: &str, place: &str, expected: bool| {
-            let passage = card(1, "Log", place, text);
-            let wanted = Wanted::of(question, Language::ENGLISH);
-            assert_eq!(wanted.is_reason(&statements(&passage)[0], &passage), expected, "{question} {text}");
-        };
-        check("Why did it fail?", "Cause: a worn bearing", "", true);
-        check("Why did it fail?", "The bearing was worn out.", "6 May › Root cause", true);
-        check("Why did it fail?", "The bearing was worn out.", "6 May › Timeline", false);
-        check("When did it fail?", "Cause: a worn bearing", "", false);
-        check("なぜ止まりましたか", "【原因】軸受の摩耗。", "", true);
-        check("¿Por qué falló?", "Causa: el rodamiento", "", true);
     }
 
     #[test]
