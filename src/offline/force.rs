@@ -8,10 +8,11 @@ use super::clauses::{asks_for_before, clauses, clauses_of, compared, quoted_pair
 use super::prose::plain;
 use super::righted::corrected;
 use super::statements::{Form, Statement, statements, statements_in, statements_of};
-use super::terms::{Rarity, asked_set, content_set};
+use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::wanted::asks_for_older;
 use crate::base::text::{Language, folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::facts::days;
 use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing, repeals_by_name};
 
 /// Versions of versions that are followed.
@@ -37,6 +38,9 @@ const SHARED: usize = 2;
 /// The share of their words, figures aside, that statements of two issues of a series have in common where the later one says
 /// what holds since.
 const SAID_AGAIN: f32 = 0.8;
+
+/// The most words of a line that is a day and no more.
+const DATE_WORDS: usize = 4;
 
 /// Statements of a document that are read to find the one that answers in place of another.
 const READ: usize = 12;
@@ -348,7 +352,10 @@ fn placed(
     let mut all: Vec<(usize, Statement)> = Vec::new();
     for &card in own {
         // Who signs an amendment also dates it.
-        let is_date = |one: &Statement| one.text.chars().all(|c| !c.is_alphabetic() || "令和平成昭年月日".contains(c));
+        let is_date = |one: &Statement| {
+            let is_bare = one.text.chars().all(|c| !c.is_alphabetic() || "令和平成昭年月日".contains(c));
+            is_bare || word_count(&one.text) <= DATE_WORDS && !days(&one.text).is_empty()
+        };
         let changed =
             |one: &Statement| !is_date(one) && (one.text == older.statement.text || !kept.contains(&one.text));
         all.extend(statements(&cards[card]).into_iter().filter(changed).map(|one| (card, one)));

@@ -3,9 +3,13 @@
 use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::prose::{TITLE_PARTS, plain, whole_sentences};
+use super::terms::word_count;
 use crate::base::text::{capitalised, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{Words, parties, readable_title};
+
+/// A sentence of at most so many words says nothing without the next one.
+const LABEL_WORDS: usize = 2;
 
 /// What stands for words that were left out.
 const CUT: char = '…';
@@ -136,11 +140,12 @@ pub(super) fn cited(text: &str, number: usize) -> String {
         .map(|(at, range)| {
             let ends_cut = at == last && cut_after < text.len();
             let sentence = if ends_cut { &text[range.start..] } else { &text[range] };
-            // A question or an introduction claims nothing.
+            // A question, an introduction or a label claims nothing.
             if let Some(asked) = sentence.trim_end_matches(['。', ' ']).strip_suffix('か').filter(|_| at < last) {
                 return format!("{asked}か？");
             }
-            let claims = at == last || !sentence.trim_end().ends_with(['?', '？', ':', '：']);
+            let is_label = || word_count(sentence) <= LABEL_WORDS;
+            let claims = at == last || !sentence.trim_end().ends_with(['?', '？', ':', '：']) && !is_label();
             if claims { cite(sentence, number, wide) } else { sentence.trim_end().to_owned() }
         })
         .collect();

@@ -360,12 +360,12 @@ fn begins_item(rest: &[u8]) -> bool {
             matches!(rest.get(digits), Some(b'.' | b')')) && matches!(rest.get(digits + 1), Some(b' '))
         }
         0xE2 => rest.starts_with("•".as_bytes()) || rest.starts_with("–".as_bytes()) || begins_wide_item(rest),
-        0xEF => begins_wide_item(rest),
+        0xEF | b'(' => begins_wide_item(rest),
         _ => begins_label(rest),
     }
 }
 
-/// Whether a line begins with the number of an item as Japanese papers write it: `（１）`, `（ア）`, `①`, `２．`.
+/// Whether a line begins with the number of an item as Japanese and Chinese papers write it: `（１）`, `（ア）`, `(一)`, `①`, `２．`.
 fn begins_wide_item(rest: &[u8]) -> bool {
     let window = rest[..rest.len().min(LABEL_MAX_BYTES)].utf8_chunks().next();
     wide_item(window.map_or("", |chunk| chunk.valid())).is_some()
@@ -374,12 +374,15 @@ fn begins_wide_item(rest: &[u8]) -> bool {
 /// The length of the number of an item in wide characters, with the space behind it.
 pub fn wide_item(line: &str) -> Option<usize> {
     let is_wide_digit = |c: char| ('０'..='９').contains(&c);
-    let rest = if let Some(inner) = line.strip_prefix('（') {
-        let (number, rest) = inner.split_once('）')?;
-        let mut characters = number.chars();
-        let is_digits = !number.is_empty() && number.chars().all(|c| is_wide_digit(c) || c.is_ascii_digit());
-        let is_letter = characters.next().is_some_and(|c| ('ア'..='ン').contains(&c)) && characters.next().is_none();
-        (is_digits && number.chars().count() <= 2 || is_letter).then_some(rest)?
+    let is_ideograph = |c: char| "一二三四五六七八九十".contains(c);
+    let in_brackets =
+        [('（', '）'), ('(', ')')].into_iter().find_map(|(open, close)| line.strip_prefix(open)?.split_once(close));
+    let rest = if let Some((number, rest)) = in_brackets {
+        let is_wide = line.starts_with('（');
+        let is_digits = is_wide && number.chars().all(|c| is_wide_digit(c) || c.is_ascii_digit());
+        let is_letter = is_wide && matches!(number.chars().collect::<Vec<_>>()[..], ['ア'..='ン']);
+        let is_number = (1..=2).contains(&number.chars().count()) && (is_digits || number.chars().all(is_ideograph));
+        (is_number || is_letter).then_some(rest)?
     } else if line.starts_with(|c: char| ('①'..='⑳').contains(&c)) {
         &line['①'.len_utf8()..]
     } else {
@@ -514,6 +517,7 @@ mod tests {
         check("Ce sont 187 500 € T.T.C. Le chantier démarre.", &["Ce sont 187 500 € T.T.C.", "Le chantier démarre."]);
         check("Взнос 300 руб. 50 коп. Срок прошёл.", &["Взнос 300 руб. 50 коп.", "Срок прошёл."]);
         check("Er sagte: „Geh.“ Dann ging er.", &["Er sagte: „Geh.“", "Dann ging er."]);
+        check("处理措施\n(一)淘汰旧瓶\n（二）购置手套", &["处理措施", "(一)淘汰旧瓶", "（二）购置手套"]);
         check(
             "次の業務\n　（１）日常清掃\n　（２）窓ガラス清掃\n　２　料金",
             &["次の業務", "（１）日常清掃", "（２）窓ガラス清掃", "２　料金"],

@@ -25,7 +25,7 @@ const ASKING: &str = "what has happened|what happened|come about|came about|cour
     qué pasó|qué ha pasado|qué ha ocurrido|cómo ha ido|transcur|historia de|cosa è successo|com'è andat|si è svolt|andament|\
     o que aconteceu|o que se passou|como decorreu|como correu|história d|wat is er gebeurd|wat gebeurde|verloop|hoe verliep|\
     co się stało|co się wydarzyło|przebieg|что произошло|что случилось|как прошл|как проходил|история |\
-    経緯|経過|どうなり|どうなっ|いきさつ|顛末|经过|进展|来龙去脉|前前后后|发生了什么|怎么回事";
+    経緯|経過|その後どうなり|いきさつ|顛末|经过|进展|来龙去脉|前前后后|发生了什么|怎么回事";
 
 /// Whether a question asks how something went.
 pub(in crate::offline) fn asks_for_course(question: &str) -> bool {

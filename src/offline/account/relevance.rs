@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::{ABOUT, Account, MOST_COMPARED, Told, those_or_all};
 use crate::base::text::Language;
+use crate::embed::minilm;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
 use crate::offline::entities::entities;
@@ -46,8 +47,11 @@ const LACKS: f32 = 0.3;
 /// The share of the subject that a passage in the question's language holds where those in others are not told.
 const SHARES: f32 = 0.3;
 
+/// The same as a share of what those in others hold, where nobody compares meanings across languages.
+const OWN: f32 = 0.5;
+
 /// What it is worth to stand in a section of the kind that is asked for.
-const SECTION: f32 = 0.6;
+const SECTION: f32 = 1.2;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.05;
@@ -240,15 +244,19 @@ impl Account<'_> {
     }
 
     /// Those of passages in the question's language, where one of these speaks of the subject: a year or a name is shared across
-    /// languages and says little. All of them where none does.
+    /// languages and says little, and words that only look alike say nothing. All of them where none does.
     pub(super) fn in_own_language(&self, relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let language = |card: usize| self.input.evidence[card].language;
         let cards: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
-        let speaks = |&card: &usize| {
-            language(card) == self.language && self.rarity.coverage(&subject, &self.terms_of_passages()[card]) >= SHARES
+        let most = |is_own: bool| {
+            let of_language = cards.iter().filter(|&&card| (language(card) == self.language) == is_own);
+            let held = of_language.map(|&card| self.rarity.coverage(&subject, &self.terms_of_passages()[card]));
+            held.fold(0.0, f32::max)
         };
-        if self.foreign || !cards.iter().any(speaks) {
+        let (own, others) = (most(true), most(false));
+        let least = if minilm::knows(self.language) { SHARES } else { SHARES.min(OWN * others) };
+        if self.foreign || own <= 0.0 || own < least {
             return relevant;
         }
         those_or_all(relevant, |&index| [self.language, Language::UNKNOWN].contains(&language(self.told[index].card)))

@@ -194,11 +194,12 @@ pub(super) fn clause_label(line: &str) -> Option<usize> {
     (is_label && word_count(said) > LABEL_WORDS).then(|| line.len() - said.len())
 }
 
-/// Whether the numbered lines of a text are clauses with labels, all of them.
+/// Whether the numbered lines of a text are clauses with labels, nearly all of them.
 pub(super) fn has_clauses(text: &str) -> bool {
     let is_numbered = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && bullet(line).is_some();
     let clauses: Vec<&str> = text.lines().map(str::trim).filter(is_numbered).collect();
-    clauses.len() >= CLAUSES && clauses.into_iter().all(|line| clause_label(line).is_some())
+    let labelled = clauses.iter().filter(|line| clause_label(line).is_some()).count();
+    labelled >= CLAUSES && labelled * 4 >= clauses.len() * 3
 }
 
 /// The number that a line begins with as an item, a step or a paragraph: 2 of `2. `, `(2) `, `（２）`, `②`.

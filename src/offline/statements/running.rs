@@ -9,13 +9,16 @@ use super::looks::{
 };
 use super::marks::{said, unsaid};
 use super::{Context, Form, Statement, spaced, trimmed_range};
-use crate::base::text::sentences;
-use crate::offline::prose::{is_label, plain, whole_sentences};
+use crate::base::text::{is_cjk, sentences};
+use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
 use crate::offline::terms::word_count;
 use crate::report::amends;
 
 /// The longest answer, in words, that is told whole behind its question.
 const ANSWER_WORDS: usize = 45;
+
+/// The most words of a label without marks that heads its paragraph.
+const RUN_IN_WORDS: usize = 2;
 
 /// The most words of a label in bold that heads its paragraph, besides its number and the dash behind that.
 const HEADING_WORDS: usize = 8;
@@ -108,6 +111,20 @@ fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<Str
     (is_explained && !ends && (1..=KEY_WORDS).contains(&word_count(&term))).then_some(term)
 }
 
+/// The length of the label that a paragraph begins with and of the space behind it: "Off-hire. Hire ceases while …". A sentence
+/// with so few words may be one all the same, where it says of whom it speaks: "He agreed."
+fn run_in(text: &str) -> Option<usize> {
+    let label = sentences(text).next().map(|first| &text[first])?;
+    let name = label.strip_suffix('.')?;
+    let is_name = name.starts_with(char::is_uppercase)
+        && name.chars().all(|one| one.is_alphabetic() && !is_cjk(one) || matches!(one, ' ' | '-' | '’' | '\''))
+        && word_count(name) <= RUN_IN_WORDS;
+    let rest = text[label.len()..].trim_start();
+    let is_followed =
+        word_count(rest) > RUN_IN_WORDS && rest.starts_with(|one: char| one.is_uppercase() || !one.is_alphabetic());
+    (is_name && is_followed && !has_pronoun(name)).then(|| text.len() - rest.len())
+}
+
 /// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
 fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
     // A paragraph may hold several parts, each behind its label in bold.
@@ -138,6 +155,22 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         && !is_label(label)
     {
         return paragraph(text, body.end - value.len()..body.end, &mut context.below(label), found);
+    }
+    // So does a label of a word or two before its first sentence.
+    if !is_item
+        && !answered
+        && context.question.is_empty()
+        && let Some(length) = run_in(&text[body.clone()])
+    {
+        let (label, behind) = (&text[body.start..body.start + length], body.start + length);
+        // A line below may begin with a label of its own.
+        let mut lines = text[behind..body.end].match_indices('\n').map(|(at, _)| behind + at + 1);
+        let next = lines.find(|&line| run_in(&text[line..body.end]).is_some()).unwrap_or(body.end);
+        paragraph(text, trimmed_range(text, &(behind..next)), &mut context.below(label), found);
+        if next < body.end {
+            paragraph(text, next..body.end, context, found);
+        }
+        return;
     }
     // A question in running text is answered by what follows it.
     if !is_item && !answered && is_question(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {

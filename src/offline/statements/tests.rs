@@ -407,6 +407,32 @@ fn the_last_sentence_of_a_paragraph_introduces_a_list() {
 }
 
 #[test]
+fn a_label_without_marks_heads_its_paragraph() {
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let all = statements(&card(1, "News", "", text));
+        let found: Vec<(&str, &str)> = all.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check(
+        "Clubs. The choir meets on Mondays. Bring a pen.\n\nThe shop is shut.",
+        &[("Clubs", "The choir meets on Mondays."), ("Clubs", "Bring a pen."), ("", "The shop is shut.")],
+    );
+    check(
+        "Skel Rock. The tower is of granite.\nCape Annan. The tower is of brick.",
+        &[("Skel Rock", "The tower is of granite."), ("Cape Annan", "The tower is of brick.")],
+    );
+    check("Кружки. Хор собирается по средам.", &[("Кружки", "Хор собирается по средам.")]);
+    check(
+        "He agreed. The shop will be shut on Mondays.",
+        &[("", "He agreed."), ("", "The shop will be shut on Mondays.")],
+    );
+    check(
+        "- Stop it. Then call the engineer of the day.",
+        &[("", "Stop it."), ("", "Then call the engineer of the day.")],
+    );
+}
+
+#[test]
 fn a_long_label_in_bold_heads_its_paragraph() {
     let found = stated(
         "**Article 7 – Rates of the halls.** The hall with the stage costs 380 € for a weekend in summer. The room costs 120 €.",
