@@ -15,7 +15,7 @@ pub(super) fn research(account: &str, language: Language) -> Research {
             match under {
                 Under::Round => {
                     if let Some(round) = research.rounds.last_mut() {
-                        round.searches.push(search(item));
+                        round.searches.push(search(item, words));
                     }
                 }
                 Under::Skipped => research.skipped.push(unescaped(item)),
@@ -27,7 +27,7 @@ pub(super) fn research(account: &str, language: Language) -> Research {
         let Some((label, text)) = line.strip_prefix("- **").and_then(|rest| rest.split_once("**")) else { continue };
         let text = text.trim_start_matches(words.colon.trim_end()).trim();
         if label == words.searched {
-            searched(text, &mut research);
+            searched(text, words, &mut research);
         } else if label == words.skipped {
             under = Under::Skipped;
         } else if is_round(label, words) {
@@ -47,13 +47,13 @@ pub(super) fn research(account: &str, language: Language) -> Research {
 }
 
 /// `**1.2** Who wrote it? (history; 15 passages found, 11 new)`; earlier versions wrote neither place nor numbers.
-fn search(item: &str) -> ResearchSearch {
+fn search(item: &str, of_language: &Words) -> ResearchSearch {
     let marked = item.strip_prefix("**").and_then(|rest| rest.split_once("** "));
     let place = |mark: &str| mark.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<usize>>>();
     let Some((place, words)) = marked.and_then(|(mark, words)| Some((place(mark)?, words))) else {
         return ResearchSearch { words: unescaped(item), ..ResearchSearch::default() };
     };
-    let mut brought = numbers(words.rsplit_once("; ").map_or("", |(_, brought)| brought));
+    let mut brought = numbers(at_semicolon(words, of_language).map_or("", |(_, brought)| brought));
     let (found, new) = (brought.next().unwrap_or(0), brought.next().unwrap_or(0));
     ResearchSearch { words: unescaped(words), place, found, new }
 }
@@ -70,13 +70,19 @@ fn is_round(label: &str, words: &Words) -> bool {
 }
 
 /// `history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved`
-fn searched(text: &str, research: &mut Research) {
-    let Some((collections, passages)) = text.rsplit_once("; ") else { return };
-    let in_brackets = collections.split(" (").skip(1).filter_map(|rest| numbers(rest).next());
+fn searched(text: &str, words: &Words, research: &mut Research) {
+    let Some((collections, passages)) = at_semicolon(text, words) else { return };
+    let opening = Some(words.brackets[0]).filter(|opening| collections.contains(opening)).unwrap_or(" (");
+    let in_brackets = collections.split(opening).skip(1).filter_map(|rest| numbers(rest).next());
     research.documents = Some(in_brackets.sum());
     let mut numbers = numbers(passages);
     research.found = numbers.next().unwrap_or(0);
     research.cited = numbers.next().unwrap_or(0);
+}
+
+/// What stands before and behind the last semicolon; earlier versions put that of English everywhere.
+fn at_semicolon<'t>(text: &'t str, words: &Words) -> Option<(&'t str, &'t str)> {
+    text.rsplit_once(words.semicolon).or_else(|| text.rsplit_once("; "))
 }
 
 /// The numbers of a text, whose thousands are set apart as in its language; earlier versions put commas everywhere.
@@ -129,19 +135,24 @@ mod tests {
     #[test]
     fn an_account_is_read_back_in_every_language() {
         for language in
-            ["eng", "deu", "fra", "por", "nld", "ron", "pol", "rus", "tur", "vie", "ara", "jpn", "cmn", "kor"]
+            ["eng", "deu", "fra", "por", "nld", "ron", "pol", "rus", "tur", "vie", "ara", "ell", "jpn", "cmn", "kor"]
         {
             let found = told(language);
+            let opening = words(Language::from_code(language)).brackets[0];
             assert_eq!((found.documents, found.found, found.cited), (Some(1237), 14, 5), "{language}");
             assert_eq!(found.rounds.len(), 1, "{language}");
             assert_eq!((found.rounds[0].found, found.rounds[0].new), (20, 12), "{language}");
             let search = &found.rounds[0].searches[0];
-            assert!(search.words.starts_with("When [a]? ("), "{search:?}");
+            assert!(search.words.starts_with(&format!("When [a]?{opening}")), "{search:?}");
             assert_eq!((search.place.as_slice(), search.found, search.new), (&[2, 1][..], 1_020, 12), "{language}");
-            assert!(found.skipped[0].starts_with("Who? ("), "{language}");
+            assert!(found.skipped[0].starts_with(&format!("Who?{opening}")), "{language}");
         }
         assert_eq!(research("", Language::ENGLISH), Research::default());
-        let earlier = search("\\*\\*1989\\*\\* or 1990; when? (history)");
+        let japanese = words(Language::from_code("jpn"));
+        let mut before = Research::default();
+        searched("番組 (15件の文書); 27か所を収集、6か所を引用", japanese, &mut before);
+        assert_eq!((before.documents, before.found, before.cited), (Some(15), 27, 6));
+        let earlier = search("\\*\\*1989\\*\\* or 1990; when? (history)", japanese);
         assert_eq!((earlier.words.as_str(), earlier.place.as_slice()), ("**1989** or 1990; when? (history)", &[][..]));
     }
 }

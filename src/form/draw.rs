@@ -119,7 +119,7 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
         out.within("ul", &[], |out| {
             for (name, paths, count) in standings.iter().skip(1).filter(|(_, _, count)| *count > 0) {
                 out.within("li", &[], |out| {
-                    out.text(&format!("{}: {count}", name.many()));
+                    out.text(&format!("{}: {count}", words(report.language).heading(name, *count)));
                     out.within("ul", &[], |out| {
                         paths.iter().for_each(|path| out.words("li", &[("dir", "auto")], path))
                     });

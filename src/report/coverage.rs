@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::cite::cited_numbers;
 use super::markdown::shown_source;
-use super::{Record, RecordedCitation, Words, escaped, shown_path, words};
+use super::{Noun, Record, RecordedCitation, Words, escaped, shown_path, words};
 use crate::base::text::Language;
 use crate::domain::{Coverage, DocumentName};
 
@@ -41,19 +41,19 @@ pub fn covered_documents(coverage: &Coverage, language: Language) -> String {
         let (most, unlisted) = if place == 3 { (MOST_UNMATCHED, coverage.unlisted) } else { (MOST_NAMED, 0) };
         let beyond = list.len().saturating_sub(most) as u64 + unlisted;
         let named = list.iter().take(most).map(|document| shown_source(&document.path, None));
-        group(&mut out, name.many(), list.len() as u64 + beyond, named, beyond, words);
+        group(&mut out, name, list.len() as u64 + beyond, named, beyond, words);
     }
     let unreadable = coverage.unreadable.iter().map(|reason| escaped(reason));
-    group(&mut out, words.standings[4].many(), coverage.unreadable.len() as u64, unreadable, 0, words);
+    group(&mut out, &words.standings[4], coverage.unreadable.len() as u64, unreadable, 0, words);
     out.push_str(&format!("\n{CLOSING}"));
     out
 }
 
-fn group(out: &mut String, name: &str, count: u64, lines: impl Iterator<Item = String>, beyond: u64, words: &Words) {
+fn group(out: &mut String, name: &Noun, count: u64, lines: impl Iterator<Item = String>, beyond: u64, words: &Words) {
     if count == 0 {
         return;
     }
-    out.push_str(&format!("- **{name}**{}\n", words.colon.trim_end()));
+    out.push_str(&format!("- **{}**{}\n", words.heading(name, count), words.colon.trim_end()));
     for line in lines {
         out.push_str(&format!("  - {line}\n"));
     }
@@ -113,8 +113,8 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
         return format!("{}{told}{}", &visible[..start], &visible[end..]);
     };
     // The names of what no search brought stand in the list alone.
-    let rest = [3, 4].map(|place| format!("\n- **{}**", words.standings[place].many()));
-    let rest = rest.iter().filter_map(|heading| visible[from..to].find(heading.as_str())).min();
+    let headings = words.standings[3..].iter().flat_map(|name| name.forms());
+    let rest = headings.filter_map(|form| visible[from..to].find(&format!("\n- **{form}**"))).min();
     let fresh = covered_documents(&Coverage { unlisted: 0, ..coverage.clone() }, language);
     let list = match rest {
         Some(at) => {

@@ -115,7 +115,8 @@ pub fn account(account: &Account<'_>) -> String {
         .collections
         .iter()
         .map(|collection| {
-            format!("{} ({})", escaped(&collection.name), words.counted(&words.documents, collection.documents))
+            let documents = words.counted(&words.documents, collection.documents);
+            format!("{}{}", escaped(&collection.name), words.bracketed(&documents))
         })
         .collect();
     item(
@@ -123,8 +124,9 @@ pub fn account(account: &Account<'_>) -> String {
         words.searched,
         words,
         &format!(
-            "{}; {}",
+            "{}{}{}",
             collections.join(words.comma),
+            words.semicolon,
             [
                 words.counted(&words.evidence, account.evidence as u64),
                 words.counted(&words.cited, account.cited as u64),
@@ -143,7 +145,8 @@ pub fn account(account: &Account<'_>) -> String {
     };
     item(&mut out, words.strategy, words, &format!("{}{}", account.strategy.name(), why(account.chosen)));
     if let Some((day, left_out)) = account.as_of {
-        item(&mut out, words.as_of, words, &format!("{day}; {}", words.counted(&words.too_new, left_out as u64)));
+        let left_out = words.counted(&words.too_new, left_out as u64);
+        item(&mut out, words.as_of, words, &format!("{day}{}{left_out}", words.semicolon));
     }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
@@ -155,14 +158,16 @@ pub fn account(account: &Account<'_>) -> String {
             let (text, scope) = (escaped(&search.query.text), scope(&search.query, words));
             let found = words.counted(&words.found, search.hits as u64);
             let found = [found, words.counted(&words.new, search.new as u64)].join(words.comma);
-            push_line(&mut out, format_args!("  - **{}** {text} ({scope}; {found})", place.join(".")));
+            let brought = words.bracketed(&format!("{scope}{}{found}", words.semicolon));
+            push_line(&mut out, format_args!("  - **{}** {text}{brought}", place.join(".")));
         }
     }
     item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
     if !account.skipped.is_empty() {
         push_line(&mut out, format_args!("- **{}**{}", words.skipped, words.colon.trim_end()));
         for sub_query in account.skipped {
-            push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+            let scope = words.bracketed(&scope(sub_query, words));
+            push_line(&mut out, format_args!("  - {}{scope}", escaped(&sub_query.text)));
         }
     }
     if let Some(coverage) = account.coverage.filter(|coverage| !coverage.not_found.is_empty()) {
@@ -170,7 +175,8 @@ pub fn account(account: &Account<'_>) -> String {
         for one in &coverage.not_found {
             let found = words.counted(&words.found, one.found as u64);
             let query = &one.searched;
-            push_line(&mut out, format_args!("  - {} ({}; {found})", escaped(&query.text), scope(query, words)));
+            let brought = words.bracketed(&format!("{}{}{found}", scope(query, words), words.semicolon));
+            push_line(&mut out, format_args!("  - {}{brought}", escaped(&query.text)));
         }
     }
     list(&mut out, words.unread, words, account.unread);
@@ -187,7 +193,7 @@ fn bill(account: &Account<'_>, words: &Words) -> String {
     if usage.calls == 0 {
         return [words.counted(&words.calls, 0), words.seconds(account.seconds)].join(words.comma);
     }
-    let estimated = if usage.estimated { format!(" ({})", words.estimated) } else { String::new() };
+    let estimated = if usage.estimated { words.bracketed(words.estimated) } else { String::new() };
     let mut bill = vec![
         words.counted(&words.calls, usage.calls),
         words.counted(&words.tokens_in, usage.prompt_tokens),
@@ -405,6 +411,12 @@ mod tests {
             - **Cost**: 3 model calls, 1,234,567 tokens in, 890 tokens out (estimated), 1.3 s, $0.0123\n\
             - **Models**: m1\n";
         assert_eq!(account(&told), expected);
+        let in_language = |code| account(&Account { language: Language::from_code(code), ..told.clone() });
+        let french = in_language("fra");
+        assert!(french.contains("history (1\u{202f}234 documents) ; 14 passages"), "{french}");
+        let japanese = in_language("jpn");
+        assert!(japanese.contains("：history（1,234件の文書）；14か所"), "{japanese}");
+        assert!(japanese.contains("** When did it begin?（history；15か所"), "{japanese}");
         let quoted = account(&Account { quotes_only: true, ..told });
         assert!(quoted.contains("- **Strategy**: chain\n") && quoted.contains("12 new\n"), "{quoted}");
         assert!(quoted.contains("This report quotes the documents and does not reason about them"), "{quoted}");

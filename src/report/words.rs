@@ -180,6 +180,10 @@ pub struct Words {
     pub colon: &'static str,
     /// Between two things of a list.
     pub comma: &'static str,
+    /// Between what is listed and what is said of it.
+    pub semicolon: &'static str,
+    /// Around what is said of a thing right behind it, with what stands between.
+    pub brackets: [&'static str; 2],
     /// Around what is quoted.
     quotes: [&'static str; 2],
     thousands: &'static str,
@@ -199,6 +203,11 @@ impl Noun {
     /// As a heading over many.
     pub fn many(&self) -> &'static str {
         self.0.last().copied().unwrap_or_default()
+    }
+
+    /// All its forms.
+    pub(super) fn forms(&self) -> &[&'static str] {
+        &self.0
     }
 
     /// Whether a text ends with the noun.
@@ -272,6 +281,21 @@ impl Words {
     /// The form that stands with a number.
     pub fn agreeing(&self, noun: &Noun, number: u64) -> &'static str {
         noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many())
+    }
+
+    /// As a heading over so many, which does not tell the number.
+    pub fn heading(&self, noun: &Noun, number: u64) -> &'static str {
+        match self.plural {
+            Plural::Unchanging => noun.many(),
+            _ if number == 1 => self.agreeing(noun, number),
+            _ => noun.many(),
+        }
+    }
+
+    /// A text in brackets, to stand behind what it is said of.
+    pub fn bracketed(&self, text: &str) -> String {
+        let [opening, closing] = self.brackets;
+        format!("{opening}{text}{closing}")
     }
 
     /// The colon behind words of a document, which may be in another script than the report.
@@ -395,16 +419,37 @@ mod tests {
         let check = |language: &str, number, expected: &str, heading: &str| {
             let words = words(Language::from_code(language));
             let cited = &words.standings[0];
-            assert_eq!((words.counted(cited, number).as_str(), cited.many()), (expected, heading));
+            assert_eq!((words.counted(cited, number).as_str(), words.heading(cited, number)), (expected, heading));
         };
         check("eng", 1, "1 cited", "cited");
-        check("rus", 1, "1 процитирован", "процитированы");
+        check("fra", 1, "1 cité", "cité");
+        check("fra", 2, "2 cités", "cités");
+        check("rus", 1, "1 процитирован", "процитирован");
         check("rus", 3, "3 процитированы", "процитированы");
         check("rus", 5, "5 процитировано", "процитированы");
         check("por", 0, "0 citados", "citados");
         check("kor", 2, "2건 인용", "인용함");
         check("cmn", 1, "1篇已引用", "已引用");
+        check("jpn", 1, "1件を引用", "引用");
         check("jpn", 3, "3件を引用", "引用");
+    }
+
+    #[test]
+    fn a_number_stands_where_its_language_sets_it() {
+        let check = |language: &str, number, expected: &str| {
+            let words = words(Language::from_code(language));
+            assert_eq!(words.counted(&words.more, number), expected, "{language}");
+        };
+        check("eng", 24, "24 more");
+        check("rus", 24, "ещё 24");
+        check("ukr", 24, "ще 24");
+        check("nld", 24, "nog 24");
+        check("por", 1200, "mais 1.200");
+        check("fra", 1, "1 autre");
+        check("fra", 24, "24 autres");
+        check("ita", 1, "1 altro");
+        check("ita", 24, "altri 24");
+        check("jpn", 24, "ほか24件");
     }
 
     #[test]
