@@ -293,10 +293,40 @@ fn without_markup(text: &str) -> String {
     let out = CODE.iter().fold(out, |out, (sign, kept)| out.replace(*kept, &sign.to_string()));
     // An escaped one is no mark.
     let marks = out.matches('*').count() - out.matches("\\*").count();
-    if marks.is_multiple_of(2) {
-        return out;
+    if marks.is_multiple_of(2) { out } else { without_lone_marks(&out) }
+}
+
+/// `text` without asterisks that open or close an emphasis which was cut. One behind a word that closes none is a character
+/// of the text, as in "Grade II*".
+fn without_lone_marks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut opened: Option<usize> = None;
+    let mut before: Option<char> = None;
+    let mut rest = text.chars().peekable();
+    while let Some(one) = rest.next() {
+        let follows_word = before.is_some_and(char::is_alphanumeric);
+        let next = rest.peek().copied();
+        let closes = before.is_some_and(|before: char| !before.is_whitespace());
+        match one {
+            '*' if before == Some('\\') => out.push(one),
+            '*' if closes && opened.is_some() => {
+                opened = None;
+                out.push(one);
+            }
+            '*' if follows_word && !next.is_some_and(char::is_alphanumeric) => out.push_str("\\*"),
+            '*' if opened.is_none() && next.is_some_and(|next| !next.is_whitespace()) => {
+                opened = Some(out.len());
+                out.push(one);
+            }
+            '*' => {}
+            _ => out.push(one),
+        }
+        before = Some(one);
     }
-    out.replace("\\*", "\u{e000}").replace('*', "").replace('\u{e000}', "\\*")
+    if let Some(at) = opened {
+        out.remove(at);
+    }
+    out
 }
 
 /// The place of the bracket that closes the one at the beginning, past those within.
@@ -362,6 +392,9 @@ mod tests {
         check("a **b** *c* `d`", "a b *c* d");
         check("left *open here", "left open here");
         check("Listed Grade II\\* in 1987", "Listed Grade II\\* in 1987");
+        check("The bridge is listed (Grade II*).", "The bridge is listed (Grade II\\*).");
+        check("The *old* bridge is Grade II* now.", "The *old* bridge is Grade II\\* now.");
+        check("It was built there.*", "It was built there.");
         check("He wrote\n> that the tank\n>> leaks.", "He wrote that the tank leaks.");
         check(">> that it leaks.", "that it leaks.");
         check("5 > 3", "5 > 3");
