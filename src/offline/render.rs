@@ -4,7 +4,9 @@ use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::prose::{TITLE_PARTS, plain, whole_sentences};
 use super::terms::word_count;
-use crate::base::text::{capitalised, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences};
+use crate::base::text::{
+    capitalised, ends_in_initials, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences,
+};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{Words, parties, readable_title};
 
@@ -75,12 +77,17 @@ fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
 /// A title before what its document says, without marks that would end the sentence there.
 pub(super) fn in_attribution(title: &str) -> String {
     let mut told = String::new();
-    for part in sentences(title).map(|range| title[range].trim_end_matches(['.', '!', '?', '。', '！', '？'])) {
+    for part in sentences(title).map(|range| without_stops(&title[range], &['.', '!', '?', '。', '！', '？'])) {
         let joint = if part.starts_with(|c: char| !c.is_alphanumeric()) { " " } else { ", " };
         told.push_str(if told.is_empty() { "" } else { joint });
         told.push_str(part);
     }
     safe(&told)
+}
+
+/// A text without the stops that end it; those of `7 p.m.` are part of it.
+fn without_stops<'t>(text: &'t str, stops: &[char]) -> &'t str {
+    if ends_in_initials(text) { text } else { text.trim_end_matches(stops) }
 }
 
 /// A document by its title, and its day where it has one.
@@ -190,6 +197,7 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     let space = if wide || body.chars().next_back().is_some_and(joins_without_space) { "" } else { " " };
     match (closing.chars().count(), stop) {
         _ if carries_tone => format!("{body}{closing}{space}[{number}]"),
+        (1, Some('.')) if ends_in_initials(text) => format!("{text}{space}[{number}]{}", if wide { '。' } else { '.' }),
         (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
         (1, Some(stop)) if stop != CUT => format!("{body}{space}[{number}]{stop}"),
         // The full stop of a shortened word stays within its brackets.
@@ -241,7 +249,7 @@ pub(super) fn safe(text: &str) -> String {
 /// Words of a source or of a question as a heading.
 pub(super) fn heading_text(text: &str) -> String {
     let text = one_line(text).replace(['#', '[', ']', '*', '`', '<', '>'], "");
-    let text = text.trim().trim_end_matches(['.', '。']);
+    let text = without_stops(text.trim(), &['.', '。']);
     // A name in Latin letters keeps its own way of writing within Japanese.
     if text.contains(is_cjk) {
         return excerpt(text, 160).into_owned();
@@ -279,6 +287,7 @@ mod tests {
         check("Hello, Cargo! - The Book", "Hello, Cargo - The Book");
         check("Betriebsvereinbarung Nr. 7/2018", "Betriebsvereinbarung Nr. 7/2018");
         check("Who pays? A guide.", "Who pays, A guide");
+        check("Minutes of the board, 7.00 p.m.", "Minutes of the board, 7.00 p.m.");
     }
 
     #[test]
@@ -297,6 +306,7 @@ mod tests {
         check("部門: 開発部; 備考: 更新.", "部門: 開発部; 備考: 更新[3]。");
         check("소금은 비쌌다. 배로 왔다.", "소금은 비쌌다 [3]. 배로 왔다 [3].");
         check("부서: 개발부", "부서: 개발부 [3].");
+        check("The pump rests until 6 a.m. It is loud.", "The pump rests until 6 a.m. [3]. It is loud [3].");
         check("a list goes to the office;", "a list goes to the office [3].");
         check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
         check("Les courges\u{a0}! Elles poussent.", "Les courges\u{a0}! [3] Elles poussent [3].");

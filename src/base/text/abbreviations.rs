@@ -23,6 +23,10 @@ const MOST_CONSONANTS: usize = 5;
 /// The vowels of Latin and Cyrillic letters, without accents.
 const VOWELS: &str = "aeiouyаеиоуыэюяіїє";
 
+/// Given names as old papers shorten them, before a surname: `Wm. Trant`.
+const GIVEN_NAMES: [&str; 15] =
+    ["Wm", "Chr", "Th", "Thos", "Jos", "Jas", "Chas", "Geo", "Robt", "Benj", "Edw", "Saml", "Joh", "Wilh", "Friedr"];
+
 /// What has no vowels and stands behind its number, which may be a word.
 const UNITS: [&str; 6] = ["zł", "kč", "km", "kg", "cm", "mm"];
 
@@ -36,11 +40,17 @@ pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
         let is_letter = |word: &str| word.chars().count() == 1;
         is_letter(word) && is_letter(next_word) && next[next_word.len()..].starts_with('.')
     };
+    // What else follows a shortened word, as in `v. Chr.`, is no given name.
+    if GIVEN_NAMES.contains(&word) && next_word.starts_with(char::is_uppercase) && !before.trim_end().ends_with('.') {
+        return !is_sentence_opener(next_word);
+    }
+    // Behind a number `r.` is a year and what follows an initial; a club's `e. V.` stands there, too.
+    let may_pair = !is_behind_number || word == "e";
     match classify(word, is_behind_number) {
         Abbreviation::None => false,
         Abbreviation::Always => true,
         Abbreviation::BeforeNumber => {
-            next.starts_with(|c: char| c.is_ascii_digit() || "№§–—".contains(c)) || !is_behind_number && is_pair()
+            next.starts_with(|c: char| c.is_ascii_digit() || "№§–—".contains(c)) || may_pair && is_pair()
         }
         Abbreviation::UnlessOpener => !is_sentence_opener(next_word),
     }
@@ -121,6 +131,14 @@ fn is_dotted(word: &str) -> bool {
             let length = part.chars().count();
             (1..=2).contains(&length) && part.chars().all(char::is_alphabetic)
         })
+}
+
+/// Whether a text ends in single letters with full stops, as `7 p.m.` and `Chor Aue e. V.`: what ends there need not be a
+/// sentence.
+pub fn ends_in_initials(text: &str) -> bool {
+    let is_letter = |one: &str| one.chars().all(char::is_alphabetic) && one.chars().count() == 1;
+    let is_initials = |word: &&str| word.strip_suffix('.').is_some_and(|letters| letters.split('.').all(is_letter));
+    text.rsplit(' ').take_while(is_initials).map(|word| word.matches('.').count()).sum::<usize>() > 1
 }
 
 /// Whether `word` often begins an English sentence and seldom a name.
@@ -238,7 +256,18 @@ pub(super) fn is_german_article(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::ends_in_initials;
     use crate::base::text::sentences;
+
+    #[test]
+    fn single_letters_with_stops() {
+        let check = |text: &str, expected: bool| assert_eq!(ends_in_initials(text), expected, "{text}");
+        check("Minutes, 7 p.m.", true);
+        check("Chor Aue e. V.", true);
+        check("We took plan B.", false);
+        check("It is over.", false);
+        check("", false);
+    }
 
     #[test]
     fn shortened_words_end_no_sentence_and_sentences_end() {
@@ -275,6 +304,18 @@ mod tests {
         check(
             "Он живёт в г. Туле. Это было в 2020 г. Потом см. 4. Конец.",
             &["Он живёт в г. Туле.", "Это было в 2020 г.", "Потом см. 4.", "Конец."],
+        );
+        check(
+            "Er heißt „Chor Aue 1924 e. V.“ und singt. Der Chor Aue 1924 e. V. singt. Ende.",
+            &["Er heißt „Chor Aue 1924 e. V.“ und singt.", "Der Chor Aue 1924 e. V. singt.", "Ende."],
+        );
+        check(
+            "The builder, Wm. Oakes & Sons, came. So did Jos. Marr. They stayed with Thos. The end.",
+            &["The builder, Wm. Oakes & Sons, came.", "So did Jos. Marr.", "They stayed with Thos.", "The end."],
+        );
+        check(
+            "Es war 50 v. Chr. Rom war groß. Chr. Rau schrieb es.",
+            &["Es war 50 v. Chr.", "Rom war groß.", "Chr. Rau schrieb es."],
         );
         check("È l’art. 5 che vale. Sì.", &["È l’art. 5 che vale.", "Sì."]);
         check(

@@ -28,6 +28,7 @@ mod unspaced;
 mod visible;
 mod wrap;
 
+pub use abbreviations::ends_in_initials;
 pub use alignment::{Token, common_tokens, tokens};
 pub use codes::{codes, folded, holds_code, versions};
 pub use compounds::Compound;

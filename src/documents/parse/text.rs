@@ -1,7 +1,9 @@
 //! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
 
 use super::{ParseError, Parsed, label, letterhead, lines};
-use crate::base::text::{bare_subject, is_cjk, is_of_mail_head, names_sender, names_subject, wide_item};
+use crate::base::text::{
+    bare_subject, ends_in_initials, is_cjk, is_of_mail_head, names_sender, names_subject, wide_item,
+};
 use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
@@ -155,14 +157,6 @@ fn subject(text: &str) -> Option<String> {
 fn is_sentence(line: &str) -> bool {
     let is_ended = line.ends_with(['.', '。', ';', ',', ':', '；', '，', '：']);
     is_ended && !line.ends_with("...") && !ends_in_initials(line)
-}
-
-/// Whether a line ends in single letters with points, as "7 p.m." does: they end no sentence.
-fn ends_in_initials(line: &str) -> bool {
-    let last = line.rsplit(' ').next().unwrap_or_default();
-    let mut letters = last.strip_suffix('.').unwrap_or_default().split('.');
-    let is_letter = |one: &str| one.chars().all(char::is_alphabetic) && one.chars().count() == 1;
-    last.matches('.').count() > 1 && letters.all(is_letter)
 }
 
 fn is_short(line: &str) -> bool {
