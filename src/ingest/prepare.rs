@@ -16,6 +16,10 @@ use crate::base::ContentHash;
 use crate::documents::chunk::{chunk, main_language};
 use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
 use crate::domain::{DateOrigin, Document, DocumentDate, Format};
+use crate::report::calm;
+
+/// How much of a text tells how it writes the words of its title.
+const CASED_BY: usize = 200_000;
 
 /// Where a document's bytes are.
 #[derive(Debug)]
@@ -133,7 +137,9 @@ impl About<'_> {
         let title = parsed.title.unwrap_or_else(|| file_title(name, format));
         let entry = self.libraries.entry(&self.path, parsed.authorship.doi.as_deref(), &title, format);
         let said = entry.map(|entry| entry.said.clone()).unwrap_or_default();
-        let title = telling(title, Path::new(&self.path));
+        // Here the whole document tells how it writes the words of a title in capitals.
+        let opening = &parsed.text[..parsed.text.floor_char_boundary(CASED_BY)];
+        let title = telling(calm(&title, &[opening]), Path::new(&self.path));
         let lost = parsed.lost;
         let document = Document {
             path: self.path,

@@ -25,12 +25,12 @@ use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost, refers_back};
-use super::render::{heading_text, title_of};
+use super::render::{heading_text, title_of, told_apart};
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
-use crate::report::{Words, wording};
+use crate::report::{Words, is_of_title, wording};
 
 use choice::Choice;
 pub(super) use course::asks_for_course;
@@ -416,7 +416,7 @@ impl<'i> Account<'i> {
         for section in &mut sections {
             if headings.iter().filter(|heading| **heading == section.heading).count() > 1 {
                 let card = &self.input.evidence[self.told[section.pool[0]].card];
-                section.heading = heading_text(&title_of(card, &self.input.evidence));
+                section.heading = heading_text(&told_apart(card, &self.input.evidence));
             }
         }
         if self.changing {
@@ -453,10 +453,10 @@ impl<'i> Account<'i> {
     fn document(&self, mut chosen: Vec<usize>) -> String {
         let card = |index: usize| &self.input.evidence[self.told[index].card];
         chosen.sort_by_key(|&index| (card(index).at, self.told[index].statement.range.start));
-        let title = heading_text(&title_of(card(chosen[0]), &self.input.evidence));
+        let title = title_of(card(chosen[0]), &self.input.evidence);
         let heading = |index: usize| {
             let last = self.heading(index);
-            let is_new = !wording(last).is_empty() && wording(last) != wording(&title);
+            let is_new = !wording(last).is_empty() && !is_of_title(last, &title);
             // Of two incidents each has its "Timeline".
             let outer = self.outer_heading(index);
             let is_alike = |&other: &usize| self.heading(other) == last && self.outer_heading(other) != outer;
@@ -466,7 +466,7 @@ impl<'i> Account<'i> {
                 (false, _) => String::new(),
             }
         };
-        let mut text = format!("## {title}\n\n");
+        let mut text = format!("## {}\n\n", heading_text(&told_apart(card(chosen[0]), &self.input.evidence)));
         for part in chosen.chunk_by(|&one, &next| heading(one) == heading(next)) {
             let heading = heading(part[0]);
             if !heading.is_empty() {

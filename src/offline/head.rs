@@ -10,7 +10,7 @@ use super::terms::{content_set, word_count};
 use crate::base::text::{Language, is_of_mail_head, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
-use crate::report::wording;
+use crate::report::is_of_title;
 
 /// A line of so many words does not stand above a paper, nor does a sentence.
 const HEADLESS: usize = 8;
@@ -22,7 +22,7 @@ const DAY: usize = 6;
 /// follows.
 pub(super) fn length_of_head(card: &EvidenceCard, all: &[Statement]) -> usize {
     let is_body = |one: &Statement| match one.form {
-        Form::Pair => !one.heading.is_empty() && wording(&one.heading) != wording(&card.title),
+        Form::Pair => !one.heading.is_empty() && !is_of_title(&one.heading, &card.title),
         Form::Sentence => is_prose(&one.text) && (word_count(&one.text) >= HEADLESS || one.text.ends_with(['.', '。'])),
         _ => true,
     };

@@ -111,6 +111,15 @@ pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String
     }
 }
 
+/// The title of a card's document; of several with one title and another day each has its day.
+pub(super) fn told_apart(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
+    let title = title_of(card, evidence);
+    let is_like =
+        |other: &EvidenceCard| other.title == card.title && other.path != card.path && other.date != card.date;
+    let shares = evidence.iter().any(|other| is_like(other) && title_of(other, evidence) == title);
+    if shares && !card.date.is_empty() { format!("{title} ({})", card.date) } else { title }
+}
+
 fn short_title(title: &str) -> String {
     let short = if title.chars().count() > TITLE_CHARS {
         title.split(TITLE_PARTS).next().unwrap_or(title).trim()
@@ -260,6 +269,7 @@ pub(super) fn heading_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offline::testing::card;
 
     #[test]
     fn what_introduces_a_list_claims_only_what_stands_before() {
@@ -279,6 +289,22 @@ mod tests {
         check("run `add <name>` in <b", "run `add <name>` in \\<b");
         check("an open ` mark <img>", "an open ` mark \\<img>");
         check("a <img> and \\* a star", "a \\<img> and \\* a star");
+    }
+
+    #[test]
+    fn of_several_documents_with_one_title_each_has_its_day() {
+        let dated = |path: &str, title: &str, date: &str| EvidenceCard {
+            path: path.to_owned(),
+            date: date.to_owned(),
+            ..card(1, title, "", "The tide was high.")
+        };
+        let cards = [
+            dated("03.md", "Board – Minutes", "2024-03-12"),
+            dated("05.md", "Board – Minutes", "2024-05-14"),
+            dated("rules.md", "Rules of the board", "2024-01-01"),
+        ];
+        let told = cards.each_ref().map(|card| told_apart(card, &cards));
+        assert_eq!(told, ["Board – Minutes (2024-03-12)", "Board – Minutes (2024-05-14)", "Rules of the board"]);
     }
 
     #[test]

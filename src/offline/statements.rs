@@ -17,6 +17,7 @@ use super::prose::{is_mostly_wide, plain, unquoted};
 use super::terms::word_count;
 use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
+use crate::report::is_of_title;
 
 use looks::{
     HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_root_prompt,
@@ -210,7 +211,8 @@ fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<Strin
 fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, Vec<String>) {
     let text = card.text.as_str();
     // A line that is one of them is a heading, whatever it looks like.
-    let known: BTreeSet<String> = card.headings.all().chain([&card.title]).map(|heading| plain(heading)).collect();
+    let known: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
+    let is_known = |line: &str| known.contains(line) || is_of_title(line, &card.title);
     let mut parts = &card.headings.parts[..];
     let mut found = Vec::new();
     let mut context = Context { columns, ..Context::default() };
@@ -251,7 +253,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
             code(text, &lines[at..end], &context, &mut found);
             at = end;
-        } else if known.contains(&plain(trimmed.trim_matches(['#', '=', '*', ' '])))
+        } else if is_known(&plain(trimmed.trim_matches(['#', '=', '*', ' '])))
             || is_heading(trimmed) && cells(trimmed).is_none()
             || is_bare_heading(text, &lines, at)
         {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::repeats::wording;
 use crate::base::text::{capitalised, is_small_word, one_line};
 
 /// Most characters of a file's ending.
@@ -12,10 +13,15 @@ const MAX_ENDING: usize = 5;
 /// A number of more digits before a file's name is a year or an id, and tells something.
 const MAX_ORDINAL: usize = 3;
 
+/// Articles and prepositions that lose their vowel before the next word.
+const ELIDED: [&str; 16] =
+    ["l", "d", "c", "j", "n", "s", "qu", "un", "all", "dall", "dell", "nell", "sull", "coll", "quell", "quest"];
+/// Parts the name of a paper from that of the body whose it is.
+const BETWEEN_PARTS: &str = " – ";
+
 /// A document's title as a reader wants it: on one line, without Markdown marks. A file's name loses its ending, its
-/// leading number and its hyphens. What is all in capitals gets small letters, except for the words that `texts`, what
-/// is known of the document's words, write with a capital. A word that they do not write at all may be a name, and keeps its
-/// capital.
+/// leading number and its hyphens. What is all in capitals becomes [`calm`]; `texts` are what is known of the document's
+/// words.
 pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
     let line = one_line(title).replace(['*', '[', ']', '`', '#'], "");
     let line = line.trim();
@@ -23,7 +29,25 @@ pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>)
         Some(stem) => Cow::Owned(words_of_file(stem).unwrap_or_else(|| line.to_owned())),
         None => Cow::Borrowed(line),
     };
-    if is_shouted(&name) { sentence_case(&name, texts) } else { name.into_owned() }
+    let texts: Vec<&str> = texts.into_iter().collect();
+    calm(&name, &texts)
+}
+
+/// A title whose parts in capitals have small letters, except for the words that `texts` write with a capital. A word that
+/// they do not write at all may be a name, and keeps its capital.
+pub fn calm(title: &str, texts: &[&str]) -> String {
+    let part = |part: &str| if is_shouted(part) { sentence_case(part, texts) } else { part.to_owned() };
+    if is_shouted(title) {
+        return part(title);
+    }
+    title.split(BETWEEN_PARTS).map(part).collect::<Vec<_>>().join(BETWEEN_PARTS)
+}
+
+/// Whether a heading says what the title says, or a part of it.
+pub fn is_of_title(heading: &str, title: &str) -> bool {
+    let own = wording(heading);
+    let says = |title: &str| wording(title) == own;
+    !own.is_empty() && (says(title) || title.split(BETWEEN_PARTS).any(says))
 }
 
 /// The name of a file without its ending, where `line` is one.
@@ -76,13 +100,29 @@ struct Spelling {
     small: usize,
 }
 
-fn sentence_case<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
+/// The words of a text, and where they stand; `l'` is one before its noun.
+fn words_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.unicode_word_indices()
+        .flat_map(|(at, word)| match elided(word) {
+            Some((article, noun)) => [Some((at, article)), Some((at + word.len() - noun.len(), noun))],
+            None => [Some((at, word)), None],
+        })
+        .flatten()
+}
+
+/// An article without its vowel, and the noun behind it.
+fn elided(word: &str) -> Option<(&str, &str)> {
+    let (article, noun) = word.split_once(['\'', '’'])?;
+    (ELIDED.contains(&article.to_lowercase().as_str()) && !noun.is_empty()).then_some((article, noun))
+}
+
+fn sentence_case(title: &str, texts: &[&str]) -> String {
     let is_turkish = title.contains(['İ', 'Ş', 'Ğ']);
     let mut spellings: BTreeMap<String, Spelling> =
-        title.unicode_words().map(|word| (in_small_letters(word, is_turkish), Spelling::default())).collect();
+        words_at(title).map(|(_, word)| (in_small_letters(word, is_turkish), Spelling::default())).collect();
     for text in texts {
         let mut end = 0;
-        for (at, word) in text.unicode_word_indices() {
+        for (at, word) in words_at(text) {
             let gap = text.get(end..at).unwrap_or_default();
             let opens = end == 0 || gap.contains(['.', '!', '?', ':', '\n', '"', '“']);
             end = at + word.len();
@@ -99,10 +139,15 @@ fn sentence_case<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> S
     }
     let mut cased = String::with_capacity(title.len());
     let mut end = 0;
-    for (at, word) in title.unicode_word_indices() {
+    for (at, word) in words_at(title) {
         cased.push_str(title.get(end..at).unwrap_or_default());
         end = at + word.len();
         let lower = in_small_letters(word, is_turkish);
+        let is_article = ELIDED.contains(&lower.as_str()) && title[end..].starts_with(['\'', '’']);
+        if is_article && !cased.is_empty() {
+            cased.push_str(&lower);
+            continue;
+        }
         let spelling = spellings.get(&lower);
         let is_name = spelling.is_some_and(|known| known.capital > known.small);
         let is_unknown = spelling.is_none_or(|known| known.capital + known.small == 0);
@@ -157,12 +202,27 @@ mod tests {
         check("CORO LA BETULLA DI NAVE", "", "Coro la Betulla di Nave");
         check("PROTOKOLL DER VERSAMMLUNG", "Es kamen elf.", "Protokoll der Versammlung");
         check("NASA", "", "NASA");
+        check("VERBALE DEL CONSIGLIO D'ISTITUTO", "", "Verbale del Consiglio d'Istituto");
+        check("VERBALE DELL’ASSEMBLEA", "Si apre l’assemblea con il verbale.", "Verbale dell’assemblea");
+        check("L'ASSEMBLEA DEI SOCI", "", "L'Assemblea dei Soci");
+        check("Minutes of 4 May – OUVEL TOWN COUNCIL", "", "Minutes of 4 May – Ouvel Town Council");
         check(
             "YEŞİLOVA ÜNİVERSİTESİ YURDU KURALLARI",
             "Isparta'daki Yeşilova Üniversitesi",
             "Yeşilova Üniversitesi Yurdu Kuralları",
         );
         check("ΔΗΜΟΣ ΜΕΛΙΣΣΙΟΥ", "", "ΔΗΜΟΣ ΜΕΛΙΣΣΙΟΥ");
+    }
+
+    #[test]
+    fn a_heading_may_be_a_part_of_the_title() {
+        let check = |heading: &str, expected: bool| {
+            assert_eq!(is_of_title(heading, "Minutes of 4 May – Ouvel Town Council"), expected, "{heading}");
+        };
+        check("OUVEL TOWN COUNCIL", true);
+        check("Minutes of 4 May", true);
+        check("Council", false);
+        check("", false);
     }
 
     proptest::proptest! {

@@ -19,6 +19,7 @@ use crate::base::text::excerpt;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
 use crate::memory::draw::{self, Picture};
 use crate::memory::{EventFilter, MemoryEvent};
+use crate::report::is_of_title;
 use crate::retrieval::SearchRequest;
 use crate::store::{Store, with_neighbours};
 use crate::verify::shown;
@@ -374,7 +375,7 @@ fn fetched(
 fn full_title(title: &str, page: Option<u32>, headings: &[String], path: &str) -> String {
     let name = || path.rsplit('/').next().unwrap_or(path).to_owned();
     let title = if title.trim().is_empty() { name() } else { title.trim().to_owned() };
-    let headings = headings.iter().skip_while(|heading| **heading == title).cloned();
+    let headings = headings.iter().skip_while(|heading| is_of_title(heading, &title)).cloned();
     let parts: Vec<String> = headings.chain(page.map(|page| format!("p. {page}"))).collect();
     if parts.is_empty() { title } else { format!("{title}: {}", parts.join(" › ")) }
 }

@@ -8,6 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::Hit;
+use crate::report::is_of_title;
 use crate::retrieval::SearchRequest;
 
 /// Shows the best passages, and why each stands where it stands.
@@ -53,7 +54,7 @@ fn reasons(hit: &Hit) -> String {
 /// Page and headings of a passage. A heading that gave the document its title stands beside it.
 fn place(hit: &Hit) -> String {
     let page = hit.page().map(|page| format!("page {page}"));
-    let headings = hit.headings().into_iter().skip_while(|heading| *heading == hit.chunk.title);
+    let headings = hit.headings().into_iter().skip_while(|heading| is_of_title(heading, &hit.chunk.title));
     let parts: Vec<String> = page.into_iter().chain(headings).collect();
     parts.join(" › ")
 }

@@ -48,7 +48,34 @@ const GENRES: [&str; 14] = [
 const PUBLISHING: [&str; 3] = ["distribution", "publication", "release"];
 
 /// The ranks that somebody signs with.
-const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局長", "会長", "理事長", "市長"];
+const RANKS: [&str; 26] = [
+    "社長",
+    "部長",
+    "課長",
+    "所長",
+    "室長",
+    "局長",
+    "会長",
+    "理事長",
+    "市長",
+    "施設長",
+    "院長",
+    "園長",
+    "校長",
+    "館長",
+    "店長",
+    "組長",
+    "班長",
+    "議長",
+    "委員長",
+    "学長",
+    "駅長",
+    "町長",
+    "村長",
+    "区長",
+    "工場長",
+    "事務長",
+];
 
 /// Most characters of the surname or of the given name of somebody.
 const PART_OF_NAME: usize = 3;
@@ -135,13 +162,22 @@ pub(super) fn names_minutes(line: &str) -> bool {
     is_one_of(line.split_whitespace().next().unwrap_or_default(), MINUTES)
 }
 
+/// The title of minutes with the body that met, where a line above names it and the title does not.
+pub(super) fn of_body(title: &str, body: Option<&str>) -> String {
+    let is_named = |body: &str| title.to_lowercase().contains(&body.to_lowercase());
+    match body {
+        Some(body) if names_minutes(title) && !is_named(body) => format!("{title} – {body}"),
+        _ => title.to_owned(),
+    }
+}
+
 /// What a document is called whose first heading names who issued it, and the next one, with all others below it, the paper.
 pub(super) fn title_below_sender(parsed: &Parsed) -> Option<String> {
     let [first, second, rest @ ..] = parsed.headings.as_slice() else { return None };
     let is_titled = parsed.title.as_deref() == Some(first.text.as_str());
     let is_of_all = rest.iter().all(|other| other.level > second.level);
     let is_below = is_titled && is_of_all && is_sender(&first.text) && names_paper(&second.text);
-    is_below.then(|| second.text.clone())
+    is_below.then(|| of_body(&second.text, Some(&first.text)))
 }
 
 /// Whether a line names only the form of its paper: "Obituary", "PRESS RELEASE - not for distribution abroad".
@@ -205,6 +241,7 @@ mod tests {
         check("庶務課　浴室の改修", false);
         check("穂積野食品株式会社 品質保証部", true);
         check("業務用営業本部長　瀬名波 徹", true);
+        check("特別養護老人ホームみのり　施設長　古賀 信夫", true);
         check("公益財団法人汐待海洋文化財団", true);
         check("公益財団法人汐待海洋文化財団定款", false);
         check("History of the Company", false);
@@ -219,6 +256,19 @@ mod tests {
         check("Дорогие соседи!", true);
         check("박영희 선생님께", true);
         check("Care homes of the town", false);
+    }
+
+    #[test]
+    fn minutes_have_the_name_of_the_body_that_met() {
+        let check = |title: &str, body: Option<&str>, expected: &str| assert_eq!(of_body(title, body), expected);
+        check(
+            "Minutes of the meeting of 4 May",
+            Some("Ouvel Town Council"),
+            "Minutes of the meeting of 4 May – Ouvel Town Council",
+        );
+        check("Minutes of Ouvel Town Council", Some("OUVEL TOWN COUNCIL"), "Minutes of Ouvel Town Council");
+        check("Report on the pier", Some("Ouvel Town Council"), "Report on the pier");
+        check("Minutes of 4 May", None, "Minutes of 4 May");
     }
 
     #[test]

@@ -92,10 +92,12 @@ fn first_title(text: &str) -> Option<String> {
             !first.contains(char::is_lowercase) && first.contains(' ') && !letterhead::names_paper(first);
         let mut right_below = first_block(text).skip(1).map(str::trim);
         let below = right_below.find(|line| letterhead::names_paper(line)).filter(is_title);
-        return below.filter(|_| is_letterhead).or(Some(first).filter(is_title)).and_then(label);
+        let below = below.filter(|_| is_letterhead).map(|paper| letterhead::of_body(paper, Some(first)));
+        return below.or_else(|| Some(first).filter(is_title).map(str::to_owned)).and_then(|title| label(&title));
     }
-    let below = below_letterhead(below).filter(is_title).map(bare_subject);
-    below.or_else(|| Some(first).filter(|first| letterhead::is_sender(first))).and_then(label)
+    let sender = head.iter().copied().find(|line| letterhead::is_sender(line));
+    let below = below_letterhead(below).filter(is_title).map(|paper| letterhead::of_body(bare_subject(paper), sender));
+    below.or_else(|| sender.filter(|sender| *sender == first).map(str::to_owned)).and_then(|title| label(&title))
 }
 
 /// Whether a line below the first one still stands above the title.
@@ -357,7 +359,7 @@ mod tests {
         let check = |text: &str, expected: &str| assert_eq!(title(text).as_deref(), Some(expected), "{text}");
         check(
             "WENLOW CLIFF LIFT TRUST\nMinutes of the meeting in the hall, Tuesday 14 November 2023, 7 pm\n\nPresent: Ann",
-            "Minutes of the meeting in the hall, Tuesday 14 November 2023, 7 pm",
+            "Minutes of the meeting in the hall, Tuesday 14 November 2023, 7 pm – WENLOW CLIFF LIFT TRUST",
         );
         check(
             "公益財団法人汐待海洋文化財団\n飼育作業規程(平成31年4月1日施行)\n\n第1章 総則",
@@ -365,7 +367,11 @@ mod tests {
         );
         check(
             "UNIVERSITÀ DI VALLERONA\nDipartimento di Scienze\nVerbale del Consiglio del 24 aprile 2024\n\nPresenti: Ugo",
-            "Verbale del Consiglio del 24 aprile 2024",
+            "Verbale del Consiglio del 24 aprile 2024 – UNIVERSITÀ DI VALLERONA",
+        );
+        check(
+            "令和6年5月3日\n保護者の皆様へ\nみどり保育園　園長　古賀 信夫\n\n遠足の中止について\n\n雨のためです。",
+            "遠足の中止について",
         );
         check("A LETTER TO ANN\nfrom Bo\n\nReport of it follows.", "A LETTER TO ANN");
         check("議 事 録\n\n日 時:令和6年8月20日", "議事録");
@@ -411,7 +417,7 @@ mod tests {
     fn the_title_of_a_letter_is_below_its_letterhead() {
         check(
             "OUVEL FERRY TRUST\nMinutes of the board\n27 March 2025\n\nPresent: all",
-            Some("Minutes of the board"),
+            Some("Minutes of the board – OUVEL FERRY TRUST"),
             &[(0, 1, "OUVEL FERRY TRUST")],
         );
         let letter = "Larchfield Tenants Ltd\nBoard office, Block B\nOpen Mondays 17:00-19:00\n\nTo all households\n\n\
@@ -424,7 +430,7 @@ mod tests {
         );
         check(
             "OUVEL FERRY TRUST\nMinutes of the board, 27 March 2025, 7.00 p.m.\nHeld on board\n\nPresent: all",
-            Some("Minutes of the board, 27 March 2025, 7.00 p.m."),
+            Some("Minutes of the board, 27 March 2025, 7.00 p.m. – OUVEL FERRY TRUST"),
             &[(0, 1, "OUVEL FERRY TRUST")],
         );
         check(

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::{Account, Told};
 use crate::base::text::Language;
-use crate::offline::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
+use crate::offline::render::{cited, code_block, heading_text, in_attribution, introducing, safe, told_apart};
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
-use crate::report::{wording, words};
+use crate::report::{is_of_title, words};
 
 /// From so many words on a paragraph ends with its passage.
 const PARAGRAPH: usize = 60;
@@ -85,7 +85,7 @@ impl Account<'_> {
     /// has more than that one; else empty.
     pub(super) fn item<'t>(&self, one: &'t Told) -> &'t str {
         let heading = one.statement.heading.as_str();
-        let is_title = || wording(heading) == wording(&self.input.evidence[one.card].title);
+        let is_title = || is_of_title(heading, &self.input.evidence[one.card].title);
         let is_part =
             || self.told.iter().any(|other| other.card == one.card && other.statement.heading != one.statement.heading);
         if self.is_unread && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
@@ -116,7 +116,7 @@ impl Account<'_> {
     pub(super) fn line(&self, index: usize) -> String {
         let one = &self.told[index];
         let card = &self.input.evidence[one.card];
-        let title = in_attribution(&title_of(card, &self.input.evidence));
+        let title = in_attribution(&told_apart(card, &self.input.evidence));
         let colon = words(self.language).colon_behind("");
         format!("- *{title}*{colon}{}\n", cited(&safe(&one.text), card.number))
     }

@@ -18,7 +18,7 @@ use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
-use crate::report::{amendment_named, wording};
+use crate::report::{amendment_named, is_of_title};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -156,7 +156,7 @@ impl Account<'_> {
         let shared = card.headings.shared.iter().rev().map(String::as_str);
         let within = one.above.rsplit(" › ").filter(|above| !above.is_empty());
         let mut outwards = within.chain(shared).skip(own).filter(|above| *above != one.heading);
-        outwards.next().filter(|above| wording(above) != wording(&card.title)).unwrap_or_default()
+        outwards.next().filter(|above| !is_of_title(above, &card.title)).unwrap_or_default()
     }
 
     /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does

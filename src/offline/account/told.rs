@@ -11,7 +11,7 @@ use crate::offline::head::{of_mail, of_paper};
 use crate::offline::prose::{is_prose, leans};
 use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
-use crate::report::wording;
+use crate::report::{is_of_title, wording};
 
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
 const LEAST: usize = 4;
@@ -76,8 +76,9 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let all = with_shortest(evidence, with_what_is_right(evidence, all, MOST), &of_head);
         for (statement, block) in blocks(evidence, all) {
             // A question that is the document's title stands above what is told of it.
-            let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
-            let is_title = evidence.title.contains(&statement.text)
+            let is_led = is_of_title(&statement.lead, &evidence.title);
+            let text = if is_led { statement.text.clone() } else { statement.shown() };
+            let is_title = within_title(&statement.text, evidence)
                 || evidence.place.contains(&statement.text)
                 // "Note:", as a label and below it as a heading.
                 || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
@@ -117,11 +118,17 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
     found
 }
 
+/// Whether a document's title holds a text, which may be in capitals alone.
+fn within_title(text: &str, card: &EvidenceCard) -> bool {
+    let is_shouted = || text.contains(char::is_uppercase) && !text.contains(char::is_lowercase);
+    card.title.contains(text) || is_shouted() && card.title.to_lowercase().contains(&text.to_lowercase())
+}
+
 /// The statements of a passage, those that are too short to be told each with the one before it in its paragraph or item, or
 /// the one behind it: alone "School pump." says nothing, and without "He has not." the sentence before it says the contrary.
 /// What stands in the head of a paper, `of_head`, is no text.
 fn with_shortest(card: &EvidenceCard, all: Vec<Statement>, of_head: &[Range<usize>]) -> Vec<Statement> {
-    let is_title = |one: &Statement| card.title.contains(&one.text) || card.place.contains(&one.text);
+    let is_title = |one: &Statement| within_title(&one.text, card) || card.place.contains(&one.text);
     let is_short = |one: &Statement| word_count(&one.text) < LEAST && is_prose(&one.text) && !is_title(one);
     let is_behind = |one: &Statement, last: &Statement| {
         let between = card.text.get(last.range.end..one.range.start);
