@@ -49,7 +49,26 @@ pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<Doc
     let own = if has_lines { in_text(parsed) } else { None };
     let own = own.map(|date| DocumentDate { date, origin: DateOrigin::Dateline });
     let named = || in_name(path).map(|date| DocumentDate { date, origin: DateOrigin::FileName });
-    own.or_else(named).or(parsed.date)
+    let season = || if has_lines { in_season(path, parsed) } else { None };
+    let season = || Some(DocumentDate { date: season()?, origin: DateOrigin::Dateline });
+    own.or_else(named).or(parsed.date).or_else(season)
+}
+
+/// The beginning of the season of an issue that its title, its file's name or a line below the title names.
+fn in_season(path: &Path, parsed: &Parsed) -> Option<Date> {
+    let is_mark = |rest: &str| !rest.chars().any(char::is_alphanumeric);
+    let found = |line: &str, may_go_on: bool| {
+        let (date, range) = date::find_season(line.get(..LINE_BYTES.min(line.len()))?)?;
+        let [begins, ends] = [is_mark(&line[..range.start]), is_mark(&line[range.end..])];
+        let is_issue = if may_go_on { begins || ends } else { begins && ends };
+        (is_issue && date.year() >= DIGITAL).then_some(date)
+    };
+    let name = path.file_stem().map(|name| name.to_string_lossy().replace('_', " ")).unwrap_or_default();
+    let heading = parsed.headings.first().map(|first| first.text.as_str());
+    let mut titles = parsed.title.as_deref().into_iter().chain(heading).chain([name.as_str()]);
+    let body = parsed.text.get(parsed.body_start..).unwrap_or(&parsed.text);
+    let mut below = with_words(&body[..body.floor_char_boundary(LOOKED_AT)]).take(ABOVE + 1);
+    titles.find_map(|title| found(title, true)).or_else(|| below.find_map(|line| found(line, false)))
 }
 
 /// The day that a text says it is of.
@@ -109,7 +128,9 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
     }
     let found = dates(line).filter(|(_, range)| {
         let (before, after) = (&line[..range.start], &line[range.end..]);
-        (is_label(before, in_title) && ends(after)) || is_labelled_behind(before, after) || is_edition(before)
+        let is_label = || is_label(before, in_title) && ends(after);
+        let is_labelled = || is_label() || is_labelled_behind(before, after) || is_edition(before);
+        !words::is_of_another_paper(before, after) && is_labelled()
     });
     found.map(|(date, _)| date).max()
 }
@@ -244,7 +265,9 @@ fn entitled(title: &str) -> Option<Date> {
         let is_mark = |rest: &str| !rest.chars().any(char::is_alphanumeric);
         is_mark(&title[..range.start]) || is_mark(&title[range.end..]) || words::is_time(title[range.end..].trim())
     };
-    dates(title).find(|(date, range)| named && date.year() >= DIGITAL && at_border(range)).map(|(date, _)| date)
+    let is_own = |range: &Range<usize>| !words::is_of_another_paper(&title[..range.start], &title[range.end..]);
+    let mut found = dates(title).filter(|(_, range)| is_own(range));
+    found.find(|(date, range)| named && date.year() >= DIGITAL && at_border(range)).map(|(date, _)| date)
 }
 
 /// The day of the meeting that the title of minutes names. They are signed on another one.

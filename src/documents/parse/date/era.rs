@@ -18,6 +18,14 @@ pub(super) fn find(text: &str) -> Option<(Date, Range<usize>)> {
 
 /// The date whose year ends with the `年` at `at`.
 fn around(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
+    let (year, start) = year_before(text, at)?;
+    let (month, rest) = part(&text[at + '年'.len_utf8()..], '月')?;
+    let (day, rest) = part(rest, '日')?;
+    Some((day_of(year, month, day)?, start..text.len() - rest.len()))
+}
+
+/// The year, in full or of an era, that ends before `at`, and where it begins.
+pub(super) fn year_before(text: &str, at: usize) -> Option<(i16, usize)> {
     let before = text[..at].trim_end();
     let digits = before.char_indices().rev().take(DIGITS).take_while(|(_, character)| is_digit(*character));
     let mut start = digits.last().map(|(start, _)| start)?;
@@ -29,9 +37,7 @@ fn around(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
         _ if (1000..=2199).contains(&year) => {}
         _ => return None,
     }
-    let (month, rest) = part(&text[at + '年'.len_utf8()..], '月')?;
-    let (day, rest) = part(rest, '日')?;
-    Some((day_of(year, month, day)?, start..text.len() - rest.len()))
+    Some((year, start))
 }
 
 /// The number before `mark`, and what stands behind the mark.

@@ -3,6 +3,7 @@
 
 /// Labels before a date that stand alone.
 pub(super) const LABELS: &[&str] = &[
+    "made",
     "signed",
     "signed on",
     "concluded on",

@@ -75,8 +75,42 @@ fn minutes_are_of_their_meeting() {
                 All came.\n\n*Signed:* A. Reed, 7 November 2022\n";
     let (_, parsed) = parse(Path::new("minutes.md"), text.as_bytes().to_vec()).unwrap();
     assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
-    let title = "Minutes of the meeting held on 3 October 2022, 7 p.m., in the hall";
+    let title = "Minutes of the meeting held on 3 October 2022, 7 p.m., in the hall – Ouvel Town Council";
     assert_eq!(parsed.title.as_deref(), Some(title));
+}
+
+#[test]
+fn the_day_of_another_paper_is_not_that_of_the_one_that_names_it() {
+    for (text, expected) in [
+        ("Addendum No. 2 to the lease of 3 May 2023\nMade on 4 June 2024", "2024-06-04"),
+        ("SECOND ADDENDUM to the Boat Charter dated 3 May 2023, m.v. Heron\nSigned 4 June 2024", "2024-06-04"),
+        ("Nachtrag zum Pachtvertrag vom 3. Mai 2023\nStand: 4. Juni 2024", "2024-06-04"),
+        ("2023年5月3日付賃貸借契約の変更について\n\n発行日：2024年6月4日", "2024-06-04"),
+        ("Addendum to the lease, dated 4 June 2024", "2024-06-04"),
+        ("Minutes of the meeting of 4 June 2024", "2024-06-04"),
+    ] {
+        check_own(text, expected);
+    }
+    for text in ["Addendum to the lease dated 3 May 2023", "令和5年5月3日付 委託契約の改定のお知らせ"]
+    {
+        check_foreign(text);
+    }
+}
+
+#[test]
+fn an_issue_is_of_its_season_where_nothing_says_a_day() {
+    for (text, expected) in [
+        ("The Ferryman – Spring 2025", "2025-03-01"),
+        ("Winter 2024/25: news of the pier", "2024-12-01"),
+        ("みなと館だより 第12号(令和7年春)", "2025-03-01"),
+        ("The Ferryman\nAutumn 2023\n\nThe pier is open.", "2023-09-01"),
+        ("The Ferryman – Spring 2025\nPublished 4 April 2025", "2025-04-04"),
+    ] {
+        check_own(text, expected);
+    }
+    for text in ["The floods of spring 2025 in the valley", "A spring, 2025 of them", "Prague Spring 1968"] {
+        check_foreign(text);
+    }
 }
 
 #[test]

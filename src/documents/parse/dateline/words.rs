@@ -1,5 +1,7 @@
 //! The words that stand with a document's own date.
 
+use crate::base::text::is_one_of;
+
 /// What may stand between such a label and the date.
 pub(super) const ON: [&str; 30] = [
     "on", "at", "the", "am", "vom", "den", "der", "le", "du", "el", "il", "al", "em", "a", "op", "dnia", "la", "del",
@@ -131,6 +133,88 @@ pub(super) fn tells_of_approval(words: &[String]) -> bool {
     const MOST: usize = 9;
     let is_approved = |word: &String| APPROVED.iter().any(|stem| word.starts_with(stem));
     words.len() <= MOST && words.iter().take(2).any(is_approved)
+}
+
+/// What leads from a paper to another that it changes, in lower case.
+const TO: &str = "to|zu|zum|zur|à|au|aux|al|alla|allo|ao|bij|op|do|к";
+
+/// Last parts of words for papers that others change, which may be in a compound.
+const PAPERS: [&str; 39] = [
+    "charter",
+    "contract",
+    "agreement",
+    "lease",
+    "deed",
+    "treaty",
+    "letter",
+    "rules",
+    "regulations",
+    "by-laws",
+    "bylaws",
+    "statutes",
+    "policy",
+    "vertrag",
+    "vertrages",
+    "vereinbarung",
+    "satzung",
+    "ordnung",
+    "schreiben",
+    "contrat",
+    "bail",
+    "convention",
+    "accord",
+    "lettre",
+    "règlement",
+    "statuts",
+    "contrato",
+    "convenio",
+    "acuerdo",
+    "reglamento",
+    "contratto",
+    "accordo",
+    "regolamento",
+    "acordo",
+    "regulamento",
+    "overeenkomst",
+    "umowy",
+    "договору",
+    "соглашению",
+];
+
+/// What ties a day to the paper before it.
+const TIES: &str = "of|dated|from|made|vom|du|de|del|di|dal|van|z|dnia|od|от";
+
+/// The same in Japanese: what stands behind the day of the other paper, and what is done to that.
+const GIVEN: [&str; 4] = ["付", "締結", "発行", "制定"];
+const CHANGES: [&str; 12] = [
+    "の変更",
+    "の改定",
+    "の改訂",
+    "の改正",
+    "の修正",
+    "の訂正",
+    "の追加",
+    "の解除",
+    "の解約",
+    "の延長",
+    "の一部",
+    "を改",
+];
+
+/// Whether a day in a title is that of another paper that it names, as in `Addendum to the charter of 3 May 2024` and
+/// `2024年5月3日付契約の変更`.
+pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
+    let after = after.trim_start();
+    if GIVEN.iter().any(|given| after.starts_with(given)) && CHANGES.iter().any(|change| after.contains(change)) {
+        return true;
+    }
+    // A comma stays at its word, and parts the day from the other paper.
+    let low = before.trim_end().to_lowercase();
+    let words: Vec<&str> = low.split(|mark: char| mark.is_whitespace() || mark == '\'' || mark == '’').collect();
+    let is_tied = words.last().is_some_and(|last| is_one_of(last, TIES));
+    let to = words.iter().position(|word| is_one_of(word, TO));
+    let other = || to.map_or(&[][..], |to| &words[to + 1..]);
+    is_tied && other().iter().any(|word| PAPERS.iter().any(|paper| word.ends_with(paper)))
 }
 
 /// Words in titles of documents that are of a day.
