@@ -196,12 +196,12 @@ fn one_answer(
     let (namesakes, different): (Vec<usize>, Vec<usize>) = different.into_iter().partition(|&other| {
         are_namesakes(asked.question, &input.evidence[found[0].card], &input.evidence[found[other].card])
     });
-    written.list(phrases.different, &found, &different, usize::MAX);
-    written.list(phrases.namesakes, &found, &namesakes, usize::MAX);
+    written.list(phrases.different, &found, &different, usize::MAX, phrases);
+    written.list(phrases.namesakes, &found, &namesakes, usize::MAX, phrases);
     let asks_for_more = both(asked.question).is_some() || asked.question.contains([':', '：']);
     let least = if asks_for_more { WORTH } else { WORTH.max(found[0].score - CLOSE) };
     let others = others(&found, &written.shown, least);
-    written.list(phrases.further, &found, &others, words);
+    written.list(phrases.further, &found, &others, words, phrases);
     written.text
 }
 
@@ -442,7 +442,7 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
             || !wanted.is_disjoint(&content_set(&held, asked.language))
     };
     if found.first().is_some_and(shares) {
-        written.list(phrases.nearest, found, &[0], usize::MAX);
+        written.list(phrases.nearest, found, &[0], usize::MAX, phrases);
     }
     written.text
 }

@@ -23,7 +23,7 @@ const MOST_CONSONANTS: usize = 5;
 /// The vowels of Latin and Cyrillic letters, without accents.
 const VOWELS: &str = "aeiouyаеиоуыэюяіїє";
 
-/// Given names as old papers shorten them, before a surname: `Wm. Trant`.
+/// Given names as old papers shorten them, before a surname: `Wm. Oakes`.
 const GIVEN_NAMES: [&str; 15] =
     ["Wm", "Chr", "Th", "Thos", "Jos", "Jas", "Chas", "Geo", "Robt", "Benj", "Edw", "Saml", "Joh", "Wilh", "Friedr"];
 

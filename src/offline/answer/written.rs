@@ -11,6 +11,7 @@ use crate::offline::prose::{is_mostly_wide, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::{Form, Statement};
 use crate::offline::terms::{self, word_count};
+use crate::report::Words;
 
 /// Most rows of a table, and most steps, that are listed together.
 const LOOKED_UP: usize = 24;
@@ -99,12 +100,12 @@ impl<'w> Written<'w> {
     }
 
     /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.
-    pub(super) fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], most: usize) {
+    pub(super) fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], most: usize, phrases: &Words) {
         let mut begun = false;
         for &index in chosen {
             let candidate = &found[index];
             let card = &self.evidence[candidate.card];
-            let source = format!("{}: ", dated_title(card, self.evidence));
+            let source = format!("{}{}", dated_title(card, self.evidence), phrases.colon_behind(""));
             let shown = cut(&shown(candidate), &candidate.answer, LISTED);
             let words = word_count(&source) + word_count(&shown);
             if self.words + words > most {
