@@ -213,8 +213,8 @@ pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
     let words: Vec<&str> = low.split(|mark: char| mark.is_whitespace() || mark == '\'' || mark == '’').collect();
     let is_tied = words.last().is_some_and(|last| is_one_of(last, TIES));
     let to = words.iter().position(|word| is_one_of(word, TO));
-    let other = || to.map_or(&[][..], |to| &words[to + 1..]);
-    is_tied && other().iter().any(|word| PAPERS.iter().any(|paper| word.ends_with(paper)))
+    let other = to.map_or(&words[..0], |to| &words[to + 1..]);
+    is_tied && other.iter().any(|word| PAPERS.iter().any(|paper| word.ends_with(paper)))
 }
 
 /// Words in titles of documents that are of a day.
