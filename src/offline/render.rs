@@ -334,7 +334,7 @@ mod tests {
         check("부서: 개발부", "부서: 개발부 [3].");
         check("The pump rests until 6 a.m. It is loud.", "The pump rests until 6 a.m. [3]. It is loud [3].");
         check("a list goes to the office;", "a list goes to the office [3].");
-        check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
+        check("Ask first. `if ! ask; then`", "Ask first. `if ! ask; then` [3].");
         check("Les courges\u{a0}! Elles poussent.", "Les courges\u{a0}! [3] Elles poussent [3].");
         check("塩だ！舟で来た。", "塩だ！[3]舟で来た[3]。");
         check("Это дорого (1 200 руб.).", "Это дорого (1 200 руб.) [3].");
