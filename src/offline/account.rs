@@ -129,6 +129,7 @@ pub(super) fn account(
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;
+    let own = account.with_neighbours(own);
     // What corrects it stands in another document.
     let own = account.with_changes(own);
     let (own, corrections): (Vec<usize>, Vec<usize>) =
@@ -333,6 +334,7 @@ impl<'i> Account<'i> {
                 pieces.push(self.running(&lead));
             }
         }
+        let chosen = self.with_neighbours(chosen);
         let chosen = self.with_changes(chosen);
         let (sections, mut others) = self.sections(chosen);
         pieces.extend(sections.iter().map(|section| self.below_heading(section)));

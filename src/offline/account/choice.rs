@@ -1,7 +1,11 @@
-//! Which statements of a pool are told within some words: the most relevant first, none that says again what is told. It
-//! does not judge relevance.
+//! Which statements of a pool are told within some words: the most relevant first, none that says again what is told; and
+//! which of those beside them are told with them. It does not judge relevance.
+
+use std::collections::BTreeSet;
 
 use super::Account;
+use crate::offline::prose::{has_pronoun, refers_back};
+use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
 
 /// What it takes from one on a change that its document tells so many already: many things change.
@@ -9,6 +13,9 @@ const SPREAD: f32 = 0.15;
 
 /// Statements that share more than this with a chosen one say the same.
 const SAME: f32 = 0.72;
+
+/// Sentences between two that are told which are told with them, and those below a label.
+const BETWEEN: usize = 2;
 
 /// What is being chosen from a pool of statements within some words.
 pub(super) struct Choice {
@@ -95,10 +102,119 @@ impl Account<'_> {
         }
     }
 
+    /// `chosen`, which are told, and those beside them without which they are fragments: the few sentences between two of a
+    /// running text, the one that opens a paragraph before one that leans on it, and the text right below a label.
+    pub(super) fn with_neighbours(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let leans = |index: usize| {
+            let one = &self.told[index];
+            has_pronoun(&one.text) || refers_back(&one.text) || subject.is_disjoint(&one.terms)
+        };
+        let mut beside = self.between(&chosen);
+        for &index in &chosen {
+            beside.extend(self.opening_before(index).filter(|_| leans(index)));
+            beside.extend(self.below_label(index));
+        }
+        beside.retain(|index| !chosen.contains(index) && !self.taken.contains(index));
+        self.taken.extend(&beside);
+        chosen.extend(beside);
+        chosen
+    }
+
+    /// The few sentences between two of `chosen` in a running text.
+    pub(super) fn between(&self, chosen: &[usize]) -> BTreeSet<usize> {
+        let mut told = chosen.to_vec();
+        told.sort_unstable();
+        let near = |pair: &&[usize]| pair[1] - pair[0] <= BETWEEN + 1 && self.is_running(pair[0], pair[1]);
+        told.windows(2).filter(near).flat_map(|pair| pair[0]..pair[1]).collect()
+    }
+
+    /// Whether all from one statement to another are sentences of a passage below one heading.
+    pub(super) fn is_running(&self, from: usize, to: usize) -> bool {
+        let place = |index: usize| {
+            let one = self.told.get(index)?;
+            (one.statement.form == Form::Sentence).then_some((one.card, &one.statement.heading))
+        };
+        place(from).is_some() && (from..=to).all(|index| place(index) == place(from))
+    }
+
+    /// Whether `next`, the statement behind `index`, stands in its paragraph, or right below it.
+    pub(super) fn stands_by(&self, index: usize, next: usize) -> bool {
+        let (Some(one), Some(next)) = (self.told.get(index), self.told.get(next)) else { return false };
+        let text = &self.input.evidence[one.card].text;
+        let gap = text.get(one.statement.range.end..next.statement.range.start);
+        one.card == next.card
+            && one.statement.heading == next.statement.heading
+            && next.statement.number.is_none()
+            && gap.is_some_and(|gap| gap.matches('\n').count() < 2 && !gap.contains(char::is_alphanumeric))
+    }
+
+    /// The sentence that opens the paragraph of which `index` is the second.
+    fn opening_before(&self, index: usize) -> Option<usize> {
+        let before = index.checked_sub(1).filter(|&before| self.is_running(before, index))?;
+        let follows = |index: usize| {
+            index.checked_sub(1).is_some_and(|before| self.is_running(before, index) && self.stands_by(before, index))
+        };
+        (self.stands_by(before, index) && !follows(before)).then_some(before)
+    }
+
+    /// The first sentences of what stands right below a line that is none, as below the number and the day of an entry.
+    fn below_label(&self, index: usize) -> Vec<usize> {
+        let is_sentence = |index: usize| self.told.get(index).is_some_and(|one| one.statement.form == Form::Sentence);
+        let is_below = |&next: &usize| is_sentence(next) && self.stands_by(next - 1, next);
+        let is_label = !is_sentence(index) && self.told[index].block.is_none();
+        if is_label { (index + 1..).take_while(is_below).take(BETWEEN).collect() } else { Vec::new() }
+    }
+
     /// How much of what a statement says another one says.
     fn alike(&self, index: usize, other: usize) -> f32 {
         let (one, other) = (&self.told[index], &self.told[other]);
         let same = other.document == one.document && other.text.contains(&one.text);
         if same { 1.0 } else { self.rarity.overlap(&one.own, &other.own) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::text::Language;
+    use crate::llm::purpose::WriteInput;
+    use crate::offline::testing::card;
+
+    #[test]
+    fn fragments_are_told_with_what_stands_beside_them() {
+        let check = |text: &str, chosen: &[usize], expected: &[&str]| {
+            let input = WriteInput {
+                question: "Which firms offered to paint the bridge?".to_owned(),
+                language: "English".to_owned(),
+                asked: vec![],
+                evidence: vec![card(1, "Papers", "", text)],
+                plan: None,
+                incomplete: None,
+                words: None,
+                outline: Default::default(),
+                today: "2026-01-01".to_owned(),
+            };
+            let mut account = Account::new(&input, Language::ENGLISH);
+            account.taken.extend(chosen);
+            let mut told = account.with_neighbours(chosen.to_vec());
+            told.sort_unstable();
+            assert_eq!(told.iter().map(|&index| account.told[index].text.as_str()).collect::<Vec<_>>(), expected);
+        };
+        let [offer, asked, aside, others] = [
+            "The offer of the Lower Mill looks cheap at first.",
+            "Asked about it, they wanted £900 more for the scaffold.",
+            "The sum was far too high for that.",
+            "The others were complete in all their parts.",
+        ];
+        let text = format!("{offer} {asked} {aside}\n\n{others}");
+        check(&text, &[1], &[offer, asked]);
+        check(&text, &[0, 2], &[offer, asked, aside]);
+        check(&text, &[2], &[aside]);
+        check(&text, &[3], &[others]);
+        let entry = "No. 7 | 3 May 2021 | Old bridge\nA girder fell into the river below the deck. Nobody was hurt in the fall.";
+        let row = "No. 7; 3 May 2021; Old bridge";
+        let girder = "A girder fell into the river below the deck.";
+        check(entry, &[0], &[row, girder, "Nobody was hurt in the fall."]);
     }
 }

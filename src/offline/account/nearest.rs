@@ -17,9 +17,6 @@ const NEAREST: f32 = 0.7;
 /// Where the reader's best score is below this, nothing answers.
 const NOTHING: f32 = -4.0;
 
-/// Sentences between two that are told which are told with them.
-const BETWEEN: usize = 2;
-
 /// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
 /// each passage's together. `None` where no passage speaks to the question.
 pub(in crate::offline) fn nearest(
@@ -89,18 +86,8 @@ impl Account<'_> {
     /// `chosen`, of which the first is the nearest, and behind them the sentences beside that one and the few between two of one
     /// paragraph.
     fn as_running_text(&self, mut chosen: Vec<usize>) -> Vec<usize> {
-        let paragraph = |index: usize| {
-            let one = self.told.get(index)?;
-            (one.statement.form == Form::Sentence).then_some((one.card, &one.statement.heading))
-        };
-        let runs = |from: usize, to: usize| {
-            paragraph(from).is_some() && (from..=to).all(|index| paragraph(index) == paragraph(from))
-        };
-        let mut told = chosen.clone();
-        told.sort_unstable();
-        let near = |pair: &&[usize]| pair[1] - pair[0] <= BETWEEN + 1 && runs(pair[0], pair[1]);
-        let mut beside: BTreeSet<usize> = told.windows(2).filter(near).flat_map(|pair| pair[0]..pair[1]).collect();
-        beside.extend(chosen.first().map(|nearest| nearest + 1).filter(|&next| runs(next - 1, next)));
+        let mut beside = self.between(&chosen);
+        beside.extend(chosen.first().map(|nearest| nearest + 1).filter(|&next| self.is_running(next - 1, next)));
         beside.retain(|index| !chosen.contains(index));
         chosen.extend(beside);
         chosen
