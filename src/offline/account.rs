@@ -173,7 +173,10 @@ pub(super) fn parts(
     let mut choices: Vec<Choice> = accounts
         .iter()
         .zip(relevant)
-        .map(|(account, relevant)| account.choice(account.near_best(account.in_own_script(relevant), NEAR_BEST), words))
+        .map(|(account, relevant)| {
+            let near = account.near_best(account.in_own_script(relevant), NEAR_BEST);
+            account.choice(account.of_sections_on_subject(near), words)
+        })
         .collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
     loop {
@@ -323,7 +326,8 @@ impl<'i> Account<'i> {
     /// Adds what several documents tell, below `before`: the lead, and a section for each that tells several things. Gives the
     /// statements that stand alone.
     fn of_several(&mut self, relevant: &[usize], words: usize, before: &str, pieces: &mut Vec<String>) -> Vec<usize> {
-        let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before))).chosen;
+        let on_subject = self.of_sections_on_subject(relevant.to_vec());
+        let mut chosen = self.choose(&on_subject, words.saturating_sub(word_count(before))).chosen;
         if before.is_empty() {
             self.taken.retain(|index| !chosen.contains(index));
             let least = LEADS * self.relevance[relevant[0]];

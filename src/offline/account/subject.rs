@@ -15,7 +15,7 @@ use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::innermost;
 use crate::offline::split::compares;
-use crate::offline::terms::{asked_set, content_set, word_count};
+use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
 use crate::report::{amendment_named, is_of_title};
@@ -50,6 +50,12 @@ const HELD: f32 = 1.0;
 /// Of a document whose title says nothing of the subject, a section is told that holds this share of what the one holds that
 /// holds most of it.
 const SPEAKS: f32 = 0.5;
+
+/// Parts of the titles of minutes, which are on many things even where their title holds a word of what is asked, as a
+/// committee's name does, and the share of the subject from which on they are what is asked about.
+const MINUTES: &str = "minutes|protokoll|niederschrift|procès-verbal|compte rendu|compte-rendu|acta de|acta n|verbale|ata de|ata d|\
+    ata n|notulen|protokół|протокол|tutanak|議事|会議録|会议纪要|会议记录";
+const OF_MEETING: f32 = 0.5;
 
 impl Account<'_> {
     /// What is on the subject of the document whose best passages the search thinks most of, among those of the relevant
@@ -128,7 +134,12 @@ impl Account<'_> {
         let subject = self.subject();
         let card = |index: usize| &self.input.evidence[self.told[index].card];
         let title = all.first().map_or("", |&index| &card(index).title);
-        if !subject.is_disjoint(&content_set(title, self.language)) {
+        let titled = content_set(title, self.language);
+        let is_on_it = match are_minutes(title) {
+            true => self.rarity.coverage(&subject, &titled) >= OF_MEETING,
+            false => !subject.is_disjoint(&titled),
+        };
+        if is_on_it {
             return all;
         }
         let mut held: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -140,6 +151,20 @@ impl Account<'_> {
         let coverage = |index: usize| self.rarity.coverage(&subject, &held[self.heading(index)]);
         let best = all.iter().map(|&index| coverage(index)).fold(0.0, f32::max);
         all.into_iter().filter(|&index| coverage(index) >= SPEAKS * best).collect()
+    }
+
+    /// Of the statements of several documents those of sections that are on what is asked, where a document is on many things.
+    pub(super) fn of_sections_on_subject(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if self.of_all {
+            return relevant;
+        }
+        let documents: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].document).collect();
+        let all = |document: usize| -> Vec<usize> {
+            (0..self.told.len()).filter(|&index| self.told[index].document == document).collect()
+        };
+        let speaking: BTreeSet<usize> =
+            documents.into_iter().flat_map(|document| self.of_speaking_sections(all(document))).collect();
+        those_or_all(relevant, |index| speaking.contains(index))
     }
 
     /// The innermost heading above a statement.
@@ -466,7 +491,57 @@ impl Account<'_> {
     }
 }
 
+/// Whether a title says that it is of the minutes of a meeting.
+fn are_minutes(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    MINUTES.split('|').any(|part| if part.contains(is_cjk) { lower.contains(part) } else { has_stem(&lower, part) })
+}
+
 /// Whether a code has letters and figures, so that it names a thing and no section.
 fn is_code(code: &str) -> bool {
     code.contains(char::is_alphabetic) && code.contains(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::text::Language;
+    use crate::llm::purpose::WriteInput;
+    use crate::offline::testing::card;
+
+    #[test]
+    fn of_minutes_the_items_on_the_subject_are_told() {
+        let check = |title: &str, question: &str, expected: &[&str]| {
+            let text = "## Offers\n\nThree firms made offers for the work on the mill.\n\n## Picnic\n\nThe picnic is held in June at the pond.";
+            let input = WriteInput {
+                question: question.to_owned(),
+                language: "English".to_owned(),
+                asked: vec![],
+                evidence: vec![card(1, title, "", text)],
+                plan: None,
+                incomplete: None,
+                words: None,
+                outline: Default::default(),
+                today: "2026-01-01".to_owned(),
+            };
+            let account = Account::new(&input, Language::ENGLISH);
+            let part = account.part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
+            assert_eq!(part.collect::<Vec<_>>(), expected, "{title}");
+        };
+        let question = "Which firms made offers for the work on the mill and on the green of the club?";
+        let offers = "Three firms made offers for the work on the mill.";
+        let picnic = "The picnic is held in June at the pond.";
+        check("Minutes of the club", question, &[offers]);
+        check("Letter to the club", question, &[offers, picnic]);
+        check("Minutes of the club", "What do the minutes of the club say?", &[offers, picnic]);
+    }
+
+    #[test]
+    fn titles_of_minutes() {
+        let check = |title: &str, expected: bool| assert_eq!(are_minutes(title), expected, "{title}");
+        check("Minutes of the club", true);
+        check("防災委員会議事録", true);
+        check("Acta de la reunión", true);
+        check("Data sheet of the pump", false);
+    }
 }
