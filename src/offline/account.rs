@@ -118,6 +118,9 @@ pub(super) fn account(
     }
     let conflicts = account.conflicts_near(&relevant, phrases);
     let main = account.main_within(&relevant, before);
+    let of_main = main.first().map(|&index| account.told[index].document);
+    // What amends it stands in another document.
+    let main = account.of_what_holds(main);
     if before.is_empty()
         && !main.is_empty()
         && asks_for_course(&input.question)
@@ -130,16 +133,13 @@ pub(super) fn account(
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;
     let own = account.with_neighbours(own);
-    // What corrects it stands in another document.
+    // And what corrects it.
     let own = account.with_changes(own);
-    let (own, corrections): (Vec<usize>, Vec<usize>) =
-        own.iter().copied().partition(|&index| account.told[index].document == account.told[own[0]].document);
     let others = if own.is_empty() {
         account.of_several(&relevant, words, before, &mut pieces)
     } else {
-        pieces.push(account.document(own));
-        let others = if is_told { Vec::new() } else { account.one_of_each(&relevant) };
-        corrections.into_iter().chain(others).collect()
+        pieces.extend(account.with_amending(own, of_main));
+        if is_told { Vec::new() } else { account.one_of_each(&relevant) }
     };
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();
@@ -453,6 +453,16 @@ impl<'i> Account<'i> {
         let near = self.near_best(relevant.to_vec(), NEAR_BEST);
         let single = near.into_iter().filter(|&index| self.told[index].block.is_none());
         single.filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
+    }
+
+    /// The statements of the main document, and below it those of others that amend or correct it, each below its title.
+    fn with_amending(&self, all: Vec<usize>, main: Option<usize>) -> Vec<String> {
+        let mut parts: BTreeMap<(bool, usize), Vec<usize>> = BTreeMap::new();
+        for index in all {
+            let document = self.told[index].document;
+            parts.entry((Some(document) != main, document)).or_default().push(index);
+        }
+        parts.into_values().map(|part| self.document(part)).collect()
     }
 
     /// Statements of one document in its own order, below its title and its headings.

@@ -399,3 +399,34 @@ fn sentences_that_lean_on_one_another_are_told_in_turn() {
         assert!(report.contains(sentence), "{sentence}\n{report}");
     }
 }
+
+#[test]
+fn a_document_is_told_by_the_new_words_of_what_was_amended() {
+    let of = |number: usize, title: &str, date: &str, text: &str, standing: f32| EvidenceCard {
+        date: date.to_owned(),
+        standings: vec![standing],
+        ..card(number, title, "", text)
+    };
+    let evidence = vec![
+        of(
+            1,
+            "Services Agreement",
+            "2021-05-03",
+            "## 5. Charges\n\n5.4 The surcharge for a Theatre order is £46.00 per order.\n\n\
+             ## 10. Liability\n\n10.1 The Provider's liability is £750,000 a year.",
+            1.0,
+        ),
+        of(
+            2,
+            "First Amendment to the Services Agreement",
+            "2023-03-14",
+            "## 2. Amendments\n\n2.2 Clause 5.4 is replaced with: \"The surcharge for a Theatre order is £39.50.\"",
+            0.5,
+        ),
+    ];
+    let question = "Describe what the Services Agreement says on charges and liability.";
+    let report = report(&input(question, "English", &[question], evidence));
+    let (main, amending) = report.split_once("## First Amendment to the Services Agreement").expect("its section");
+    assert!(main.contains("£750,000") && amending.contains("£39.50"), "{report}");
+    assert!(!report.contains("£46.00"), "{report}");
+}
