@@ -414,6 +414,7 @@ pub(super) fn asks_for_several(question: &str) -> bool {
         }
         ["who", "are" | "were", "the", rest @ ..] => rest.iter().any(is_plural),
         ["which", noun, ..] => is_plural(noun),
+        ["what", noun, ..] => is_plural(noun) && !is_listed("is was does has happens", noun),
         _ => false,
     }
 }
