@@ -22,19 +22,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
 use super::brief::Part;
-use super::change::{asks_for_change, change, states_change};
+use super::change::{asks_for_change, asks_for_course, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost, refers_back};
 use super::render::{heading_text, title_of, told_apart};
+use super::split::compares;
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
-use crate::llm::purpose::WriteInput;
+use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{Words, is_of_title, wording};
 
 use choice::Choice;
-pub(super) use course::asks_for_course;
 pub(super) use form::{of_length, outline, outlined, wanted};
 pub(super) use lists::whole_list;
 pub(super) use nearest::nearest;
@@ -95,10 +95,7 @@ pub(super) fn account(
     phrases: &Words,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
-    let relevant = account.relevant_to_question();
-    let relevant = account.as_read(relevant);
-    let relevant = account.in_own_language(relevant);
-    let relevant = account.of_what_is_asked(relevant);
+    let relevant = account.relevant_as_asked();
     if relevant.is_empty() {
         return Vec::new();
     }
@@ -123,14 +120,6 @@ pub(super) fn account(
     let of_main = main.first().map(|&index| account.told[index].document);
     // What amends it stands in another document.
     let main = account.of_what_holds(main);
-    if before.is_empty()
-        && !main.is_empty()
-        && asks_for_course(&input.question)
-        && let Some(course) = account.course(&relevant)
-    {
-        pieces.extend([course, conflicts]);
-        return pieces;
-    }
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;
@@ -151,6 +140,24 @@ pub(super) fn account(
         pieces.push(conflicts);
     }
     pieces
+}
+
+/// What several documents tell of how something went, in pieces; `None` where the question asks for something else, or few
+/// documents tell it.
+pub(super) fn course_of_events(input: &WriteInput, asked_in: Language, phrases: &Words) -> Option<Vec<String>> {
+    let question = &input.question;
+    if !asks_for_course(question) || asks_for_timeline(question) || compares(question) {
+        return None;
+    }
+    let mut account = Account::new(input, asked_in);
+    let relevant = account.relevant_as_asked();
+    if relevant.is_empty() {
+        return None;
+    }
+    let conflicts = account.conflicts_near(&relevant, phrases);
+    let course = account.course(&relevant)?;
+    let foreign = if account.foreign { format!("{}\n\n", phrases.foreign) } else { String::new() };
+    Some([foreign, course, conflicts].into_iter().filter(|piece| !piece.is_empty()).collect())
 }
 
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
@@ -304,6 +311,14 @@ impl<'i> Account<'i> {
         self.of_all = self.changing && self.is_of_all();
     }
 
+    /// The statements on what the question asks, the best first; none where no passage speaks of it.
+    fn relevant_as_asked(&mut self) -> Vec<usize> {
+        let relevant = self.relevant_to_question();
+        let relevant = self.as_read(relevant);
+        let relevant = self.in_own_language(relevant);
+        self.of_what_is_asked(relevant)
+    }
+
     /// The disagreements between the statements that are about as near to what is asked as the best one.
     fn conflicts_near(&mut self, relevant: &[usize], phrases: &Words) -> String {
         // What changed is told by statements of many kinds, and any of them may be disputed.
@@ -420,19 +435,24 @@ impl<'i> Account<'i> {
             })
             .collect();
         // What two documents are called without what was asked for tells them apart no more.
-        let headings: Vec<String> = sections.iter().map(|section| section.heading.clone()).collect();
-        for section in &mut sections {
-            if headings.iter().filter(|heading| **heading == section.heading).count() > 1 {
-                let card = &self.input.evidence[self.told[section.pool[0]].card];
-                section.heading = heading_text(&told_apart(card, &self.input.evidence));
-            }
-        }
+        let evidence = &self.input.evidence;
+        self.head_alike(&mut sections, |card| heading_text(&told_apart(card, evidence)));
         if self.changing {
             sections.sort_by_key(|section| self.first_year(section));
         } else {
             sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         (sections, single.into_iter().flat_map(|(_, pool)| pool).collect())
+    }
+
+    /// Gives sections with the same heading another one, made of a passage of each.
+    fn head_alike(&self, sections: &mut [Section], heading: impl Fn(&EvidenceCard) -> String) {
+        let headings: Vec<String> = sections.iter().map(|section| section.heading.clone()).collect();
+        for section in sections {
+            if headings.iter().filter(|heading| **heading == section.heading).count() > 1 {
+                section.heading = heading(&self.input.evidence[self.told[section.pool[0]].card]);
+            }
+        }
     }
 
     /// Statements by their document, or by the place in it that they stand at, where `by_place` says so of the number of

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use whatlang::Lang;
 
-use super::change::asks_for_change;
+use super::change::{asks_for_change, asks_how_it_went};
 use super::entities::entities;
 use super::joined::{both, whole};
 use super::picked::compares_rows;
@@ -328,7 +328,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
     if content_terms(question, language).is_empty() || asks_within(&lower) {
         return QuestionType::Factoid;
     }
-    if asks_for_account(question, language) || asks_how_it_stands(&lower) {
+    if asks_for_account(question, language) || asks_how_it_stands(&lower) || asks_how_it_went(question) {
         return QuestionType::Summary;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);

@@ -1,17 +1,24 @@
 //! The account of a question that asks how something went: what each document tells of it, in the order of their days. Of one
-//! or two documents there is no course.
+//! or two documents, or of such without days, there is no course.
 
-use super::{Account, MAIN_WORDS};
-use crate::base::text::folded;
+use std::collections::BTreeMap;
+
+use super::Account;
+use super::timeline::{Date, day};
+use crate::base::text::{folded, is_listed};
+use crate::llm::purpose::EvidenceCard;
 use crate::offline::render::{heading_text, title_of};
-use crate::offline::terms::content_set;
+use crate::offline::terms::{content_set, word_count};
+use crate::report::facts::days;
 
-/// Fewest and most documents of a course.
+/// Fewest and most documents of a course, and the fewest of them that have a day.
 const LEAST: usize = 3;
 const MOST: usize = 7;
+const DATED: usize = 2;
 
-/// Words of a document beside the one that is most on what is asked.
-const WORDS: usize = 60;
+/// Words of the document that is most on what is asked, and of each other one.
+const MAIN: usize = 150;
+const WORDS: usize = 90;
 
 /// A document is a part of the course where the search thinks this share of it of what it thinks of the best one.
 const NEAR: f32 = 0.15;
@@ -19,57 +26,105 @@ const NEAR: f32 = 0.15;
 /// A statement of it is on the subject where it holds this share of what the one holds that holds most.
 const SPEAKS: f32 = 0.5;
 
-/// How questions ask how something went.
-const ASKING: &str = "what has happened|what happened|come about|came about|course of|develop|unfold|evolve|history of|\
-    was ist passiert|was geschah|wie kam es|verlauf|wie ging es|wie lief|entwickelt|que s'est-il passé|déroul|histoire d|évolu|\
-    qué pasó|qué ha pasado|qué ha ocurrido|cómo ha ido|transcur|historia de|cosa è successo|com'è andat|si è svolt|andament|\
-    o que aconteceu|o que se passou|como decorreu|como correu|história d|wat is er gebeurd|wat gebeurde|verloop|hoe verliep|\
-    co się stało|co się wydarzyło|przebieg|что произошло|что случилось|как прошл|как проходил|история |\
-    経緯|経過|その後どうなり|いきさつ|顛末|经过|进展|来龙去脉|前前后后|发生了什么|怎么回事";
+/// What it is worth to name a day, to tell a decision, and to tell a figure: how something went is told by these, and what
+/// only describes it shares as many words with the question.
+const DAY: f32 = 0.5;
+const DECISION: f32 = 0.5;
+const FIGURE: f32 = 0.15;
 
-/// Whether a question asks how something went.
-pub(in crate::offline) fn asks_for_course(question: &str) -> bool {
-    let question = folded(question);
-    ASKING.split('|').any(|words| question.contains(words))
-}
+/// Parts of words that tell a decision.
+const DECIDING: &str = "resolved|agreed|decided|approved|accepted|awarded|signed|adopted|recommend|action:|beschloss|einstimmig|\
+    genehmigt|vereinbart|entschied|décid|approuv|convenu|acord|aprob|decidi|deliber|approv|decis|aprov|besloten|besluit|\
+    goedgekeurd|postanowi|uchwal|zatwierdz|решили|решено|постанов|утверд|决定|同意|批准|決定|決議|決め|承認|こととし|こととする|\
+    ことにし|実施|対策";
+
+/// Names before those who were at a meeting.
+const ATTENDANCE: &str = "present attendance apologies absent attendees participants anwesend anwesende entschuldigt teilnehmer \
+    teilnehmende présents excusés absents asistentes ausentes presentes presenti assenti aanwezig afwezig obecni nieobecni \
+    присутствовали отсутствовали 出席者 欠席者 出席 欠席 参加者 オブザーバー 列席 缺席 主持人 记录人";
+
+/// How a line begins that tells when the next meeting is, and its most words.
+const NEXT: &str = "next meeting|nächste sitzung|prochaine réunion|prochaine séance|próxima reunión|próxima sesión|prossima riunione|\
+    prossima seduta|próxima reunião|volgende vergadering|następne posiedzenie|następne zebranie|следующее заседание|\
+    следующее собрание|下次会议|次回";
+const NEXT_WORDS: usize = 8;
+
+/// What stands before a number to call, and the fewest figures of one.
+const CALLING: &str = "tel|phone|電話|电话|телефон";
+const CALLED: usize = 8;
 
 impl Account<'_> {
     /// What the documents that the search thinks most of tell of it, each below its title, in the order of their days; `None`
-    /// where they are few.
+    /// where few of them tell it.
     pub(super) fn course(&mut self, relevant: &[usize]) -> Option<String> {
         let documents = self.documents(relevant);
         let (best, main) = *documents.first()?;
         let near = documents.into_iter().take(MOST).take_while(|(standing, _)| *standing >= NEAR * best);
-        let parts: Vec<(usize, Vec<usize>)> =
-            near.map(|(_, document)| (document, self.part_on_subject(document))).collect();
+        let told: Vec<usize> = near.flat_map(|(_, document)| self.telling(document)).collect();
+        // What changed is told by the old terms, too.
+        let told = if self.changing { told } else { self.of_what_holds(told) };
+        let parts = self.by_document(&told);
         if parts.len() < LEAST {
             return None;
         }
-        let mut chosen: Vec<Vec<usize>> = Vec::new();
+        for &index in &told {
+            self.relevance[index] += happening(&self.told[index].text);
+        }
+        let mut chosen: Vec<usize> = Vec::new();
         for (document, part) in parts {
-            let (part, words) = if document == main { (part, MAIN_WORDS) } else { (self.speaking(part), WORDS) };
-            let mut part = self.choose(&part, words).chosen;
+            let words = if document == main { MAIN } else { WORDS };
+            chosen.extend(self.choose(&part, words).chosen);
+        }
+        let chosen = self.with_neighbours(chosen);
+        let chosen = self.with_changes(chosen);
+        let mut parts: Vec<(Option<Date>, Vec<usize>)> =
+            self.by_document(&chosen).into_values().map(|part| (self.day_of(&part), part)).collect();
+        if parts.iter().filter(|(day, _)| day.is_some()).count() < DATED {
+            return None;
+        }
+        parts.sort_by_key(|(day, _)| (day.is_none(), *day));
+        let tell = |(_, part): &(Option<Date>, Vec<usize>)| {
+            let heading = self.dated_heading(&self.input.evidence[self.told[part[0]].card]);
+            format!("## {heading}\n\n{}", self.paragraphs(part, ""))
+        };
+        Some(parts.iter().map(tell).collect())
+    }
+
+    /// The title of a passage's document as a heading, with its day where the title does not name that.
+    pub(super) fn dated_heading(&self, card: &EvidenceCard) -> String {
+        let title = title_of(card, &self.input.evidence);
+        let own = day(&card.date);
+        let is_named = || days(&title).into_iter().any(|named| own == Date::of(named));
+        let heading = heading_text(&title);
+        if own.is_none() || is_named() { heading } else { format!("{heading} ({})", card.date) }
+    }
+
+    /// Statements by their documents, those of each in its own order.
+    fn by_document(&self, all: &[usize]) -> BTreeMap<usize, Vec<usize>> {
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &index in all {
+            parts.entry(self.told[index].document).or_default().push(index);
+        }
+        for part in parts.values_mut() {
             part.sort_by_key(|&index| {
                 let one = &self.told[index];
                 (self.input.evidence[one.card].at, one.statement.range.start)
             });
-            chosen.push(part);
         }
-        chosen.retain(|part| !part.is_empty());
-        let card = |part: &[usize]| &self.input.evidence[self.told[part[0]].card];
-        chosen.sort_by_key(|part| (card(part).date.is_empty(), card(part).date.clone()));
-        let tell = |part: &Vec<usize>| {
-            let card = card(part);
-            let title = title_of(card, &self.input.evidence);
-            let dated = if card.date.is_empty() { title } else { format!("{title} ({})", card.date) };
-            format!("## {}\n\n{}", heading_text(&dated), self.paragraphs(part, ""))
-        };
-        Some(chosen.iter().map(tell).collect())
+        parts
+    }
+
+    /// The day of a document; of one that has none the first that is told of it, or the one in its title.
+    fn day_of(&self, part: &[usize]) -> Option<Date> {
+        let card = &self.input.evidence[self.told[part[0]].card];
+        let told = || part.iter().filter_map(|&index| day(&self.told[index].text)).filter(Date::has_month).min();
+        day(&card.date).or_else(told).or_else(|| day(&card.title))
     }
 
     /// Of a document's statements those that hold about as much of the subject as the one that holds most, themselves or in
-    /// the headings above them.
-    fn speaking(&self, part: Vec<usize>) -> Vec<usize> {
+    /// the headings above them, and those beside them in their paragraph.
+    fn telling(&self, document: usize) -> Vec<usize> {
+        let part = self.part_on_subject(document);
         let subject = self.subject();
         let coverage = |index: usize| {
             let one = &self.told[index];
@@ -77,9 +132,42 @@ impl Account<'_> {
             held.extend(one.terms.iter().cloned());
             self.rarity.coverage(&subject, &held)
         };
-        let best = part.iter().map(|&index| coverage(index)).fold(0.0, f32::max);
-        part.into_iter().filter(|&index| coverage(index) >= SPEAKS * best).collect()
+        let covered: BTreeMap<usize, f32> = part.iter().map(|&index| (index, coverage(index))).collect();
+        let best = covered.values().copied().fold(0.0, f32::max);
+        // What shares no word with the question tells of something else, unless it is in another language.
+        if best <= 0.0 && !self.foreign {
+            return Vec::new();
+        }
+        let speaks = |index: usize| covered.get(&index).is_some_and(|covered| *covered >= SPEAKS * best);
+        let is_beside = |index: usize| {
+            let before = index.checked_sub(1).is_some_and(|before| speaks(before) && self.stands_by(before, index));
+            before || speaks(index + 1) && self.stands_by(index, index + 1)
+        };
+        let is_told = |&index: &usize| (speaks(index) || is_beside(index)) && !is_about_meeting(&self.told[index].text);
+        part.into_iter().filter(is_told).collect()
     }
+}
+
+/// What it is worth in a course that a statement tells when something was, what was decided, or a figure.
+fn happening(text: &str) -> f32 {
+    let lower = folded(text);
+    let of = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
+    of(days(text).iter().any(|day| day.month.is_some()), DAY)
+        + of(DECIDING.split('|').any(|part| lower.contains(part)), DECISION)
+        + of(text.contains(char::is_numeric), FIGURE)
+}
+
+/// Whether a line tells who was at a meeting, when the next one is, or whom to call, and nothing of what it was about.
+fn is_about_meeting(text: &str) -> bool {
+    let lower = folded(text);
+    let lower = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let name = lower.split_once(':').map_or("", |(name, _)| name.trim());
+    let is_attendance = is_listed(ATTENDANCE, name.strip_prefix("in ").unwrap_or(name));
+    let is_next = || NEXT.split('|').any(|words| lower.starts_with(words)) && word_count(lower) <= NEXT_WORDS;
+    let figures = || lower.chars().filter(char::is_ascii_digit).count();
+    let is_number =
+        || CALLING.split('|').any(|word| lower.contains(word)) && figures() >= CALLED && days(text).is_empty();
+    is_attendance || is_next() || is_number()
 }
 
 #[cfg(test)]
@@ -87,13 +175,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_for_a_course() {
-        let check = |question: &str, expected: bool| assert_eq!(asks_for_course(question), expected, "{question}");
-        check("What has happened so far with the weir?", true);
-        check("Wie war der Verlauf der Sanierung?", true);
-        check("How did the fire start?", false);
-        check("勤怠システムの入れ替えはどんな経緯で進んできましたか？", true);
-        check("How high is the weir?", false);
-        check("修理はいくらですか", false);
+    fn what_happened_is_worth_more_than_what_is_there() {
+        let check = |more: &str, less: &str| assert!(happening(more) > happening(less), "{more}");
+        check("The pump failed on 3 May.", "The pump stands 140 m above the bridge.");
+        check("Agreed to order a second pump.", "The pump has a second outlet.");
+        check("5月3日にポンプが止まった。", "ポンプは橋の上流140メートルにある。");
+        check("ポンプを二台とすることとした。", "ポンプの出口は二つある。");
+        check("The pump costs £3,400.", "The pump is green.");
+    }
+
+    #[test]
+    fn what_is_about_a_meeting_and_not_its_matter() {
+        let check = |text: &str, expected: bool| assert_eq!(is_about_meeting(text), expected, "{text}");
+        check("In attendance: the Clerk, nine members of the public.", true);
+        check("Apologies: Cllr Hale (holiday).", true);
+        check("出席者：館長、事務長", true);
+        check("Next meeting: 4 June.", true);
+        check("次回。", true);
+        check("次回は6月4日に開く。", true);
+        check("次回の会議までに事務長が業者三社から見積もりを取り、館長に渡して説明することとした。", false);
+        check("問い合わせ 受付 電話012-345-6789", true);
+        check("The present pump is worn out: it leaks.", false);
+        check("The clerk telephoned the plumber on 3 May 2024.", false);
     }
 }

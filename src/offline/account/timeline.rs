@@ -62,10 +62,29 @@ impl Account<'_> {
     }
 }
 
+/// A day, a month or a year, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Date {
+    year: i32,
+    /// 0 where only the year is told, as the day where that is not.
+    month: u32,
+    day: u32,
+}
+
+impl Date {
+    pub(super) fn of(day: Day) -> Option<Date> {
+        Some(Date { year: day.year?, month: day.month.unwrap_or(0), day: day.day.unwrap_or(0) })
+    }
+
+    /// Whether more than its year is told.
+    pub(super) fn has_month(&self) -> bool {
+        self.month > 0
+    }
+}
+
 /// The first day, month or year of a text, as far as it is named.
-fn day(text: &str) -> Option<(i32, u32, u32)> {
-    let of = |day: Day| Some((day.year?, day.month.unwrap_or(0), day.day.unwrap_or(0)));
-    days(text).into_iter().find_map(of)
+pub(super) fn day(text: &str) -> Option<Date> {
+    days(text).into_iter().find_map(Date::of)
 }
 
 #[cfg(test)]
@@ -82,7 +101,9 @@ mod tests {
 
     #[test]
     fn a_day_is_as_exact_as_it_is_told() {
-        let check = |text: &str, expected| assert_eq!(day(text), expected, "{text}");
+        let check = |text: &str, expected: Option<(i32, u32, u32)>| {
+            assert_eq!(day(text), expected.map(|(year, month, day)| Date { year, month, day }), "{text}");
+        };
         check("On 3 May 1791 the constitution was adopted.", Some((1791, 5, 3)));
         check("It opened in March 2019.", Some((2019, 3, 0)));
         check("In 1529 it became the seat of the General Sejm, until 1596.", Some((1529, 0, 0)));

@@ -401,6 +401,55 @@ fn sentences_that_lean_on_one_another_are_told_in_turn() {
 }
 
 #[test]
+fn how_something_went_is_told_by_all_documents_in_the_order_of_their_days() {
+    let of = |number: usize, title: &str, date: &str, path: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        path: path.to_owned(),
+        ..card(number, title, "", text)
+    };
+    let evidence = vec![
+        of(
+            1,
+            "Minutes of the council, 9 May 2023",
+            "2023-05-09",
+            "2023-05.md",
+            "## Pump of the mill\n\nThe new pump of the mill was fitted on 2 May 2023. It cost £4,300 with all the pipes.\n\n\
+             ## Trees\n\nTwo lime trees at the pond are to be cut back in the autumn of this year.",
+        ),
+        of(
+            2,
+            "Minutes of the council",
+            "2023-03-07",
+            "2023-03.md",
+            "## Pump of the mill\n\nThe pump of the mill failed on 3 March 2023. Agreed to ask three firms for offers.\n\n\
+             Next meeting: 9 May 2023.",
+        ),
+        of(
+            3,
+            "Notes of the miller",
+            "",
+            "notes.md",
+            "The pump of the mill began to leak on 12 January 2023. It was set to run at night only.",
+        ),
+    ];
+    for question in ["Tell the story of the pump of the mill.", "What has happened so far with the pump of the mill?"] {
+        let report = report(&input(question, "English", &[question], evidence.clone()));
+        let told = [
+            "## Notes of the miller\n",
+            "began to leak on 12 January 2023 [3]",
+            "(2023-03-07)\n",
+            "failed on 3 March 2023 [2]",
+            "Agreed to ask three firms",
+            "## Minutes of the council, 9 May 2023\n",
+            "fitted on 2 May 2023 [1]",
+        ];
+        let places: Vec<Option<usize>> = told.iter().map(|words| report.find(words)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{report}");
+        assert!(!report.contains("Next meeting") && !report.contains("lime trees"), "{report}");
+    }
+}
+
+#[test]
 fn a_document_is_told_by_the_new_words_of_what_was_amended() {
     let of = |number: usize, title: &str, date: &str, text: &str, standing: f32| EvidenceCard {
         date: date.to_owned(),
