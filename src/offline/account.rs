@@ -125,12 +125,17 @@ pub(super) fn account(
     let own = account.choose(&main, most).chosen;
     let own = account.with_neighbours(own);
     // And what corrects it.
-    let own = account.with_changes(own);
+    let mut own = account.with_changes(own);
     let others = if own.is_empty() {
         account.of_several(&relevant, words, before, &mut pieces)
     } else {
+        let others = if is_told { Vec::new() } else { account.one_of_each(&relevant) };
+        // What the document says elsewhere stands in its own order, too.
+        let (of_it, others): (Vec<usize>, Vec<usize>) =
+            others.into_iter().partition(|&index| Some(account.told[index].document) == of_main);
+        own.extend(account.with_what_follows(of_it));
         pieces.extend(account.with_amending(own, of_main));
-        if is_told { Vec::new() } else { account.one_of_each(&relevant) }
+        others
     };
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();

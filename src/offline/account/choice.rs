@@ -121,6 +121,22 @@ impl Account<'_> {
         chosen
     }
 
+    /// `chosen`, each alone of its section, and the next sentences of their paragraphs: one names what is asked about, and the
+    /// next one tells how it came about.
+    pub(super) fn with_what_follows(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
+        self.taken.extend(&chosen);
+        let behind: BTreeSet<usize> = chosen.iter().flat_map(|&index| self.following(index)).collect();
+        chosen.extend(behind.iter().filter(|index| !self.taken.contains(*index)));
+        self.taken.extend(&behind);
+        chosen
+    }
+
+    /// The next few sentences of the paragraph of one.
+    fn following(&self, index: usize) -> Vec<usize> {
+        let follows = |&next: &usize| self.is_running(next - 1, next) && self.stands_by(next - 1, next);
+        (index + 1..).take_while(follows).take(BETWEEN).collect()
+    }
+
     /// The few sentences between two of `chosen` in a running text.
     pub(super) fn between(&self, chosen: &[usize]) -> BTreeSet<usize> {
         let mut told = chosen.to_vec();
@@ -181,20 +197,39 @@ mod tests {
     use crate::llm::purpose::WriteInput;
     use crate::offline::testing::card;
 
+    fn papers(text: &str) -> WriteInput {
+        WriteInput {
+            question: "Which firms offered to paint the bridge?".to_owned(),
+            language: "English".to_owned(),
+            asked: vec![],
+            evidence: vec![card(1, "Papers", "", text)],
+            plan: None,
+            incomplete: None,
+            words: None,
+            outline: Default::default(),
+            today: "2026-01-01".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_stands_in_another_section_is_told_with_what_follows_it() {
+        let check = |chosen: usize, expected: &[usize]| {
+            let text = "The lamp of the bridge was out. A mason had pulled its plug in the morning. Nobody put it back. \
+                        The bridge keeper was ill that day.\n\nThe lamp is to be hung higher.";
+            let input = papers(text);
+            let mut account = Account::new(&input, Language::ENGLISH);
+            account.taken.insert(chosen);
+            assert_eq!(account.with_what_follows(vec![chosen]), expected);
+        };
+        check(0, &[0, 1, 2]);
+        check(3, &[3]);
+        check(4, &[4]);
+    }
+
     #[test]
     fn fragments_are_told_with_what_stands_beside_them() {
         let check = |text: &str, chosen: &[usize], expected: &[&str]| {
-            let input = WriteInput {
-                question: "Which firms offered to paint the bridge?".to_owned(),
-                language: "English".to_owned(),
-                asked: vec![],
-                evidence: vec![card(1, "Papers", "", text)],
-                plan: None,
-                incomplete: None,
-                words: None,
-                outline: Default::default(),
-                today: "2026-01-01".to_owned(),
-            };
+            let input = papers(text);
             let mut account = Account::new(&input, Language::ENGLISH);
             account.taken.extend(chosen);
             let mut told = account.with_neighbours(chosen.to_vec());
