@@ -159,8 +159,9 @@ pub(super) fn course_of_events(input: &WriteInput, asked_in: Language, phrases: 
     if relevant.is_empty() {
         return None;
     }
-    let conflicts = account.conflicts_near(&relevant, phrases);
+    // What one day differs in from another is told in its course first.
     let course = account.course(&relevant)?;
+    let conflicts = account.conflicts_near(&relevant, phrases);
     let foreign = if account.foreign { format!("{}\n\n", phrases.foreign) } else { String::new() };
     Some([foreign, course, conflicts].into_iter().filter(|piece| !piece.is_empty()).collect())
 }
