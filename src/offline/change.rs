@@ -76,7 +76,7 @@ const WENT: &str = "what has happened|what happened|come about|came about|course
     com'è andat|si è svolt|andament|storia de|o que aconteceu|o que se passou|como decorreu|como correu|história d|\
     wat is er gebeurd|wat gebeurde|verloop|hoe verliep|geschiedenis van|verhaal van|co się stało|co się wydarzyło|przebieg|\
     historię|что произошло|что случилось|как прошл|как проходил|история |историю |\
-    経緯|経過|どうなり|どうなっ|经过|进展|来龙去脉|前前后后|发生了什么|怎么回事";
+    経緯|経過|その後どうな|经过|进展|来龙去脉|前前后后|发生了什么|怎么回事";
 
 /// Whether `question` asks how something went, and for nothing else.
 pub(super) fn asks_how_it_went(question: &str) -> bool {
