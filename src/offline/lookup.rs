@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::entities::years;
 use super::statements::{Form, Statement};
+use super::superlatives::compares_prices;
 use super::terms::{content_set, has_word, word_count};
 use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::report::facts::{Day, days};
@@ -104,7 +105,7 @@ impl Asking {
             "価格",
             "単価",
         ];
-        ASKS.iter().any(|words| self.lower.contains(words))
+        ASKS.iter().any(|words| self.lower.contains(words)) || compares_prices(&self.lower)
     }
 
     /// Whether it shares a word with a name.
@@ -212,10 +213,11 @@ pub(super) fn bare(name: &str) -> &str {
 
 /// Whether a column is called by money.
 pub(super) fn is_money(name: &str) -> bool {
-    const MONEY: [&str; 14] =
-        ["price", "cost", "fee", "rent", "charge", "rate", "£", "$", "€", "円", "価格", "料金", "単価", "金額"];
+    const MONEY: &str = "price|cost|fee|rent|charge|rate|fare|£|$|€|円|価格|料金|単価|金額|費用|代金|\
+        preis|kosten|betrag|gebühr|miete|prix|coût|montant|loyer|tarif|precio|importe|prezzo|importo|preço|custo|\
+        prijs|bedrag|huur|cena|koszt|kwota|цена|стоимость|сумма|价格|费用|金额|单价|가격|금액|비용";
     let lower = name.to_lowercase();
-    MONEY.iter().any(|word| lower.contains(word))
+    MONEY.split('|').any(|word| lower.contains(word))
 }
 
 /// Whether a value is an amount with two decimals.

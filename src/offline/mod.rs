@@ -39,6 +39,7 @@ mod route;
 mod split;
 mod statements;
 mod steps;
+mod superlatives;
 mod tables;
 mod terms;
 #[cfg(test)]

@@ -7,55 +7,11 @@ use std::collections::BTreeSet;
 use super::entities::years;
 use super::lookup::{Asking, WHOLE, bare, cells, is_money, is_total};
 use super::statements::Statement;
-use super::terms::{has_word, word_count, words_of};
+use super::superlatives::{asks_for_least, asks_for_most, how_many};
+use super::terms::{has_word, word_count};
 use crate::base::text::is_cjk;
 use crate::report::facts::leading_amount;
 
-/// Words that ask for the most, and for the least, of something.
-const MOST: [&str; 23] = [
-    "most",
-    "highest",
-    "largest",
-    "biggest",
-    "greatest",
-    "longest",
-    "latest",
-    "top",
-    "最も高",
-    "最も多",
-    "最も大き",
-    "最も長",
-    "一番高",
-    "一番多",
-    "一番大き",
-    "一番長",
-    "最大",
-    "最多",
-    "上位",
-    "首位",
-    "トップ",
-    "1位",
-    "一位",
-];
-const LEAST: [&str; 17] = [
-    "least",
-    "fewest",
-    "lowest",
-    "smallest",
-    "shortest",
-    "earliest",
-    "cheapest",
-    "最も低",
-    "最も少",
-    "最も小さ",
-    "最も短",
-    "最も安",
-    "一番低",
-    "一番少",
-    "一番小さ",
-    "一番安",
-    "最少",
-];
 /// First values of rows that stand for all that have no row.
 const REST: [&str; 5] = ["other", "others", "rest", "その他", "他"];
 
@@ -170,8 +126,7 @@ fn picked(asking: &Asking, about: &str, rows: &[&Statement], is_looked_up: bool)
         let limited = table.beyond_column().or_else(|| table.beyond_limit());
         limited.or_else(|| table.ranked()).or_else(|| table.counted())
     };
-    let compares =
-        limit(asking.lower()).is_some() || has_word(asking.lower(), &MOST) || has_word(asking.lower(), &LEAST);
+    let compares = limit(asking.lower()).is_some() || asks_for_most(asking.lower()) || asks_for_least(asking.lower());
     let found = if compares { None } else { table.holding() };
     let found = found.or_else(|| if is_looked_up { None } else { compared() })?;
     (!found.is_empty() && found.len() < rows.len()).then_some(found)
@@ -197,7 +152,7 @@ pub fn compares_rows(question: &str) -> bool {
     let lower = question.to_lowercase();
     let limits =
         LIMITS.iter().any(|(_, before, behind)| before.iter().chain(*behind).any(|words| lower.contains(words)));
-    limits || has_word(&lower, &MOST) || has_word(&lower, &LEAST) || counts(&lower)
+    limits || asks_for_most(&lower) || asks_for_least(&lower) || counts(&lower)
 }
 
 struct Table<'a> {
@@ -255,7 +210,7 @@ impl Table<'_> {
     /// The rows with the most or the least, all of them where several are asked for.
     fn ranked(&self) -> Option<Vec<usize>> {
         let question = self.asking.lower();
-        let (most, least) = (has_word(question, &MOST), has_word(question, &LEAST));
+        let (most, least) = (asks_for_most(question), asks_for_least(question));
         if most == least || has_word(question, &NOT_THE_FIRST) {
             return None;
         }
@@ -403,27 +358,6 @@ fn is_ranking(name: &str) -> bool {
     RANKING.iter().any(|word| name.to_lowercase().contains(word))
 }
 
-/// How many of the first rows a question asks for: "the top three", "the 5 largest", 上位3社.
-fn how_many(lower: &str) -> Option<usize> {
-    const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let number = |word: &str| {
-        let written = NUMBERS.iter().position(|one| *one == word).map(|place| place + 2);
-        written.or_else(|| word.parse().ok()).filter(|number| (2..=20).contains(number))
-    };
-    let wide = ["上位", "トップ"].iter().find_map(|word| {
-        let behind = &lower[lower.find(word)? + word.len()..];
-        number(behind.split(|c: char| !c.is_ascii_digit()).next()?)
-    });
-    let words: Vec<&str> = words_of(lower).collect();
-    let is_end = |word: &str| MOST.contains(&word) || LEAST.contains(&word);
-    let narrow = words.windows(2).find_map(|pair| match (is_end(pair[0]), is_end(pair[1])) {
-        (true, _) => number(pair[1]),
-        (_, true) => number(pair[0]),
-        _ => None,
-    });
-    wide.or(narrow)
-}
-
 /// Whether a question asks for a number of things.
 fn counts(lower: &str) -> bool {
     ["how many ", "何件", "何人", "いくつ", "何種類", "何台", "何名"].iter().any(|words| lower.contains(words))
@@ -482,6 +416,8 @@ mod tests {
         check("Which branch pays the highest rent?", Some("Hull"));
         check("Who manages the branch with the lowest rent?", Some("York"));
         check("Where is rent the lowest?", Some("York"));
+        check("Which is the dearest branch?", Some("Hull"));
+        check("Which is the cheapest branch?", Some("York"));
         check("Which branch has the fewest staff?", None);
         check("Which branch has the second highest rent?", None);
         check("Which branch has the most customers?", None);
