@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
-use super::clauses::{asks_for_before, clauses, clauses_of, compared, quoted_pairs};
+use super::clauses::{asks_for_before, clauses, clauses_of, compared, opening, quoted_pairs};
 use super::prose::plain;
 use super::righted::corrected;
 use super::statements::{Form, Statement, statements, statements_in, statements_of};
@@ -13,7 +13,9 @@ use super::wanted::asks_for_older;
 use crate::base::text::{Language, folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
-use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing, repeals_by_name};
+use crate::report::{
+    amendment_named, amends, are_of_series, is_amendment_of, is_newer_version, repealing, repeals_by_name,
+};
 
 /// Versions of versions that are followed.
 const CHAIN: usize = 3;
@@ -95,7 +97,7 @@ impl Amendment {
 /// What amendments among `cards` say of the document of `older`.
 pub(super) fn amendments(older: &EvidenceCard, cards: &[EvidenceCard]) -> Vec<Amendment> {
     let said = |(card, newer): (usize, &EvidenceCard)| {
-        let said = amending(&newer.edition(), &older.edition());
+        let said = amending(newer, older);
         let all = if said.is_empty() { Vec::new() } else { statements(newer) };
         let clauses = |said: &str| stated_as(said, newer, &all).map_or_else(|| clauses(said), |one| named(said, one));
         let said = said.into_iter().map(|said| Amendment { card, said: plain(said), clauses: clauses(said) });
@@ -116,13 +118,29 @@ pub(super) fn amends_it(newer: &Candidate, older: &Candidate, cards: &[EvidenceC
 /// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
 /// numbers its own.
 pub(super) fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
-    let has_own = || amendment_named(&card.title).is_some() && amends_articles(&card.text);
-    if !amends(&statement.shown()) && has_own() { BTreeSet::new() } else { clauses_of(statement) }
+    let has_own = || amendment_named(&card.title).is_some() && amends_articles(card);
+    match !amends(&statement.shown()) && has_own() {
+        true => opening(&statement.text, statement.number.is_some()),
+        false => clauses_of(statement),
+    }
 }
 
-/// Whether a sentence of a text gives an article that it names other words.
-fn amends_articles(text: &str) -> bool {
-    sentences(text).map(|range| &text[range]).any(|sentence| amends(sentence) && !clauses(sentence).is_empty())
+/// Whether a sentence of a passage gives an article that it names other words.
+fn amends_articles(card: &EvidenceCard) -> bool {
+    sentences(&card.text).map(|range| &card.text[range]).any(|one| gives_words(one, card) && !clauses(one).is_empty())
+}
+
+/// Whether a sentence of a passage gives a place other words: it says so, or an amendment begins with the place there.
+fn gives_words(sentence: &str, card: &EvidenceCard) -> bool {
+    amends(sentence) || amendment_named(&card.title).is_some() && !opening(sentence, false).is_empty()
+}
+
+/// The sentences in which `newer`, an amendment of the document of `older` by its title, gives a place other words.
+pub(super) fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
+    if !is_amendment_of(&newer.edition(), &older.edition()) {
+        return Vec::new();
+    }
+    sentences(&newer.text).map(|range| &newer.text[range]).filter(|sentence| gives_words(sentence, newer)).collect()
 }
 
 /// What the next document says in the place of `older`.
@@ -292,11 +310,11 @@ fn said_again(older: &Candidate, path: &str, cards: &[EvidenceCard], asked: Aske
 /// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
     // What amends single articles leaves the others.
-    let by_article = own.iter().any(|&card| amends_articles(&cards[card].text));
+    let by_article = own.iter().any(|&card| amends_articles(&cards[card]));
     own.iter().find_map(|&card| {
         let all = statements(&cards[card]);
         let said = repealing(&cards[card].edition(), &cards[older.card].edition()).into_iter();
-        let said = said.chain(amending(&cards[card].edition(), &cards[older.card].edition()));
+        let said = said.chain(amending(&cards[card], &cards[older.card]));
         said.filter_map(|said| Some((said, stated_as(said, &cards[card], &all)?)))
             .filter(|(said, statement)| !by_article || !named(said, statement).is_empty())
             .find(|(said, statement)| concerns(said, statement, &older.statement))
@@ -422,7 +440,7 @@ pub(super) fn key(statement: &Statement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::testing::stated;
+    use crate::offline::testing::{card, stated};
 
     #[test]
     fn a_repeal_of_one_article_leaves_the_others() {
@@ -436,6 +454,29 @@ mod tests {
         check("## Section 8 Leave\nEverybody has 25 days.", false);
         let said = "The handbook is repealed.";
         assert!(concerns(said, &stated(said)[0], &stated("Everybody has 25 days.")[0]));
+    }
+
+    #[test]
+    fn an_amendment_gives_the_articles_that_it_begins_with_other_words() {
+        let check = |title: &str, expected: &[(&str, &[&str])]| {
+            let text = "A. In clause 2, the end is put off to 15 May.\n\nB. In clause 4, the hire shall be £90.\n\n\
+                        C. Everything else stays as it was.";
+            let cards =
+                [card(1, "Boat charter", "", "4. Hire. £80 a day, to be paid in advance."), card(2, title, "", text)];
+            let found = amendments(&cards[0], &cards);
+            let found: Vec<(&str, Vec<&str>)> =
+                found.iter().map(|one| (one.said.as_str(), one.clauses.iter().map(String::as_str).collect())).collect();
+            let expected: Vec<(&str, Vec<&str>)> =
+                expected.iter().map(|(said, articles)| (*said, articles.to_vec())).collect();
+            assert_eq!(found, expected, "{title}");
+        };
+        let two: &[(&str, &[&str])] = &[
+            ("A. In clause 2, the end is put off to 15 May.", &["2"]),
+            ("B. In clause 4, the hire shall be £90.", &["4"]),
+        ];
+        check("Addendum No. 1 to the boat charter", two);
+        check("Letter on the boat charter", &[]);
+        check("Addendum No. 1 to the lease of the shed", &[]);
     }
 
     #[test]

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use crate::base::text::{Language, capitalised, codes};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::defined::{Definitions, are_apart};
+use crate::offline::force::amending;
 use crate::offline::named::title_and_file;
 use crate::offline::split::compares;
 use crate::offline::terms::{Rarity, asked_set, content_set, words_of};
-use crate::report::{amending, amendment_named, asks_what_changed, is_later_issue, is_newer_version, parties};
+use crate::report::{amendment_named, asks_what_changed, is_later_issue, is_newer_version, parties};
 
 /// What the question's words in a passage are worth beside those in its title and its file's name.
 const TEXT: f32 = 0.5;
@@ -131,9 +132,9 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     let (most_named, most_held) = (most(&named_in), most(&held));
     let is_asked = |card: usize| if most_named > 0.0 { named_in(card) >= most_named } else { held(card) >= most_held };
     let is_pair = |&(newer, older): &(usize, usize)| {
-        let (newer, older) = (cards[newer].edition(), cards[older].edition());
-        let is_amended = || amendment_named(older.title).is_none() && !amending(&newer, &older).is_empty();
-        is_newer_version(&newer, &older) || is_amended()
+        let (newer, older) = (&cards[newer], &cards[older]);
+        let is_amended = || amendment_named(&older.title).is_none() && !amending(newer, older).is_empty();
+        is_newer_version(&newer.edition(), &older.edition()) || is_amended()
     };
     let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
     let (newer, older) = pairs

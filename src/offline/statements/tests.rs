@@ -64,6 +64,15 @@ fn the_label_of_a_clause_heads_what_it_says() {
         ],
     );
     check(
+        "3. Rent. The Lessee shall pay £900 each month.\n4. Repair. The Lessor shall keep it in repair.\n5. Notice. It shall be given in writing and by post.\n6. Damage is made good by the Lessee before he leaves.",
+        &[
+            ("3. Rent", "The Lessee shall pay £900 each month."),
+            ("4. Repair", "The Lessor shall keep it in repair."),
+            ("5. Notice", "It shall be given in writing and by post."),
+            ("", "Damage is made good by the Lessee before he leaves."),
+        ],
+    );
+    check(
         "■ 議題1 塗装について\n・担当が変わった。\n\n■ 議題2 監査\n・十月に決まった。\n■ 一つ目\n■ 二つ目",
         &[
             ("議題1 塗装について", "担当が変わった。"),
