@@ -13,7 +13,7 @@ use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::corrections::is_correcting;
-use super::defined::{are_apart, sender_of};
+use super::defined::{are_apart, are_of_two, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, amends_it, is_replaced, successor};
 use super::joined::{both, halves};
@@ -245,6 +245,8 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
     let old = old.or_else(|| amended.into_iter().next());
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
+    // A letter is answered, and no earlier wording of its answer.
+    let old = old.filter(|old| !are_of_two(old.card, first.card, &input.evidence));
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }
 

@@ -248,6 +248,17 @@ pub(super) fn sender_of(answer: &str, card: usize, cards: &[EvidenceCard]) -> Op
     if !SENDERS.contains(&who.split(' ').next().unwrap_or_default()) {
         return None;
     }
+    sender(card, cards)
+}
+
+/// Whether two passages are of letters of different people: what one says was not said by the other before.
+pub(super) fn are_of_two(one: usize, other: usize, cards: &[EvidenceCard]) -> bool {
+    let senders = sender(one, cards).zip(sender(other, cards));
+    senders.is_some_and(|((_, one), (_, other))| one.text != other.text)
+}
+
+/// Who wrote the letter of a passage.
+fn sender(card: usize, cards: &[EvidenceCard]) -> Option<(usize, Statement)> {
     statements_of(cards, &cards[card].path).find(|(_, one)| one.is_named(names_sender))
 }
 
@@ -336,6 +347,19 @@ fn name_before(before: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::offline::testing::card;
+
+    #[test]
+    fn letters_of_two_people_are_known_by_their_senders() {
+        let check = |one: &str, other: &str, expected: bool| {
+            let letter =
+                |number: usize, title: &str, head: &str| card(number, title, "", &format!("{head}\n\nIt is shut."));
+            let cards = [letter(1, "The gate", one), letter(2, "The gate again", other)];
+            assert_eq!(are_of_two(0, 1, &cards), expected, "{one} / {other}");
+        };
+        check("From: Ann Lee\nTo: Bo Hill", "From: Bo Hill\nTo: Ann Lee", true);
+        check("From: Ann Lee\nTo: Bo Hill", "From: Ann Lee\nTo: Bo Hill", false);
+        check("From: Ann Lee\nTo: Bo Hill", "Date: 3 May", false);
+    }
 
     #[test]
     fn a_document_says_whom_it_calls_what() {

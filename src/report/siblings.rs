@@ -233,6 +233,7 @@ mod tests {
         let board = ("Board meeting, 23 June 2026", "minutes-2026-06.md");
         check(board, ("Board meeting, 17 March 2026", "minutes-2026-03.md"), true);
         check(("営業会議 議事録", "議事録_2026年6月.md"), ("営業会議 議事録", "議事録_2026年3月.md"), true);
+        check(("営業会議 議事録", "議事録_令和7年1月.md"), ("営業会議 議事録", "議事録_令和6年12月.md"), true);
         check(("sales q2", "sales-2026-q2.csv"), ("sales q1", "sales-2026-q1.csv"), true);
         check(("Travel policy 2026", "a.docx"), ("Travel policy 2024", "b.docx"), false);
         check(("Report on tides", "report-v2.md"), ("Report on tides", "report-v1.md"), false);

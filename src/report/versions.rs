@@ -232,10 +232,13 @@ fn year(title: &str) -> Option<u64> {
     years.next().filter(|_| years.next().is_none())
 }
 
-/// As [`is_later_edition`], where a word for versions stands before the number.
+/// As [`is_later_edition`], where a word for versions stands before the number, and neither name has a year.
 pub(super) fn is_later_version(newer: &str, older: &str) -> bool {
-    let years = |name: &str| runs(name).iter().filter_map(|run| run.parse().ok()).filter(|&year| is_year(year)).count();
-    years(newer) == 0 && years(older) == 0 && is_later_edition(newer, older)
+    let is_dated = |name: &str| {
+        let is_era = |run: &String| ERAS.iter().any(|&(era, _)| run.ends_with(era));
+        runs(name).iter().any(|run| run.parse::<u64>().is_ok_and(is_year) || is_era(run))
+    };
+    !is_dated(newer) && !is_dated(older) && is_later_edition(newer, older)
 }
 
 /// Whether the first part in which two names differ is a later year, a greater number or later letter behind a word for
