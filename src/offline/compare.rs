@@ -32,6 +32,30 @@ const ADDING: [&str; 7] = ["is inserted", "is added", "eingefügt", "ajouté", "
 /// Words of the whole list.
 const WORDS: usize = 420;
 
+/// Words of courtesy, which are others in every letter and change nothing.
+const COURTESIES: [&str; 20] = [
+    "we apologise",
+    "we apologize",
+    "we are sorry",
+    "we regret the",
+    "thank you for",
+    "wir bitten um verständnis",
+    "wir bedauern die",
+    "vielen dank für",
+    "nous vous prions d",
+    "merci de votre",
+    "lamentamos las molestias",
+    "gracias por su",
+    "ci scusiamo",
+    "ご不便",
+    "ご迷惑",
+    "申し訳",
+    "お変わりなく",
+    "お過ごしのこと",
+    "ご清栄",
+    "ご健勝",
+];
+
 /// A statement of one of the versions.
 struct Said {
     card: usize,
@@ -285,13 +309,19 @@ fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
                 Form::Item => 2,
                 _ => 1,
             };
-            let says = word_count(&text) >= least;
+            let says = word_count(&text) >= least && !is_courtesy(&text);
             if says && !terms.is_empty() && found.iter().all(|other| other.text != text) {
                 found.push(Said { card, statement, text, terms });
             }
         }
     }
     found
+}
+
+/// Whether a statement is but a courtesy: it tells no figure.
+fn is_courtesy(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    !lower.contains(char::is_numeric) && COURTESIES.iter().any(|words| lower.contains(words))
 }
 
 #[cfg(test)]
@@ -323,6 +353,22 @@ mod tests {
         };
         let input = asked(question, "English", vec![version(1, "2021-02-01", old), version(2, "2024-04-01", new)]);
         changes(&input, Language::ENGLISH, words(Language::ENGLISH))
+    }
+
+    #[test]
+    fn courtesies_are_no_changes() {
+        let check = |text: &str, expected: bool| assert_eq!(is_courtesy(text), expected, "{text}");
+        check("We are sorry for the long wait.", true);
+        check("長らくご不便をおかけしました。", true);
+        check("ご不便をおかけしますが、2月から閉館します。", false);
+        check("The gate is shut.", false);
+        let told = told(
+            "What changed in the travel policy?",
+            "Hotels are paid up to 90 euros a night.\n\nWe are sorry for the long wait.",
+            "Hotels are paid up to 110 euros a night.\n\nWe are sorry that the wait was so long.",
+        );
+        let told = told.unwrap_or_default();
+        assert!(told.contains("110 euros") && !told.contains("sorry"), "{told}");
     }
 
     #[test]
