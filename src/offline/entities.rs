@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{Language, is_english_month, is_kana, is_katakana, may_open};
+use crate::base::text::{ERAS, Language, is_english_month, is_kana, is_katakana, may_open};
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +127,7 @@ fn is_title(inner: &str) -> bool {
     (1..=8).contains(&words)
         && inner.chars().count() <= 60
         && inner.chars().filter(|c| c.is_alphabetic()).count() >= 2
+        && !inner.split_whitespace().all(tells_time)
         && first.is_some_and(|c| may_open(c) || c.is_numeric())
 }
 
@@ -184,13 +185,18 @@ fn capitalised(text: &str, language: Language) -> Vec<Entity> {
 }
 
 /// What papers call those whom they are about, with a capital.
-const ROLES: [&str; 28] = [
+const ROLES: [&str; 43] = [
     "Agency",
     "Agreement",
     "Association",
     "Bank",
     "Board",
     "Buyer",
+    "Carrier",
+    "Chair",
+    "Chairman",
+    "Charterer",
+    "Clerk",
     "Client",
     "Club",
     "Committee",
@@ -199,17 +205,27 @@ const ROLES: [&str; 28] = [
     "Council",
     "Customer",
     "Department",
+    "Director",
+    "Employee",
+    "Employer",
     "Foundation",
     "Group",
     "Institute",
     "Landlord",
+    "Lessee",
+    "Lessor",
+    "Licensee",
+    "Licensor",
+    "Owner",
     "Policy",
     "Project",
     "School",
+    "Secretary",
     "Seller",
     "Society",
     "Supplier",
     "Tenant",
+    "Treasurer",
     "Trust",
     "Union",
     "University",
@@ -234,22 +250,21 @@ fn name_of(
         return None;
     }
     let body: Vec<&Word<'_>> = words[first..=last].iter().filter(|word| !article(word.text)).collect();
-    let plain = |word: &&Word<'_>| {
-        let name = word.text.to_lowercase();
-        is_english_month(&name) || DAYS.contains(&name.as_str()) || word.text.chars().all(|c| c.is_ascii_digit())
-    };
+    let plain = |word: &&Word<'_>| tells_time(word.text);
     // "The Company" stands for whoever was named before.
     let is_role = || {
         let before = first.checked_sub(1).map_or("", |before| words[before].text);
         let has_article = body.len() < last + 1 - first || ["the", "our"].contains(&before.to_lowercase().as_str());
         has_article && body.iter().all(|word| ROLES.contains(&word.text.trim_end_matches("'s").trim_end_matches("’s")))
     };
-    if body.iter().all(plain) || is_role() {
+    let opens = begins_sentence(&words[first], first.checked_sub(1).and_then(|before| words.get(before)));
+    // "Opened 3 May" is no name.
+    let is_dated = |rest: &[&Word<'_>]| rest.iter().all(plain) && rest.iter().any(|one| is_capital(one.text));
+    if body.iter().all(plain) || opens && is_dated(body.get(1..).unwrap_or_default()) || is_role() {
         return None;
     }
     if let [single] = body.as_slice() {
         let nouns_are_capitalised = language == Language(Some(whatlang::Lang::Deu));
-        let opens = begins_sentence(single, first.checked_sub(1).and_then(|before| words.get(before)));
         if nouns_are_capitalised
             || single.text.chars().count() < 3
             || (opens && first == last && !inside.contains(single.text))
@@ -262,6 +277,14 @@ fn name_of(
     let name = text.get(range.clone())?;
     let name = name.strip_suffix("'s").or_else(|| name.strip_suffix("’s")).unwrap_or(name);
     Some(Entity { text: name.to_owned(), range })
+}
+
+/// Whether a word is a day of the week, a month or a number.
+fn tells_time(word: &str) -> bool {
+    let name = word.to_lowercase();
+    is_english_month(&name)
+        || DAYS.contains(&name.strip_suffix('s').unwrap_or(&name))
+        || word.chars().all(|c| c.is_ascii_digit())
 }
 
 fn is_capital(word: &str) -> bool {
@@ -305,7 +328,7 @@ fn script_runs(text: &str) -> Vec<Entity> {
         // Ideographs alone run on through whole clauses in Chinese: only short runs are names there.
         let named = match current {
             1 => length >= 3,
-            2 => has_kana && (2..=8).contains(&length),
+            2 => has_kana && (2..=8).contains(&length) && is_noun(&text[..start], &text[start..at], &text[at..]),
             _ => false,
         };
         if named {
@@ -314,6 +337,14 @@ fn script_runs(text: &str) -> Vec<Entity> {
         (start, current) = (at, next);
     }
     found
+}
+
+/// Whether a run of ideographs between two others is a noun that may name something: no unit behind its figure, as in 月末, no
+/// era, no half of a day, and no verb.
+fn is_noun(before: &str, run: &str, behind: &str) -> bool {
+    const VERBS: [&str; 8] = ["する", "すれ", "した", "して", "します", "しま", "され", "させ"];
+    let is_time = ERAS.iter().any(|&(era, _)| era == run) || ["午前", "午後"].contains(&run);
+    !before.ends_with(char::is_numeric) && !is_time && !VERBS.iter().any(|verb| behind.starts_with(verb))
 }
 
 #[cfg(test)]
@@ -330,6 +361,7 @@ mod tests {
         check("It is published by the American Psychological Association.", &["American Psychological Association"]);
         check("He studied at the University of California and in Rome.", &["University of California", "Rome"]);
         check("How does the Trust's position look, and who chairs the Board?", &[]);
+        check("He told the Owner and the Clerk.", &[]);
         check("Where is the Wenlow Trust?", &["Wenlow Trust"]);
         check(
             "The editor is George T. Solomon (George Washington University).",
@@ -343,6 +375,7 @@ mod tests {
         check("Nobody came. Later it rained.", &[]);
         check("In Paris nobody came.", &["Paris"]);
         check("On March 20 it rained in May.", &[]);
+        check("Opened 22 July by Ann Lee. Closed on *Thursdays*.", &["Ann Lee"]);
         check("Homer sleeps, and so Homer dreams.", &["Homer", "Homer"]);
     }
 
@@ -364,6 +397,7 @@ mod tests {
     fn scripts_without_capitals_give_runs() {
         check("彼はマイクロソフトの東京支社で働いた。", &["マイクロソフト", "東京支社"]);
         check("他说「红楼梦」很好", &["红楼梦"]);
+        check("令和7年1月末の午後に、小林が214号室を確認した。", &["小林"]);
     }
 
     #[test]

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entities::entities;
 use super::split;
-use super::statements::{Statement, statements};
+use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, content_set, unknown_words};
-use crate::base::text::Language;
+use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, ReflectInput};
 
 /// What the question's words that a first passage holds count beside its standing.
@@ -137,15 +137,22 @@ pub(super) fn follow_ups(
     let is_known = |terms: &BTreeSet<String>| {
         terms.is_empty() || terms.is_subset(&question) || asked.iter().any(|asked| terms.is_subset(asked))
     };
+    let telling: BTreeSet<String> = question.iter().filter(|term| is_telling(term)).cloned().collect();
+    // A name that documents share is on their subject.
+    let is_shared = |terms: &BTreeSet<String>| {
+        let holding = judged.iter().take(READ).filter(|one| terms.is_subset(&one.terms));
+        holding.map(|one| one.card.path.as_str()).collect::<BTreeSet<_>>().len() > 1
+    };
     let mut bridges: BTreeMap<BTreeSet<String>, Bridge> = BTreeMap::new();
     for one in judged.iter().take(READ).filter(|one| one.score > 0.0) {
-        for (place, Statement { text: statement, .. }) in statements(one.card).into_iter().enumerate() {
-            let mut context = content_set(&statement, language);
+        for (place, statement) in statements(one.card).into_iter().enumerate() {
+            let mut context = content_set(&statement.text, language);
             context.extend(one.title.iter().cloned());
             let near = 1.0 + rarity.coverage(&question, &context);
-            for name in entities(&statement, language) {
+            let leads = !telling.is_disjoint(&context);
+            for name in entities(&values(&statement), language) {
                 let terms = content_set(&name.text, language);
-                if is_known(&terms) {
+                if is_known(&terms) || !leads && !is_shared(&terms) {
                     continue;
                 }
                 let covered: BTreeSet<String> = one.terms.union(&terms).cloned().collect();
@@ -176,6 +183,21 @@ pub(super) fn follow_ups(
         }
     }
     chosen.into_iter().map(|bridge| bridge.follow_up).collect()
+}
+
+/// Whether a term of a question says what it is about. Of scripts without spaces single ideographs stand in many words.
+fn is_telling(term: &str) -> bool {
+    !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some())
+}
+
+/// What a statement tells, without the names of columns and values.
+fn values(statement: &Statement) -> String {
+    let value = |cell: &str| cell.split_once([':', '：']).map_or(cell, |(_, value)| value.trim()).to_owned();
+    match statement.form {
+        Form::Row => statement.cells().map(value).collect::<Vec<_>>().join("; "),
+        Form::Pair => value(&statement.text),
+        _ => statement.text.clone(),
+    }
 }
 
 /// A title without what tells it from others of the same name.
@@ -232,6 +254,22 @@ mod tests {
         check(0, &[]);
         let of = |name: &str| format!("{name}: spouse main director");
         check(6, &[&of("Tim Burton"), &of("Mary Holm"), &of("New York")]);
+    }
+
+    #[test]
+    fn a_name_leads_where_its_statement_shares_a_word_or_documents_share_it() {
+        let check = |texts: [&str; 2], expected: &[&str]| {
+            let of = |number: usize, title: &str, text: &str| found(card(number, title, "", text), &[(0, 1.0)]);
+            let input = input(&[QUESTION], vec![of(1, "Minutes", texts[0]), of(2, "Letter", texts[1])]);
+            let judged = judged(&input, Language::ENGLISH);
+            let names: Vec<String> =
+                follow_ups(&input, &judged, Language::ENGLISH, 6).into_iter().map(|one| one.name).collect();
+            assert_eq!(names, expected);
+        };
+        let told = "The film was made by Tim Burton. Supper was served by Mary Holm.";
+        check([told, "Nothing was said of the film."], &["Tim Burton"]);
+        check([told, "The film was shown. It rained on Mary Holm."], &["Tim Burton", "Mary Holm"]);
+        check(["Main Director: Tim Burton", "Nothing was said of the film."], &["Tim Burton"]);
     }
 
     #[test]
