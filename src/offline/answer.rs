@@ -94,9 +94,18 @@ pub(super) struct Opening {
 pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Words) -> Opening {
     let asked = Asked { question: &input.question, search: 0, language };
     let found = candidates(input, asked);
-    let speaks = speaks(input, &found);
-    let is_all = found.iter().max_by(|a, b| a.order.total_cmp(&b.order)).is_some_and(|best| best.looked_up);
-    Opening { text: one_answer(input, asked, found, SURE, 0, phrases), speaks, is_all }
+    let best = found.iter().max_by(|a, b| a.order.total_cmp(&b.order));
+    let is_all = best.is_some_and(|best| best.looked_up);
+    let is_beside = best.is_some_and(|best| best.score >= SURE && is_beside(best, &found));
+    let speaks = is_beside || speaks(input, &found);
+    let least = if is_beside { f32::INFINITY } else { SURE };
+    Opening { text: one_answer(input, asked, found, least, 0, phrases), speaks, is_all }
+}
+
+/// Whether the best candidate stands beside what an account tells: it is of no section of the kind that is asked for, and
+/// another one is.
+fn is_beside(best: &Candidate, found: &[Candidate]) -> bool {
+    !best.looked_up && !best.of_section && found.iter().any(|one| one.of_section)
 }
 
 /// Whether the documents speak of what is asked: in the one that the search thinks most of, the reader takes several
@@ -189,7 +198,7 @@ fn one_answer(
     support(&mut written, &found, &alike, old.as_ref());
     // Of several things that are asked for one document tells some, and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
-    if let Some(second) = second(&found, &different, &written.shown) {
+    if let Some(second) = second(&found, &alike, &different, &written.shown) {
         written.statement(&found[second]);
     }
     written.push("\n\n");
@@ -310,8 +319,13 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: 
 }
 
 /// The next best candidate, where it is nearly as good as the best one, so that the opening holds both.
-fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
+fn second(found: &[Candidate], alike: &[bool], different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
     let next = (1..found.len()).find(|&index| found[index].card != found[0].card)?;
+    // Of two rows the other one is mostly of something else.
+    let are_rows = [&found[0], &found[next]].iter().all(|one| one.statement.form == Form::Row);
+    if are_rows && !alike[next] {
+        return None;
+    }
     let unsure = !found[0].looked_up && found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
     let stands = !leans(&found[next].statement.text) && !refers_back(&found[next].statement.text);
     let new =

@@ -1,6 +1,7 @@
 //! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
+mod columns;
 mod reading;
 mod together;
 
@@ -109,6 +110,8 @@ pub(super) struct Candidate {
     pub order: f32,
     /// Whether the question looks up a value or rows in a table, and this is it; or what is listed is all that it asks for.
     pub looked_up: bool,
+    /// Whether it stands in a section of the kind that is asked for.
+    pub of_section: bool,
 }
 
 impl Candidate {
@@ -416,8 +419,8 @@ impl<'a> Field<'a> {
                 shared = self.shared[rank][index],
                 statement.text
             );
-            let section =
-                if lacking == 0.0 && self.wants.is_of_section(statement, self.card(rank)) { SECTION } else { 0.0 };
+            let of_section = lacking == 0.0 && self.wants.is_of_section(statement, self.card(rank));
+            let section = if of_section { SECTION } else { 0.0 };
             let is_known = !self.card(rank).known.is_empty() && !self.across[rank];
             let known = if is_known { KNOWN } else { 0.0 };
             let section = section + if self.is_below_its_name(rank, statement) { NAMED_LIST } else { 0.0 };
@@ -430,7 +433,10 @@ impl<'a> Field<'a> {
                 if let Some((_, shown)) = self.picked.get(&(rank, index)).and_then(|rows| rows.first()) {
                     statement.text.clone_from(shown);
                 }
-                best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
+                best.insert(
+                    rank,
+                    Candidate { card, statement, answer, listed, sure, read, score, order, looked_up, of_section },
+                );
             }
         }
         let wanted = asked_set(self.asked.question, self.asked.language);

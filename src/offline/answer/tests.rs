@@ -465,6 +465,41 @@ fn what_stands_below_an_item_is_told_behind_it_where_nobody_reads() {
     assert_eq!(report.matches("Brunnen im Hof").count(), 1, "{report}");
 }
 
+fn candidate(card: usize, form: Form, answer: &str) -> Candidate {
+    Candidate {
+        card,
+        statement: Statement { form, text: format!("Name: {answer}"), ..Statement::default() },
+        answer: answer.to_owned(),
+        listed: Vec::new(),
+        sure: 0.0,
+        read: Vec::new(),
+        score: SURE,
+        order: 0.0,
+        looked_up: false,
+        of_section: false,
+    }
+}
+
+#[test]
+fn what_stands_beside_an_account_does_not_open_it() {
+    let one = |of_section: bool| Candidate { of_section, ..candidate(0, Form::Sentence, "a lamp") };
+    let check = |best: Candidate, found: &[Candidate], expected: bool| assert_eq!(is_beside(&best, found), expected);
+    check(one(false), &[], false);
+    check(one(false), &[one(true)], true);
+    check(one(true), &[one(true)], false);
+}
+
+#[test]
+fn of_two_rows_the_second_is_told_where_it_is_on_the_same() {
+    let check = |form: Form, is_alike: bool, expected: Option<usize>| {
+        let found = [candidate(0, form, "Ann"), candidate(1, form, "Bo")];
+        assert_eq!(second(&found, &[true, is_alike], &[], &BTreeSet::new()), expected, "{form:?} {is_alike}");
+    };
+    check(Form::Row, false, None);
+    check(Form::Row, true, Some(1));
+    check(Form::Sentence, false, Some(1));
+}
+
 #[test]
 fn answers_with_other_figures_are_others() {
     let check = |one: &str, other: &str, expected: bool| assert_eq!(same(one, other), expected, "{one} / {other}");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::columns::of_row;
 use super::{Asked, Field};
 use crate::base::text::{Language, floor_boundary, is_cjk};
 use crate::embed::minilm;
@@ -93,6 +94,10 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str, qu
     let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
         None => answer,
+    };
+    let answer = match statement.form {
+        Form::Row => of_row(statement, &answer, question).unwrap_or(answer),
+        _ => answer,
     };
     let new = match compared(statement) {
         Some([old, new]) => {
