@@ -38,6 +38,10 @@ const TOTALS: [&str; 14] = [
 ];
 const IN_TOTAL: [&str; 7] = ["total", "altogether", "overall", "全部", "合計", "全体", "総数"];
 
+/// Words of a question for a price that tell nothing of whose price it is.
+const BESIDE_PRICES: &str = "cost costs price pay fee charge fare money today currently take bring get ordinary normal usual \
+    regular standard typical";
+
 impl Asking {
     pub(super) fn new(question: &str, language: Language) -> Self {
         let lower = question.to_lowercase().replace("いちばん", "一番").replace("もっとも", "最も");
@@ -78,10 +82,16 @@ impl Asking {
         cells(row).filter(move |(name, _)| !is_old(name))
     }
 
-    /// How well it holds a value: whole, or what stands before a comma: "Tamper" of "Tamper, 58 mm".
+    /// How well it holds a value: whole, or what stands before a comma or, where it has no figure of its own, before one:
+    /// "Tamper" of "Tamper, 58 mm", and "Car" of "Car up to 5 m".
     fn holds_of(&self, value: &str) -> usize {
-        let named = || value.split_once(", ").or_else(|| value.split_once('、'));
-        let begins = || named().is_some_and(|(first, _)| self.holds(first));
+        let named = || value.split_once(", ").or_else(|| value.split_once('、')).map(|(first, _)| first);
+        let is_figure = |c: char| c.is_ascii_digit();
+        let measured = || {
+            let first = &value[..value.find(is_figure).filter(|_| !self.lower.contains(is_figure))?];
+            (first.ends_with(' ') && !content_set(first, self.language).is_empty()).then_some(first)
+        };
+        let begins = || named().or_else(measured).is_some_and(|first| self.holds(first));
         if self.holds(value) { 2 } else { usize::from(begins()) }
     }
 
@@ -155,7 +165,8 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
     }
     // A question that asks for much else is not answered by a cell.
     let held = content_set(&rows[row].text, language);
-    let words = |term: &&String| !term.contains(is_hiragana);
+    let beside = if asking.asks_for_money() { content_set(BESIDE_PRICES, language) } else { BTreeSet::new() };
+    let words = |term: &&String| !term.contains(is_hiragana) && !beside.contains(*term);
     let shared = asking.terms.intersection(&held).filter(words).count();
     if shared * 2 < asking.terms.iter().filter(words).count() && !cells(rows[row]).any(|(name, _)| asking.stands(name))
     {
@@ -293,6 +304,11 @@ mod tests {
         super::tests::check(tools, "What does a tamper cost?", Some((0, "54.00")));
         let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
         super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
+        let fares =
+            "| What | Fare |\n|---|---|\n| Bicycle | 2.00 |\n| Car up to 5 m | 32.00 |\n| Van 5–8 m | 47.50 |\n";
+        super::tests::check(fares, "What does it cost today to take an ordinary car across?", Some((1, "32.00")));
+        super::tests::check(fares, "What does it cost to mend the radio of a car?", None);
+        super::tests::check(fares, "What does a van of 9 m cost?", None);
         check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);
     }
 
