@@ -160,7 +160,7 @@ pub(super) fn cited(text: &str, number: usize) -> String {
             if let Some(asked) = sentence.trim_end_matches(['。', ' ']).strip_suffix('か').filter(|_| at < last) {
                 return format!("{asked}か？");
             }
-            let is_label = || word_count(sentence) <= LABEL_WORDS;
+            let is_label = || sentence.trim_end().ends_with('.') && word_count(sentence) <= LABEL_WORDS;
             let claims = at == last || !sentence.trim_end().ends_with(['?', '？', ':', '：']) && !is_label();
             if claims { cite(sentence, number, wide) } else { sentence.trim_end().to_owned() }
         })

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Account;
 use super::timeline::{Date, day};
+use super::{Account, MAIN_WORDS};
 use crate::base::text::{folded, is_listed};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::render::{heading_text, title_of};
@@ -16,12 +16,14 @@ const LEAST: usize = 3;
 const MOST: usize = 7;
 const DATED: usize = 2;
 
-/// Words of the document that is most on what is asked, and of each other one.
-const MAIN: usize = 150;
+/// Words of a document beside the one that is most on what is asked.
 const WORDS: usize = 90;
 
 /// A document is a part of the course where the search thinks this share of it of what it thinks of the best one.
 const NEAR: f32 = 0.15;
+
+/// It is on the subject where one of its passages holds this share of what one of the best document's holds.
+const ON_IT: f32 = 0.4;
 
 /// A statement of it is on the subject where it holds this share of what the one holds that holds most.
 const SPEAKS: f32 = 0.5;
@@ -60,7 +62,10 @@ impl Account<'_> {
         let documents = self.documents(relevant);
         let (best, main) = *documents.first()?;
         let near = documents.into_iter().take(MOST).take_while(|(standing, _)| *standing >= NEAR * best);
-        let told: Vec<usize> = near.flat_map(|(_, document)| self.telling(document)).collect();
+        let near: Vec<(usize, f32)> = near.map(|(_, document)| (document, self.held(document))).collect();
+        let least = ON_IT * near[0].1;
+        let on_it = near.into_iter().filter(|(_, held)| *held >= least);
+        let told: Vec<usize> = on_it.flat_map(|(document, _)| self.telling(document, document == main)).collect();
         // What changed is told by the old terms, too.
         let told = if self.changing { told } else { self.of_what_holds(told) };
         let parts = self.by_document(&told);
@@ -72,7 +77,7 @@ impl Account<'_> {
         }
         let mut chosen: Vec<usize> = Vec::new();
         for (document, part) in parts {
-            let words = if document == main { MAIN } else { WORDS };
+            let words = if document == main { MAIN_WORDS } else { WORDS };
             chosen.extend(self.choose(&part, words).chosen);
         }
         let chosen = self.with_neighbours(chosen);
@@ -121,9 +126,16 @@ impl Account<'_> {
         day(&card.date).or_else(told).or_else(|| day(&card.title))
     }
 
+    /// The most that a passage of a document holds of the subject.
+    fn held(&self, document: usize) -> f32 {
+        let subject = self.subject();
+        let own = self.told.iter().filter(|one| one.document == document);
+        own.map(|one| self.rarity.coverage(&subject, &self.terms_of_passages()[one.card])).fold(0.0, f32::max)
+    }
+
     /// Of a document's statements those that hold about as much of the subject as the one that holds most, themselves or in
-    /// the headings above them, and those beside them in their paragraph.
-    fn telling(&self, document: usize) -> Vec<usize> {
+    /// the headings above them, and those beside them in their paragraph; of the main one all on the subject.
+    fn telling(&self, document: usize, is_main: bool) -> Vec<usize> {
         let part = self.part_on_subject(document);
         let subject = self.subject();
         let coverage = |index: usize| {
@@ -138,7 +150,8 @@ impl Account<'_> {
         if best <= 0.0 && !self.foreign {
             return Vec::new();
         }
-        let speaks = |index: usize| covered.get(&index).is_some_and(|covered| *covered >= SPEAKS * best);
+        let least = if is_main { 0.0 } else { SPEAKS * best };
+        let speaks = |index: usize| covered.get(&index).is_some_and(|covered| *covered >= least);
         let is_beside = |index: usize| {
             let before = index.checked_sub(1).is_some_and(|before| speaks(before) && self.stands_by(before, index));
             before || speaks(index + 1) && self.stands_by(index, index + 1)
