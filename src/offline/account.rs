@@ -479,7 +479,9 @@ impl<'i> Account<'i> {
     fn one_of_each(&self, relevant: &[usize]) -> Vec<usize> {
         let mut cards: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].card).collect();
         let near = self.near_best(relevant.to_vec(), NEAR_BEST);
-        let single = near.into_iter().filter(|&index| self.told[index].block.is_none());
+        // What leans on another sentence says something else alone.
+        let stands_alone = |&index: &usize| self.told[index].block.is_none() && self.told[index].after.is_none();
+        let single = near.into_iter().filter(stands_alone);
         single.filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
     }
 

@@ -5,7 +5,6 @@
 //! first. `03/10/2022` is March in one country and October in another, so it is no date here; `23/10/2022` is one.
 
 mod era;
-mod season;
 
 use std::ops::Range;
 
@@ -13,8 +12,6 @@ use jiff::civil::Date;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::base::text::{common_year, month_number, plain_digit};
-
-pub(super) use season::find as find_season;
 
 /// Years outside these are page numbers, quantities and identifiers more often than years.
 const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;

@@ -49,26 +49,7 @@ pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<Doc
     let own = if has_lines { in_text(parsed) } else { None };
     let own = own.map(|date| DocumentDate { date, origin: DateOrigin::Dateline });
     let named = || in_name(path).map(|date| DocumentDate { date, origin: DateOrigin::FileName });
-    let season = || if has_lines { in_season(path, parsed) } else { None };
-    let season = || Some(DocumentDate { date: season()?, origin: DateOrigin::Dateline });
-    own.or_else(named).or(parsed.date).or_else(season)
-}
-
-/// The beginning of the season of an issue that its title, its file's name or a line below the title names.
-fn in_season(path: &Path, parsed: &Parsed) -> Option<Date> {
-    let is_mark = |rest: &str| !rest.chars().any(char::is_alphanumeric);
-    let found = |line: &str, may_go_on: bool| {
-        let (date, range) = date::find_season(line.get(..LINE_BYTES.min(line.len()))?)?;
-        let [begins, ends] = [is_mark(&line[..range.start]), is_mark(&line[range.end..])];
-        let is_issue = if may_go_on { begins || ends } else { begins && ends };
-        (is_issue && date.year() >= DIGITAL).then_some(date)
-    };
-    let name = path.file_stem().map(|name| name.to_string_lossy().replace('_', " ")).unwrap_or_default();
-    let heading = parsed.headings.first().map(|first| first.text.as_str());
-    let mut titles = parsed.title.as_deref().into_iter().chain(heading).chain([name.as_str()]);
-    let body = parsed.text.get(parsed.body_start..).unwrap_or(&parsed.text);
-    let mut below = with_words(&body[..body.floor_char_boundary(LOOKED_AT)]).take(ABOVE + 1);
-    titles.find_map(|title| found(title, true)).or_else(|| below.find_map(|line| found(line, false)))
+    own.or_else(named).or(parsed.date)
 }
 
 /// The day that a text says it is of.

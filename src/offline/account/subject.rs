@@ -13,7 +13,7 @@ use crate::offline::entities::{is_named, name_terms, years};
 use crate::offline::force::{Amendment, amendments, changes, is_change, is_replaced};
 use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
-use crate::offline::prose::innermost;
+use crate::offline::prose::{innermost, plain};
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
 use crate::offline::wanted::Wanted;
@@ -144,11 +144,11 @@ impl Account<'_> {
         }
         let mut held: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for &index in &all {
-            let section = held.entry(self.heading(index)).or_default();
+            let section = held.entry(self.section_heading(index)).or_default();
             section.extend(self.told[index].terms.iter().cloned());
             section.extend(content_set(&self.told[index].statement.headings(), self.language));
         }
-        let coverage = |index: usize| self.rarity.coverage(&subject, &held[self.heading(index)]);
+        let coverage = |index: usize| self.rarity.coverage(&subject, &held[self.section_heading(index)]);
         let best = all.iter().map(|&index| coverage(index)).fold(0.0, f32::max);
         all.into_iter().filter(|&index| coverage(index) >= SPEAKS * best).collect()
     }
@@ -165,6 +165,14 @@ impl Account<'_> {
         let speaking: BTreeSet<usize> =
             documents.into_iter().flat_map(|document| self.of_speaking_sections(all(document))).collect();
         those_or_all(relevant, |index| speaking.contains(index))
+    }
+
+    /// The innermost heading of its document above a statement: the label of a clause or a paragraph makes no section.
+    fn section_heading(&self, index: usize) -> &str {
+        let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
+        let is_own = |heading: &&str| card.headings.all().any(|own| plain(own) == **heading);
+        let outwards = [one.statement.heading.as_str(), innermost(&one.statement.above)];
+        outwards.into_iter().find(is_own).unwrap_or_else(|| innermost(&card.place))
     }
 
     /// The innermost heading above a statement.

@@ -98,22 +98,6 @@ fn the_day_of_another_paper_is_not_that_of_the_one_that_names_it() {
 }
 
 #[test]
-fn an_issue_is_of_its_season_where_nothing_says_a_day() {
-    for (text, expected) in [
-        ("The Ferryman – Spring 2025", "2025-03-01"),
-        ("Winter 2024/25: news of the pier", "2024-12-01"),
-        ("みなと館だより 第12号(令和7年春)", "2025-03-01"),
-        ("The Ferryman\nAutumn 2023\n\nThe pier is open.", "2023-09-01"),
-        ("The Ferryman – Spring 2025\nPublished 4 April 2025", "2025-04-04"),
-    ] {
-        check_own(text, expected);
-    }
-    for text in ["The floods of spring 2025 in the valley", "A spring, 2025 of them", "Prague Spring 1968"] {
-        check_foreign(text);
-    }
-}
-
-#[test]
 fn dates_where_documents_put_theirs_are_their_own() {
     for (text, expected) in [
         ("Minutes\n3 October 2022", "2022-10-03"),
