@@ -170,9 +170,15 @@ impl Account<'_> {
     /// The innermost heading of its document above a statement: the label of a clause or a paragraph makes no section.
     fn section_heading(&self, index: usize) -> &str {
         let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
-        let is_own = |heading: &&str| card.headings.all().any(|own| plain(own) == **heading);
+        let is_line =
+            |heading: &str| card.text.lines().any(|line| plain(line.trim_start_matches(['#', ' '])) == heading);
+        let is_own = |heading: &&str| card.headings.all().any(|own| plain(own) == **heading) || is_line(heading);
         let outwards = [one.statement.heading.as_str(), innermost(&one.statement.above)];
-        outwards.into_iter().find(is_own).unwrap_or_else(|| innermost(&card.place))
+        outwards
+            .into_iter()
+            .filter(|heading| !heading.is_empty())
+            .find(is_own)
+            .unwrap_or_else(|| innermost(&card.place))
     }
 
     /// The innermost heading above a statement.
