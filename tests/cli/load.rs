@@ -99,7 +99,8 @@ fn standard_input_is_a_document() {
 fn a_title_in_capitals_is_told_as_its_document_writes_the_words() {
     let dir = TestDir::new();
     let rules = "# RULES OF THE HARBOUR\n\nThey say that quinces stay ashore. So it is in the harbour of Ouvel.\n";
-    dir.run(&["load", "-", "--collection", "rules", "--embedder", "none"]).stdin(rules).ends_with(0);
+    dir.write("work/docs/rules.md", rules);
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
     let hits = dir.json(&["search", "quince", "--mode", "keyword"]);
     assert_eq!(hits[0]["title"], "Rules of the harbour");
 }
