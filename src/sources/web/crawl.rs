@@ -166,7 +166,7 @@ pub async fn crawl(
         report: CrawlReport::default(),
     };
     for url in starts {
-        books.frontier.add(Step { url, depth: 0, hops: 0, is_start: true, is_near: true, is_second_look: false });
+        books.frontier.add(Step { is_start: true, is_near: true, ..Step::to(url, 0) });
     }
     Run { crawl: &crawl, hosts: &hosts, state: &state }.run(books).await
 }
@@ -202,14 +202,7 @@ impl Run<'_> {
             let unmet: Vec<Url> = books.before.keys().filter(|url| !books.frontier.has_met(url)).cloned().collect();
             for url in unmet {
                 let depth = books.options.depth;
-                books.frontier.add(Step {
-                    url,
-                    depth,
-                    hops: 0,
-                    is_start: false,
-                    is_near: false,
-                    is_second_look: false,
-                });
+                books.frontier.add(Step::to(url, depth));
             }
             is_whole = self.follow(&mut books).await?;
         }
@@ -467,7 +460,7 @@ impl Run<'_> {
             let (maps, is_start) = if named.is_empty() { (&usual[..], false) } else { (named, true) };
             for map in maps {
                 if let Some(url) = start.join(map).ok().as_ref().and_then(normalize) {
-                    books.frontier.add(Step { url, depth: 0, hops: 0, is_start, is_near: true, is_second_look: false });
+                    books.frontier.add(Step { is_start, is_near: true, ..Step::to(url, 0) });
                 }
             }
         }
@@ -549,14 +542,7 @@ impl Books<'_> {
         } else if self.traps.hold(link) {
             LeftOut::Trap
         } else {
-            self.frontier.add(Step {
-                url: link.clone(),
-                depth,
-                hops: 0,
-                is_start: false,
-                is_near: false,
-                is_second_look: false,
-            });
+            self.frontier.add(Step::to(link.clone(), depth));
             return;
         };
         // Counted once, however many pages lead there, as long as they are not too many to remember.

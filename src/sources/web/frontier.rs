@@ -18,6 +18,13 @@ pub(super) struct Step {
     pub(super) is_second_look: bool,
 }
 
+impl Step {
+    /// A page that a link leads to.
+    pub(super) fn to(url: Url, depth: u32) -> Self {
+        Step { url, depth, hops: 0, is_start: false, is_near: false, is_second_look: false }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Waiting,
@@ -105,7 +112,7 @@ mod tests {
 
     fn step(path: &str) -> Step {
         let url = Url::parse("https://a.example").and_then(|base| base.join(path)).expect("a URL");
-        Step { url, depth: 0, hops: 0, is_start: false, is_near: false, is_second_look: false }
+        Step::to(url, 0)
     }
 
     fn drain(frontier: &mut Frontier) -> Vec<String> {
