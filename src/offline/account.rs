@@ -485,6 +485,12 @@ impl<'i> Account<'i> {
         single.filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
     }
 
+    /// Where a statement stands in its document.
+    fn at(&self, index: usize) -> (usize, usize) {
+        let one = &self.told[index];
+        (self.input.evidence[one.card].at, one.statement.range.start)
+    }
+
     /// The statements of the main document, and below it those of others that amend or correct it, each below its title.
     fn with_amending(&self, all: Vec<usize>, main: Option<usize>) -> Vec<String> {
         let mut parts: BTreeMap<(bool, usize), Vec<usize>> = BTreeMap::new();
@@ -498,7 +504,7 @@ impl<'i> Account<'i> {
     /// Statements of one document in its own order, below its title and its headings.
     fn document(&self, mut chosen: Vec<usize>) -> String {
         let card = |index: usize| &self.input.evidence[self.told[index].card];
-        chosen.sort_by_key(|&index| (card(index).at, self.told[index].statement.range.start));
+        chosen.sort_by_key(|&index| self.at(index));
         let title = title_of(card(chosen[0]), &self.input.evidence);
         let heading = |index: usize| {
             let last = self.heading(index);

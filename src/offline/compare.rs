@@ -327,21 +327,15 @@ fn is_courtesy(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Outline, SubQuery};
-    use crate::offline::testing::card;
+    use crate::domain::SubQuery;
+    use crate::offline::testing::{card, write_input};
     use crate::report::words;
 
     fn asked(question: &str, language: &str, evidence: Vec<EvidenceCard>) -> WriteInput {
         WriteInput {
-            question: question.to_owned(),
             language: language.to_owned(),
             asked: vec![SubQuery { text: question.to_owned(), collections: vec![] }],
-            evidence,
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Outline::default(),
-            today: "2026-01-01".to_owned(),
+            ..write_input(question, evidence)
         }
     }
 

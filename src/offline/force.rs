@@ -219,20 +219,21 @@ fn exchanged(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Opt
     if answer.is_empty() || asks_for_before(asked.question) || compared(&older.statement).is_some() {
         return None;
     }
-    let terms = |one: &Statement| content_set(&format!("{} {}", one.headings(), one.shown()), asked.language);
-    let about = terms(&older.statement);
-    let has_new = |one: &Statement| {
-        let [old, new] = compared(one)?.map(folded);
-        let is_of_it = said.contains(&old) && (old.contains(&answer) || answer.contains(&old)) && !said.contains(&new);
+    let about = content_set(&format!("{} {}", older.statement.headings(), older.statement.shown()), asked.language);
+    let new_words = |one: &Statement| {
+        let [old, new] = compared(one)?;
+        let old = folded(old);
+        let is_of_it =
+            said.contains(&old) && (old.contains(&answer) || answer.contains(&old)) && !said.contains(&folded(new));
         let is_about = || one.cells().next().is_some_and(|key| !content_set(key, asked.language).is_disjoint(&about));
-        (is_of_it && is_about()).then(|| compared(one).map(|[_, new]| new.to_owned()))?
+        (is_of_it && is_about()).then(|| new.to_owned())
     };
     let is_later = |card: &EvidenceCard| card.date.is_empty() || card.date >= old_card.date;
     (0..cards.len()).filter(|&index| is_later(&cards[index])).find_map(|index| {
         if asks_for_older(asked.question, old_card, &cards[index]) {
             return None;
         }
-        let found = statements_in(cards, index).into_iter().find_map(|one| Some((has_new(&one)?, one)));
+        let found = statements_in(cards, index).into_iter().find_map(|one| Some((new_words(&one)?, one)));
         found.map(|(new, one)| older.replaced_by(index, one, new))
     })
 }

@@ -3,7 +3,7 @@
 use super::statements::{Statement, statements};
 use crate::base::text::Language;
 use crate::domain::Headings;
-use crate::llm::purpose::{CollectionCard, EvidenceCard};
+use crate::llm::purpose::{CollectionCard, EvidenceCard, WriteInput};
 
 /// An evidence card of one collection; its document is named by its title.
 pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> EvidenceCard {
@@ -41,5 +41,20 @@ pub(super) fn collection(name: &str, vocabulary: &str) -> CollectionCard {
         documents: 1,
         vocabulary: vocabulary.split_whitespace().map(str::to_owned).collect(),
         samples: Vec::new(),
+    }
+}
+
+/// What a report on a question in English is written from, where no search is known.
+pub(super) fn write_input(question: &str, evidence: Vec<EvidenceCard>) -> WriteInput {
+    WriteInput {
+        question: question.to_owned(),
+        language: "English".to_owned(),
+        asked: vec![],
+        evidence,
+        plan: None,
+        incomplete: None,
+        words: None,
+        outline: Default::default(),
+        today: "2026-01-01".to_owned(),
     }
 }

@@ -195,20 +195,10 @@ mod tests {
     use super::*;
     use crate::base::text::Language;
     use crate::llm::purpose::WriteInput;
-    use crate::offline::testing::card;
+    use crate::offline::testing::{card, write_input};
 
     fn papers(text: &str) -> WriteInput {
-        WriteInput {
-            question: "Which firms offered to paint the bridge?".to_owned(),
-            language: "English".to_owned(),
-            asked: vec![],
-            evidence: vec![card(1, "Papers", "", text)],
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Default::default(),
-            today: "2026-01-01".to_owned(),
-        }
+        write_input("Which firms offered to paint the bridge?", vec![card(1, "Papers", "", text)])
     }
 
     #[test]

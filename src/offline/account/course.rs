@@ -1,14 +1,14 @@
 //! The account of a question that asks how something went: what each document tells of it, in the order of their days. Of one
 //! or two documents, or of such without days, there is no course.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::timeline::{Date, day};
 use super::{Account, MAIN_WORDS};
 use crate::base::text::{folded, is_listed};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::render::{heading_text, title_of};
-use crate::offline::terms::{content_set, word_count};
+use crate::offline::terms::word_count;
 use crate::report::facts::days;
 
 /// Fewest and most documents of a course, and the fewest of them that have a day.
@@ -111,10 +111,7 @@ impl Account<'_> {
             parts.entry(self.told[index].document).or_default().push(index);
         }
         for part in parts.values_mut() {
-            part.sort_by_key(|&index| {
-                let one = &self.told[index];
-                (self.input.evidence[one.card].at, one.statement.range.start)
-            });
+            part.sort_by_key(|&index| self.at(index));
         }
         parts
     }
@@ -128,9 +125,10 @@ impl Account<'_> {
 
     /// The most that a passage of a document holds of the subject.
     fn held(&self, document: usize) -> f32 {
-        let subject = self.subject();
-        let own = self.told.iter().filter(|one| one.document == document);
-        own.map(|one| self.rarity.coverage(&subject, &self.terms_of_passages()[one.card])).fold(0.0, f32::max)
+        let (subject, passages) = (self.subject(), self.terms_of_passages());
+        let own: BTreeSet<usize> =
+            self.told.iter().filter(|one| one.document == document).map(|one| one.card).collect();
+        own.into_iter().map(|card| self.rarity.coverage(&subject, &passages[card])).fold(0.0, f32::max)
     }
 
     /// Of a document's statements those that hold about as much of the subject as the one that holds most, themselves or in
@@ -138,12 +136,7 @@ impl Account<'_> {
     fn telling(&self, document: usize, is_main: bool) -> Vec<usize> {
         let part = self.part_on_subject(document);
         let subject = self.subject();
-        let coverage = |index: usize| {
-            let one = &self.told[index];
-            let mut held = content_set(&one.statement.headings(), self.language);
-            held.extend(one.terms.iter().cloned());
-            self.rarity.coverage(&subject, &held)
-        };
+        let coverage = |index: usize| self.rarity.coverage(&subject, &self.terms_below_headings(index));
         let covered: BTreeMap<usize, f32> = part.iter().map(|&index| (index, coverage(index))).collect();
         let best = covered.values().copied().fold(0.0, f32::max);
         // What shares no word with the question tells of something else, unless it is in another language.

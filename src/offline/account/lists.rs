@@ -37,9 +37,7 @@ impl Account<'_> {
                 && !beside.contains(&index)
         };
         let mut list: Vec<usize> = (0..self.told.len()).filter(is_of_it).collect();
-        list.sort_by_key(|&index| {
-            (self.input.evidence[self.told[index].card].at, self.told[index].statement.range.start)
-        });
+        list.sort_by_key(|&index| self.at(index));
         list
     }
 }
@@ -47,22 +45,12 @@ impl Account<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::testing::card;
+    use crate::offline::testing::{card, write_input};
 
     #[test]
     fn an_item_of_a_list_brings_the_list() {
         let check = |question: &str, text: &str, said: &str, expected: Option<&str>| {
-            let input = WriteInput {
-                question: question.to_owned(),
-                language: "English".to_owned(),
-                asked: vec![],
-                evidence: vec![card(1, "Papers", "", text)],
-                plan: None,
-                incomplete: None,
-                words: None,
-                outline: Default::default(),
-                today: "2026-01-01".to_owned(),
-            };
+            let input = write_input(question, vec![card(1, "Papers", "", text)]);
             let told = whole_list(&input, Language::ENGLISH, said);
             assert_eq!(told.as_deref(), expected, "{question}");
         };

@@ -90,21 +90,10 @@ fn column(cell: &str) -> &str {
 mod tests {
     use super::*;
     use crate::base::text::Language;
-    use crate::llm::purpose::WriteInput;
-    use crate::offline::testing::card;
+    use crate::offline::testing::{card, write_input};
 
     fn check(question: &str, table: &str, expected: &[&str]) {
-        let input = WriteInput {
-            question: question.to_owned(),
-            language: "English".to_owned(),
-            asked: vec![],
-            evidence: vec![card(1, "Figures", "", table)],
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Default::default(),
-            today: "2026-01-01".to_owned(),
-        };
+        let input = write_input(question, vec![card(1, "Figures", "", table)]);
         let mut account = Account::new(&input, Language::ENGLISH);
         let mut told: Vec<usize> = account.relevant();
         told.sort_unstable();

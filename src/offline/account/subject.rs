@@ -142,15 +142,16 @@ impl Account<'_> {
         if is_on_it {
             return all;
         }
+        let headings: Vec<&str> = all.iter().map(|&index| self.section_heading(index)).collect();
         let mut held: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        for &index in &all {
-            let section = held.entry(self.section_heading(index)).or_default();
-            section.extend(self.told[index].terms.iter().cloned());
-            section.extend(content_set(&self.told[index].statement.headings(), self.language));
+        for (&index, &heading) in all.iter().zip(&headings) {
+            held.entry(heading).or_default().extend(self.terms_below_headings(index));
         }
-        let coverage = |index: usize| self.rarity.coverage(&subject, &held[self.section_heading(index)]);
-        let best = all.iter().map(|&index| coverage(index)).fold(0.0, f32::max);
-        all.into_iter().filter(|&index| coverage(index) >= SPEAKS * best).collect()
+        let covered: BTreeMap<&str, f32> =
+            held.into_iter().map(|(heading, held)| (heading, self.rarity.coverage(&subject, &held))).collect();
+        let best = covered.values().copied().fold(0.0, f32::max);
+        let on_it = all.into_iter().zip(headings).filter(|(_, heading)| covered[heading] >= SPEAKS * best);
+        on_it.map(|(index, _)| index).collect()
     }
 
     /// Of the statements of several documents those of sections that are on what is asked, where a document is on many things.
@@ -462,10 +463,17 @@ impl Account<'_> {
 
     /// The share of `subject` that a statement holds, together with its heading and its passage's title and headings.
     fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
-        let one = &self.told[index];
-        let mut held = content_set(&one.statement.headings(), self.language);
-        held.extend(one.terms.iter().chain(&self.contexts[one.card]).cloned());
+        let mut held = self.terms_below_headings(index);
+        held.extend(self.contexts[self.told[index].card].iter().cloned());
         self.rarity.coverage(subject, &held)
+    }
+
+    /// The terms of a statement and of the headings within its passage that it stands below.
+    pub(super) fn terms_below_headings(&self, index: usize) -> BTreeSet<String> {
+        let one = &self.told[index];
+        let mut terms = content_set(&one.statement.headings(), self.language);
+        terms.extend(one.terms.iter().cloned());
+        terms
     }
 
     /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
@@ -520,24 +528,13 @@ fn is_code(code: &str) -> bool {
 mod tests {
     use super::*;
     use crate::base::text::Language;
-    use crate::llm::purpose::WriteInput;
-    use crate::offline::testing::card;
+    use crate::offline::testing::{card, write_input};
 
     #[test]
     fn of_minutes_the_items_on_the_subject_are_told() {
         let check = |title: &str, question: &str, expected: &[&str]| {
             let text = "## Offers\n\nThree firms made offers for the work on the mill.\n\n## Picnic\n\nThe picnic is held in June at the pond.";
-            let input = WriteInput {
-                question: question.to_owned(),
-                language: "English".to_owned(),
-                asked: vec![],
-                evidence: vec![card(1, title, "", text)],
-                plan: None,
-                incomplete: None,
-                words: None,
-                outline: Default::default(),
-                today: "2026-01-01".to_owned(),
-            };
+            let input = write_input(question, vec![card(1, title, "", text)]);
             let account = Account::new(&input, Language::ENGLISH);
             let part = account.part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
             assert_eq!(part.collect::<Vec<_>>(), expected, "{title}");

@@ -4,23 +4,17 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::base::text::Language;
-use crate::domain::{Outline, SubQuery};
+use crate::domain::SubQuery;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::render::{cited, safe};
-use crate::offline::testing::card;
+use crate::offline::testing::{card, write_input};
 use crate::report::cite::CitationChecker;
 
 fn input(question: &str, language: &str, asked: &[&str], evidence: Vec<EvidenceCard>) -> WriteInput {
     WriteInput {
-        question: question.to_owned(),
         language: language.to_owned(),
         asked: asked.iter().map(|text| SubQuery { text: (*text).to_owned(), collections: vec![] }).collect(),
-        evidence,
-        plan: None,
-        incomplete: None,
-        words: None,
-        outline: Outline::default(),
-        today: "2026-01-01".to_owned(),
+        ..write_input(question, evidence)
     }
 }
 
