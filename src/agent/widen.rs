@@ -8,7 +8,7 @@ use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage, WEB};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::{compares_rows, holds_marks, may_amend};
+use crate::offline::{compares_rows, may_amend};
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -133,11 +133,10 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
 /// Reads of the tables in which the best passages end or begin what names their columns, and all of them where the question
 /// compares their rows, for a report that only quotes. Gives the reason where the run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
-    let compares = compares_rows(run.question.text);
-    let is_whole = |text: &str| compares || holds_marks(text);
+    let is_whole = compares_rows(run.question.text);
     let cards = best_cards(run);
     let is_cut = |card: &&EvidenceCard| {
-        let ends = card.text.lines().next_back().is_some_and(is_row) && is_whole(&card.text);
+        let ends = card.text.lines().next_back().is_some_and(is_row) && is_whole;
         ends || card.text.lines().next().is_some_and(is_row)
     };
     let chunk = |card: &EvidenceCard| Some(run.evidence.ledger.get(card.number)?.chunk.id);
@@ -155,7 +154,7 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
         };
         let first = (0..own).rev().take_while(|&before| goes_on(before)).last().unwrap_or(own);
         let behind = (own..passages.len()).take_while(|&at| goes_on(at)).count();
-        let wanted = if is_whole(&passages[own].text) { first..=own + behind } else { first..=first };
+        let wanted = if is_whole { first..=own + behind } else { first..=first };
         run.evidence.add_compared(passages[wanted].to_vec());
     }
     None

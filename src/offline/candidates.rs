@@ -174,7 +174,7 @@ struct Field<'a> {
     /// What the question's words in and around each statement are worth.
     shared: Vec<Vec<f32>>,
     /// The rows that the question asks for by comparing them: all of them, by the first.
-    picked: BTreeMap<Place, Vec<(Place, String)>>,
+    picked: BTreeMap<Place, Vec<Place>>,
     /// The rows of which the question looks up a value, and the value.
     looked_up: BTreeMap<Place, String>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
@@ -254,8 +254,8 @@ impl<'a> Field<'a> {
             let about = format!("{} {}", ranked[places[0].0].title, rows[0].heading);
             let found = look_up(&asking, &rows);
             if let Some(rows) = rows_picked(&asking, &about, &rows, found.is_some()) {
-                let shown: Vec<(Place, String)> = rows.into_iter().map(|(row, shown)| (places[row], shown)).collect();
-                self.picked.insert(shown[0].0, shown);
+                let rows: Vec<Place> = rows.into_iter().map(|row| places[row]).collect();
+                self.picked.insert(rows[0], rows);
             } else if let Some((row, value)) = found {
                 self.looked_up.insert(places[row], value.to_owned());
             }
@@ -429,10 +429,7 @@ impl<'a> Field<'a> {
             let order =
                 order + order::PRIOR * prior + section + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
-                let (card, mut statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
-                if let Some((_, shown)) = self.picked.get(&(rank, index)).and_then(|rows| rows.first()) {
-                    statement.text.clone_from(shown);
-                }
+                let (card, statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
                 best.insert(
                     rank,
                     Candidate { card, statement, answer, listed, sure, read, score, order, looked_up, of_section },

@@ -11,7 +11,7 @@ use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::report::facts::{Day, days};
 
 /// A row of no more words is shown whole: what is asked for may stand in any of its columns, as a reason does in "Remark".
-pub(super) const WHOLE: usize = 45;
+const WHOLE: usize = 45;
 
 /// A question, as rows and columns are looked up by it.
 pub(super) struct Asking {
@@ -204,7 +204,7 @@ pub(super) fn around(statement: &Statement, answer: &str) -> String {
     if statement.form != Form::Row || word_count(&statement.text) <= WHOLE || answer.is_empty() {
         return statement.shown();
     }
-    statement.shortened(|_, cell| {
+    statement.shortened(|cell| {
         let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
         let is_figure = value.contains(|c: char| c.is_ascii_digit()) && !value.contains(char::is_alphabetic);
         value == answer || !is_figure

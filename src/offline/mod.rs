@@ -56,7 +56,7 @@ use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use force::may_amend;
-pub use picked::{compares_rows, holds_marks};
+pub use picked::compares_rows;
 pub use resolve::resolved;
 pub use unclear::{Meaning, OpenPoint, open_points};
 

@@ -98,10 +98,10 @@ impl Statement {
     }
 
     /// The same with an ellipsis for the cells between that are not kept.
-    pub(super) fn shortened(&self, is_kept: impl Fn(usize, &str) -> bool) -> String {
+    pub(super) fn shortened(&self, is_kept: impl Fn(&str) -> bool) -> String {
         let cells = self.cells().enumerate();
         let mut shown: Vec<&str> =
-            cells.map(|(place, cell)| if place == 0 || is_kept(place, cell) { cell } else { "…" }).collect();
+            cells.map(|(place, cell)| if place == 0 || is_kept(cell) { cell } else { "…" }).collect();
         shown.dedup_by(|next, last| *next == "…" && *last == "…");
         shown.join(BETWEEN_CELLS)
     }

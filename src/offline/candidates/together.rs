@@ -135,10 +135,7 @@ impl Field<'_> {
         let own = &candidate.statement;
         let is_own = |place: &Place| place.0 == rank && self.stated[rank][place.1].range == own.range;
         if let Some((_, rows)) = self.picked.iter().find(|(first, rows)| is_own(first) && rows.len() > 1) {
-            let row = |((rank, index), shown): &(Place, String)| {
-                (self.cards[*rank], Statement { text: shown.clone(), ..self.stated[*rank][*index].clone() })
-            };
-            return rows.iter().map(row).collect();
+            return rows.iter().map(|&(rank, index)| (self.cards[rank], self.stated[rank][index].clone())).collect();
         }
         let as_good = |((of, index), sure): &(Place, f32)| {
             let item = &self.stated[*of][*index];
