@@ -4,7 +4,6 @@
 //! Which passage answers, and with which words, the reader says. Where it does not know the language, nobody can say that, so
 //! the report tells what is nearest to the question. Accounts of a topic are written in [`super::write`].
 
-mod latest;
 mod written;
 
 use std::collections::BTreeSet;
@@ -27,7 +26,6 @@ use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
 use crate::report::Words;
 
-use latest::{asks_for_now, day_of};
 use written::{LISTED, Written};
 
 /// Words of the whole text before the sources.
@@ -176,7 +174,6 @@ fn one_answer(
     if !answers(&found[0]) {
         return not_found(input, asked, &found, phrases);
     }
-    put_latest_first(&mut found, input, asked);
     let InForce { mut found, repeal, old } = in_force(found, input, asked);
     let mut written = Written::behind(String::new(), &input.evidence);
     if found[0].score < SURE {
@@ -224,24 +221,6 @@ fn put_own_first(found: &mut [Candidate], question: &str, answers: impl Fn(&Cand
         && found[own].order >= found[0].order - OWN
     {
         found[..=own].rotate_right(1);
-    }
-}
-
-/// Puts the latest of the answers that differ first where the question asks for what holds now.
-fn put_latest_first(found: &mut [Candidate], input: &WriteInput, asked: Asked<'_>) {
-    if !asks_for_now(asked.question) {
-        return;
-    }
-    let day = |one: &Candidate| day_of(&one.statement, &input.evidence[one.card]);
-    let alike = on_one_subject(found, None, input, asked);
-    let others = different(found, &alike, input).into_iter();
-    let others = others.filter(|&other| found[other].looked_up == found[0].looked_up);
-    let dated = others.filter_map(|other| Some((day(&found[other])?, other)));
-    let latest = dated.max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
-    if let Some((own, (day, other))) = day(&found[0]).zip(latest)
-        && day > own
-    {
-        found[..=other].rotate_right(1);
     }
 }
 
