@@ -3,15 +3,13 @@
 //!
 //! A language without a row here is served as one that asks for one thing.
 
-use std::borrow::Cow;
-
 use whatlang::Lang;
 
 use super::change::{asks_for_change, asks_how_it_went};
 use super::entities::entities;
 use super::joined::{both, whole};
 use super::picked::compares_rows;
-use super::terms::{content_terms, has_word, word_count, words_of};
+use super::terms::{content_terms, word_count, words_of};
 use crate::base::text::{Language, is_cjk, is_listed, is_thai, sentences};
 use crate::read;
 
@@ -259,9 +257,6 @@ const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明し�
      概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉|怎么回事|怎么发生|发生了什么|出了什么|哪些措施|哪些决定|什么决定|哪些决议|\
      什么决议|决定了什么|决定了哪些";
 
-/// Japanese nouns for what takes more than a few words to tell.
-const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
-
 /// Japanese nouns for several things, where they are all that is asked for.
 const SEVERAL_WIDE: [&str; 9] = ["条件", "注意点", "結果", "対応", "様子", "手順", "流れ", "段取り", "決まり"];
 
@@ -328,7 +323,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
     if content_terms(question, language).is_empty() || asks_within(&lower) {
         return QuestionType::Factoid;
     }
-    if asks_for_account(question, language) || asks_how_it_stands(&lower) || asks_how_it_went(question) {
+    if asks_for_account(question, language) || asks_how_it_went(question) {
         return QuestionType::Summary;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
@@ -339,15 +334,12 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         _ => QuestionType::Summary,
     };
     if question.chars().any(is_cjk) {
-        // "…の上限は" leaves the asking word out; "…の理由は" and "…の状況を教えて" still ask for an account.
-        let lower_end = lower.trim_end_matches(MARKS);
-        let told = without_asking(&lower).filter(|rest| TOLD_WIDE.iter().any(|noun| rest.ends_with(noun)));
-        let asks = (asks || lower_end.ends_with(['か', 'は'])) && told.is_none();
-        let lower = told.unwrap_or(&lower);
+        // "…の上限は" leaves the asking word out.
+        let asks = asks || lower.trim_end_matches(MARKS).ends_with(['か', 'は']);
         let changes = asks_for_change(question);
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
         // "どこが変わりましたか" asks for what changed, and not for a place.
-        let bare = if changes { lower.replace("どこが", "") } else { lower.to_owned() };
+        let bare = if changes { lower.replace("どこが", "") } else { lower.clone() };
         let narrow = NARROW_WIDE.iter().any(|mark| bare.contains(mark))
             || compares_rows(question)
             || lower.contains('何') && !changes
@@ -378,14 +370,6 @@ pub(super) fn asks_for_way(question: &str) -> bool {
             | ["what", "to", "do", ..]
     );
     asks || WAYS.iter().any(|way| lower.contains(way))
-}
-
-/// Whether a question asks for the state of something, as "How does the project stand?".
-fn asks_how_it_stands(lower: &str) -> bool {
-    let opens = |openings: &[&str]| openings.iter().any(|opening| lower.starts_with(opening));
-    opens(&["how does ", "how do ", "where do we "]) && has_word(lower, &["stand"])
-        || opens(&["how is ", "how are ", "how has ", "how have "])
-            && has_word(lower, &["going", "progressing", "progressed", "proceeding"])
 }
 
 /// Whether a phrase names something of something else: it has several words, or a particle between two.
@@ -483,32 +467,11 @@ fn without_asking(lower: &str) -> Option<&str> {
 
 /// What an order in Japanese to name something asks for: 懲戒の種類 of "懲戒の種類を挙げてください".
 fn ordered(end: &str) -> Option<&str> {
-    const ORDERS: [&str; 5] = ["を挙げて", "をあげて", "を列挙して", "を示して", "を述べて"];
+    const ORDERS: [&str; 9] =
+        ["の一覧", "一覧表", "一覧", "のリスト", "を挙げて", "をあげて", "を列挙して", "を示して", "を述べて"];
     let plain = ["ください", "下さい", "ほしい", "欲しい"].iter().find_map(|please| end.strip_suffix(please));
     let plain = plain.unwrap_or(end);
-    listed(plain).or_else(|| ORDERS.iter().find_map(|order| plain.strip_suffix(order)))
-}
-
-/// What a list is of, in Japanese.
-fn listed(end: &str) -> Option<&str> {
-    ["の一覧", "一覧表", "一覧", "のリスト"].iter().find_map(|list| end.strip_suffix(list))
-}
-
-/// An order to name something as the question that it stands for: the reader was trained on questions, and on 教えてください.
-pub(super) fn as_question(question: &str) -> Cow<'_, str> {
-    let end = question.trim_end_matches(['。', '.', ' ', '!', '！']);
-    if question.contains(is_cjk) {
-        if let Some(listed) = listed(end) {
-            return listed.into();
-        }
-        return ordered(end).map_or(question.into(), |asked| format!("{asked}は何ですか。").into());
-    }
-    let order = end.strip_prefix("Please ").unwrap_or(end).to_lowercase();
-    let named = ["list ", "name ", "give me ", "tell me ", "state "].iter().find_map(|verb| order.strip_prefix(verb));
-    // The same bytes as in the question, whatever became of its capitals.
-    let named = named.and_then(|named| end.get(end.len().checked_sub(named.len())?..));
-    let named = named.map(|named| named.strip_prefix("all ").unwrap_or(named));
-    named.filter(|named| named.starts_with("the ")).map_or(question.into(), |named| format!("What are {named}?").into())
+    ORDERS.iter().find_map(|order| plain.strip_suffix(order))
 }
 
 /// Whether a question asks for all that somebody says of a subject, as in "what does the contract require of suppliers".

@@ -144,16 +144,10 @@ fn broad_is_one_topic_without_a_narrow_opening() {
     check("Who ran the harbour over the years?", true);
     check("What does the contract require of suppliers?", true);
     check("What does the laundry contract say?", true);
-    check("How does the renewal of the lift stand in June?", true);
-    check("Where do we stand with the tender?", true);
-    check("Where does the statue stand?", false);
-    check("How do I get the pump going?", false);
     check("What does the Company Law Directive article 11 require?", false);
     check("What are the rules for log files?", true);
     check("What changed at the harbour under Anna Blume?", true);
     check("東京に出張するときの宿泊費の上限は", false);
-    check("計画未達の理由は", true);
-    check("8月末の工事の状況を教えてください。", true);
     check("計画未達の責任者を教えてください。", false);
     check("The golden age of The Simpsons", true);
     check("How do I undo a commit but keep the changes?", false);
@@ -182,20 +176,6 @@ fn broad_is_one_topic_without_a_narrow_opening() {
     check("装置が故障したときの連絡先と対応の条件、契約の内容", QuestionType::Topic);
     check("東京の歴史の概要", QuestionType::Summary);
     check("産業医の先生の名前は", QuestionType::Factoid);
-}
-
-#[test]
-fn an_order_to_name_something_is_a_question() {
-    let check = |order: &str, expected: &str| assert_eq!(as_question(order), expected, "{order}");
-    check("懲戒の種類を挙げてください。", "懲戒の種類は何ですか。");
-    check("会議の出席者を教えて", "会議の出席者を教えて");
-    check("資格の報奨金の一覧", "資格の報奨金");
-    check("定年は何歳か教えてください。", "定年は何歳か教えてください。");
-    check("List the action items of the meeting.", "What are the action items of the meeting?");
-    check("Please name all the signatories", "What are the signatories?");
-    check("List of ships", "List of ships");
-    check("Who signs?", "Who signs?");
-    check("", "");
 }
 
 #[test]

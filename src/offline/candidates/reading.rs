@@ -8,8 +8,7 @@ use super::{Asked, Field};
 use crate::base::text::{Language, floor_boundary, is_cjk};
 use crate::embed::minilm;
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::asking::as_question;
-use crate::offline::clauses::{asks_for_before, compared, new_words};
+use crate::offline::clauses::new_words;
 use crate::offline::prose::{plain, whole_words};
 use crate::offline::statements::{Form, Statement};
 use crate::offline::terms::content_set;
@@ -72,8 +71,7 @@ pub(in crate::offline) fn read_statements(
     chosen: &[(&EvidenceCard, &Statement)],
 ) -> Vec<(f32, String)> {
     let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
-    let question = as_question(asked.question);
-    let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(&*question, text.as_str())).collect();
+    let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(asked.question, text.as_str())).collect();
     let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
     let mut found: Vec<(f32, String)> = read
         .iter()
@@ -161,13 +159,13 @@ pub(super) fn as_answer(words: &str) -> String {
 /// The readings of texts, each of the passage whose rank stands before it, of the question as it is or as their document would
 /// put it, whichever it answers better; `None` where the reader does not know a language.
 pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
-    let question = as_question(field.asked.question);
-    let put = |rank: usize| field.definitions.as_put_in(field.card(rank), &question, field.asked.language);
+    let question = field.asked.question;
+    let put = |rank: usize| field.definitions.as_put_in(field.card(rank), question, field.asked.language);
     let asked: Vec<Vec<Cow<'_, str>>> = (0..field.cards.len())
         .map(|rank| match field.is_read(rank).then(|| put(rank)) {
             None => Vec::new(),
             Some(put) if put == question => vec![put],
-            Some(put) => vec![Cow::Borrowed(&*question), put],
+            Some(put) => vec![Cow::Borrowed(question), put],
         })
         .collect();
     let pairs: Vec<Pair> = texts
