@@ -9,7 +9,6 @@ mod written;
 use std::collections::BTreeSet;
 
 use super::account;
-use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::corrections::is_correcting;
@@ -139,9 +138,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) ->
     let told = account::parts(input, &parts, &searches, language, PART_WORDS);
     let mut pieces = Vec::new();
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
-        let is_narrow = part.is_narrow && question_type(&part.text, language) == QuestionType::Factoid;
-        let answer = if told.is_empty() || is_narrow {
-            let words = if is_narrow { WORDS / parts.len() } else { PART_WORDS };
+        let answer = if told.is_empty() {
             let asked = Asked { question: &part.query, search, language };
             one_answer(input, asked, candidates(input, asked), PROBABLE, words, phrases)
         } else {

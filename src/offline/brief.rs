@@ -36,8 +36,6 @@ pub(super) struct Part {
     pub text: String,
     /// The same with what the brief is about, to search with.
     pub query: String,
-    /// Whether it is a question for one thing, so that an answer is told and not an account.
-    pub is_narrow: bool,
 }
 
 impl Part {
@@ -49,7 +47,7 @@ impl Part {
             false => !entities(&text, language).is_empty(),
         };
         let joins = !subject.is_empty() && !names_something();
-        Part { query: if joins { split::join(subject, &[&text]) } else { text.clone() }, text, is_narrow: false }
+        Part { query: if joins { split::join(subject, &[&text]) } else { text.clone() }, text }
     }
 }
 
@@ -180,8 +178,8 @@ fn joined(question: &str, language: Language) -> Vec<Part> {
     } else {
         resolved(first, "", second, language)
     };
-    let narrow = |text: &str, query: String| Part { text: text.to_owned(), query, is_narrow: true };
-    vec![narrow(&asked, asked.to_string()), narrow(second, query)]
+    let asked = asked.into_owned();
+    vec![Part { text: asked.clone(), query: asked }, Part { text: second.to_owned(), query }]
 }
 
 /// What a question is about, and the aspects that it lists behind it: as a last sentence, "What is new in the policy?
@@ -230,7 +228,7 @@ fn of_each(question: &str) -> Vec<Part> {
         return Vec::new();
     }
     let part = |thing: &str| format!("{thing}は{}", asked.trim_start_matches(['、', 'の', 'は']));
-    things.into_iter().map(|thing| Part { text: part(thing), query: part(thing), is_narrow: false }).collect()
+    things.into_iter().map(|thing| Part { text: part(thing), query: part(thing) }).collect()
 }
 
 /// What an order in English asks to be told of.
