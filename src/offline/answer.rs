@@ -14,7 +14,7 @@ use super::candidates::{Asked, Candidate, candidates, standing};
 use super::corrections::is_correcting;
 use super::defined::{are_apart, are_of_two, sender_of};
 use super::entities::name_terms;
-use super::force::{amended_below, amends_it, is_replaced, successor};
+use super::force::{amended_below, is_replaced, successor};
 use super::joined::{both, halves};
 use super::namesakes::are_namesakes;
 use super::prose::{leans, refers_back};
@@ -140,7 +140,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) ->
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
         let answer = if told.is_empty() {
             let asked = Asked { question: &part.query, search, language };
-            one_answer(input, asked, candidates(input, asked), PROBABLE, words, phrases)
+            one_answer(input, asked, candidates(input, asked), PROBABLE, PART_WORDS, phrases)
         } else {
             told
         };
@@ -231,15 +231,14 @@ struct InForce {
     old: Option<Candidate>,
 }
 
-/// What holds today in the place of the first candidate, and the others without those that it replaces or amends.
+/// What holds today in the place of the first candidate, and the others without those that it replaces.
 fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> InForce {
     let mut rest = found.split_off(1);
     let mut first = found.remove(0);
     let (mut old, mut repeal) = (None, None);
     if let Some(current) = successor(&first, input, asked) {
         repeal = current.repeal;
-        let before = std::mem::replace(&mut first, current.lead);
-        old = Some(current.before.unwrap_or(before));
+        old = Some(std::mem::replace(&mut first, current.lead));
     }
     let card = |one: &Candidate| &input.evidence[one.card];
     rest.retain(|one| !is_replaced(card(one), card(&first)));
@@ -247,9 +246,6 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     if let Some(old) = old.as_ref().filter(|_| is_correcting(&first.statement, card(&first))) {
         rest.retain(|one| one.answer.is_empty() || !same(&one.answer, &old.answer));
     }
-    // What is amended is told once, behind the amendment.
-    let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
-    let old = old.or_else(|| amended.into_iter().next());
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
     // A letter is answered, and no earlier wording of its answer.
     let old = old.filter(|old| !are_of_two(old.card, first.card, &input.evidence));

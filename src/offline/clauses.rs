@@ -4,9 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::statements::{Form, Statement};
-use super::terms::has_word;
-use crate::base::text::{folded, is_cjk};
+use super::statements::Statement;
+use crate::base::text::folded;
 use crate::report::amends;
 
 /// What stands before the number of an article.
@@ -43,28 +42,6 @@ const NAMES: [&str; 27] = [
 /// What stands before the number of a paragraph within it.
 const PARAGRAPHS: [&str; 10] =
     ["absatz", "abs", "paragraph", "alinéa", "apartado", "comma", "parágrafo", "lid", "ustęp", "часть"];
-
-/// Articles that are numbered in words, by their beginnings.
-const ORDINALS: [(&str, u8); 18] = [
-    ("decimoprimer", 11),
-    ("undécim", 11),
-    ("decimosegund", 12),
-    ("duodécim", 12),
-    ("decimotercer", 13),
-    ("decimocuart", 14),
-    ("decimoquint", 15),
-    ("décim", 10),
-    ("primer", 1),
-    ("segund", 2),
-    ("tercer", 3),
-    ("cuart", 4),
-    ("quint", 5),
-    ("sext", 6),
-    ("séptim", 7),
-    ("octav", 8),
-    ("noven", 9),
-    ("premier", 1),
-];
 
 /// Characters at the beginning of a statement or a heading that may tell its number: what follows refers to others.
 const BEGINNING: usize = 24;
@@ -126,17 +103,12 @@ pub(super) fn opening(text: &str, is_numbered: bool) -> BTreeSet<String> {
     if opens { clauses(&beginning) } else { BTreeSet::new() }
 }
 
-/// A number in digits or in words.
+/// The number that a word is, as `4` and `4º` are.
 fn number_of(word: &str) -> Option<String> {
     let word = word.trim_matches(|one: char| !one.is_alphanumeric());
     let (digits, after) = number_at(word);
-    if !digits.is_empty() && (after.is_empty() || after.starts_with(['º', '°', 'ª'])) {
-        return Some(digits.to_owned());
-    }
-    let ordinal = ORDINALS.iter().find(|(beginning, _)| {
-        word.strip_prefix(beginning).is_some_and(|rest| ["a", "o", "", "as", "os", "e"].contains(&rest))
-    });
-    ordinal.map(|(_, number)| number.to_string())
+    let is_number = !digits.is_empty() && (after.is_empty() || after.starts_with(['º', '°', 'ª']));
+    is_number.then(|| digits.to_owned())
 }
 
 /// The number that `text` begins with, and what follows it.
@@ -171,9 +143,8 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
         if counts && (1..=6).contains(&number.len()) {
             found.insert(number.to_owned());
         }
-        // `Tercera. Precio`
-        let ordinal = text.split_once('.').and_then(|(first, _)| number_of(&first.to_lowercase()));
-        found.extend(ordinal);
+        // `5.4` stands in 5, too.
+        found.extend(text.split_once('.').and_then(|(first, _)| number_of(first)));
     }
     // The first paragraph of an article often has no number.
     let paragraph = statement.number.unwrap_or(1);
@@ -188,109 +159,6 @@ pub(super) fn new_words(text: &str, answer: &str) -> Option<String> {
     let is_read = |[old, new]: &[&str; 2]| old.contains(answer) || answer.contains(old) || answer.contains(new);
     let changed = quoted_pairs(text).into_iter().find(is_read)?;
     (!answer.is_empty()).then(|| changed[1].to_owned())
-}
-
-/// How columns are called that have what was before a change, and what is behind it.
-const BEFORE: [&str; 36] = [
-    "before",
-    "old",
-    "previous",
-    "previously",
-    "until now",
-    "bisher",
-    "alt",
-    "vorher",
-    "avant",
-    "ancien",
-    "ancienne",
-    "antes",
-    "anterior",
-    "prima",
-    "precedente",
-    "oud",
-    "voorheen",
-    "było",
-    "dotychczas",
-    "было",
-    "прежняя",
-    "прежний",
-    "現行",
-    "改定前",
-    "改正前",
-    "変更前",
-    "改訂前",
-    "旧",
-    "旧料金",
-    "旧価格",
-    "旧単価",
-    "旧規定",
-    "修改前",
-    "变更前",
-    "调整前",
-    "변경 전",
-];
-const AFTER: [&str; 40] = [
-    "after",
-    "new",
-    "now",
-    "from now on",
-    "neu",
-    "künftig",
-    "après",
-    "nouveau",
-    "nouvelle",
-    "ahora",
-    "nuevo",
-    "nueva",
-    "después",
-    "depois",
-    "novo",
-    "nova",
-    "dopo",
-    "nuovo",
-    "nuova",
-    "nieuw",
-    "voortaan",
-    "jest",
-    "nowy",
-    "nowa",
-    "стало",
-    "новая",
-    "новый",
-    "改定後",
-    "改正後",
-    "変更後",
-    "改訂後",
-    "新",
-    "新料金",
-    "新価格",
-    "新単価",
-    "新規定",
-    "修改后",
-    "变更后",
-    "调整后",
-    "변경 후",
-];
-
-/// The words of a row before a change and behind it, where its table has a column for each.
-pub(super) fn compared(row: &Statement) -> Option<[&str; 2]> {
-    let is_called = |name: &str, called: &str| {
-        let is_whole = |rest: &str| {
-            !rest.starts_with(char::is_alphabetic) || called.contains(is_cjk) && called.chars().nth(1).is_some()
-        };
-        name.strip_prefix(called).is_some_and(is_whole)
-    };
-    let value = |names: &[&str]| {
-        let mut cells = row.cells().filter_map(|cell| cell.split_once(": "));
-        let named = cells.find(|(name, _)| names.iter().any(|one| is_called(&name.to_lowercase(), one)))?;
-        Some(named.1)
-    };
-    if row.form == Form::Row { Some([value(&BEFORE)?, value(&AFTER)?]) } else { None }
-}
-
-/// Whether a question asks for what was before a change.
-pub(super) fn asks_for_before(question: &str) -> bool {
-    has_word(&folded(question), &BEFORE)
 }
 
 /// The words in quotation marks, by twos, as an amendment has old and new ones.
@@ -326,7 +194,6 @@ mod tests {
         check("§ 3 Absatz 1 des Vertrags wird geändert", &["3(1)"]);
         check("modifier les articles 5 et 9 du bail", &["5", "9"]);
         check("L'article 9 est remplacé", &["9"]);
-        check("las cláusulas tercera y decimotercera", &["13", "3"]);
         check("the art of 9 masters", &[]);
     }
 
@@ -347,19 +214,6 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_has_what_was_before_and_what_is_behind() {
-        let check = |text: &str, expected: Option<[&str; 2]>| {
-            let rows = stated(text);
-            assert_eq!(compared(&rows[0]), expected, "{text}");
-        };
-        check("| Fee | Until now | From now on |\n|---|---|---|\n| Plot | £38 | £46 |", Some(["£38", "£46"]));
-        check("| 条 | 現行規定 | 改定後 |\n|---|---|---|\n| 第14条 | 週2日 | 週3日 |", Some(["週2日", "週3日"]));
-        check("| 部屋 | 旧館 | 新館 |\n|---|---|---|\n| 和室 | 5室 | 8室 |", None);
-        check("| Fee | Old town | Newcastle |\n|---|---|---|\n| Plot | £38 | £46 |", None);
-        check("Before: £38", None);
-    }
-
-    #[test]
     fn statements_stand_in_articles() {
         let check = |text: &str, heading: &str, expected: &[&str]| {
             let statement = Statement { heading: heading.to_owned(), ..stated(text).remove(0) };
@@ -369,7 +223,6 @@ mod tests {
         check("（３）窓ガラス清掃（年４回）", "第１条（委託業務）", &["1", "1(3)"]);
         check("The notice is six months.", "Article 9 – Notice", &["9", "9(1)"]);
         check("(2) Rooms are cleaned.", "§ 3 Cleaning", &["3", "3(2)"]);
-        check("Se paga al mes.", "Tercera. Precio", &["3", "3(1)"]);
         check("2.2 Clause 5.4 is replaced with: \"A charge is due.\"", "2. Amendments", &["5.4"]);
         check("As agreed in a long sentence under section 4.", "", &[]);
     }

@@ -4,21 +4,16 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
-use super::clauses::{asks_for_before, clauses, clauses_of, compared, opening, quoted_pairs};
+use super::clauses::{clauses, clauses_of, opening, quoted_pairs};
 use super::prose::plain;
 use super::righted::corrected;
-use super::statements::{Form, Statement, statements, statements_in, statements_of};
+use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::wanted::asks_for_older;
-use crate::base::text::{Language, folded, sentences};
+use crate::base::text::{folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
-use crate::report::{
-    amendment_named, amends, are_of_series, is_amendment_of, is_newer_version, repealing, repeals_by_name,
-};
-
-/// Versions of versions that are followed.
-const CHAIN: usize = 3;
+use crate::report::{amendment_named, amends, is_amendment_of, is_newer_version, repealing, repeals_by_name};
 
 /// What stands in the same place of two documents, in units of the reader's score: the same article or value, the same
 /// heading, the same words, the question's words.
@@ -33,13 +28,6 @@ const BESIDE: f32 = 3.0;
 /// From this worth on a statement of a newer version speaks of the same thing, and one of a document that repeals another.
 const OF_VERSION: f32 = 7.0;
 const OF_REPEAL: f32 = 3.0;
-
-/// Words that an amendment which quotes no old ones has in common with what it amends, beside the article's number.
-const SHARED: usize = 2;
-
-/// The share of their words, figures aside, that statements of two issues of a series have in common where the later one says
-/// what holds since.
-const SAID_AGAIN: f32 = 0.8;
 
 /// The most words of a line that is a day and no more.
 const DATE_WORDS: usize = 4;
@@ -56,20 +44,6 @@ pub(super) struct Successor {
     pub lead: Candidate,
     /// Where that document says that it repeals the older one, unless the lead says it.
     pub repeal: Option<Candidate>,
-    /// What was said last before it; `None` where it takes the place of the first.
-    pub before: Option<Candidate>,
-}
-
-/// What says today what `best` said: the last of a chain of versions; `None` where `best` is in force as far as the evidence
-/// tells.
-pub(super) fn successor(best: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
-    let mut last: Option<Successor> = None;
-    for _ in 0..CHAIN {
-        let Some(mut next) = next(last.as_ref().map_or(best, |last| &last.lead), input, asked) else { break };
-        next.before = last.map(|last| last.lead);
-        last = Some(next);
-    }
-    last
 }
 
 /// Whether a newer version of the document of `older`, or one that repeals it, is among the evidence as `newer`.
@@ -106,15 +80,6 @@ pub(super) fn amendments(older: &EvidenceCard, cards: &[EvidenceCard]) -> Vec<Am
     cards.iter().enumerate().flat_map(said).collect()
 }
 
-/// Whether `newer`, a statement of an amendment, gives the article that `older` stands in other words.
-pub(super) fn amends_it(newer: &Candidate, older: &Candidate, cards: &[EvidenceCard]) -> bool {
-    let labels = spoken_of(&newer.statement, &cards[newer.card]);
-    !labels.is_empty()
-        && amendments(&cards[older.card], std::slice::from_ref(&cards[newer.card]))
-            .iter()
-            .any(|one| one.concerns(&labels) && one.concerns(&clauses_of(&older.statement)))
-}
-
 /// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
 /// numbers its own.
 pub(super) fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
@@ -143,14 +108,12 @@ pub(super) fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec
     sentences(&newer.text).map(|range| &newer.text[range]).filter(|sentence| gives_words(sentence, newer)).collect()
 }
 
-/// What the next document says in the place of `older`.
-fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
+/// What says today what `older` said; `None` where that is in force as far as the evidence tells.
+pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
-    let exchanged = || exchanged(older, cards, asked);
-    if let Some(lead) = amended_below(older, cards, asked).or_else(exchanged).or_else(|| corrected(older, cards, asked))
-    {
-        return Some(Successor { lead, repeal: None, before: None });
+    if let Some(lead) = amended_below(older, cards, asked).or_else(|| corrected(older, cards, asked)) {
+        return Some(Successor { lead, repeal: None });
     }
     let mut best: Option<(f32, Successor)> = None;
     let mut documents: BTreeSet<&str> = BTreeSet::from([old_card.path.as_str()]);
@@ -161,16 +124,7 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
         let own: Vec<usize> = (0..cards.len()).filter(|&other| cards[other].path == card.path).collect();
         let is_version = is_newer_version(&card.edition(), &old_card.edition());
         let repeal = repeal(older, &own, cards);
-        if asks_for_older(asked.question, old_card, card) {
-            continue;
-        }
-        if !is_version && repeal.is_none() {
-            let is_later = card.date > old_card.date && are_of_series(&card.edition(), &old_card.edition());
-            let again = if is_later { said_again(older, &card.path, cards, asked) } else { None };
-            let latest = best.as_ref().is_none_or(|(_, one)| cards[one.lead.card].date < card.date);
-            if let Some(lead) = again.filter(|_| latest) {
-                best = Some((OF_VERSION, Successor { lead, repeal: None, before: None }));
-            }
+        if !is_version && repeal.is_none() || asks_for_older(asked.question, old_card, card) {
             continue;
         }
         let least = if repeal.is_some() { OF_REPEAL } else { OF_VERSION };
@@ -181,10 +135,10 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
                 let repeal = repeal.filter(|one| {
                     (one.card != lead.card || one.statement != lead.statement) && !amends(&lead.statement.shown())
                 });
-                Some((worth, Successor { lead, repeal, before: None }))
+                Some((worth, Successor { lead, repeal }))
             }
             // Where a repealing document says nothing in the place, that it repeals is the answer.
-            (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None, before: None })),
+            (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None })),
             (None, None) => None,
         };
         if let Some((worth, found)) = found
@@ -203,7 +157,7 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
         return None;
     }
     let mut all = statements_of(cards, &old_card.path);
-    let (card, statement) = all.find(|(card, one)| changes(&older.statement, one, &cards[*card], asked.language))?;
+    let (card, statement) = all.find(|(_, one)| changes(&older.statement, one))?;
     let answer = match put_in_place(&statement.text, &older.statement) {
         Some(new) => new,
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
@@ -211,52 +165,21 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
     Some(older.replaced_by(card, statement, answer))
 }
 
-/// The row of a later document, or one below, that has the words of `older` with the answer before a change, and others
-/// behind it, of the same thing.
-fn exchanged(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
-    let old_card = &cards[older.card];
-    let (said, answer) = (folded(&older.statement.text), folded(&older.answer));
-    if answer.is_empty() || asks_for_before(asked.question) || compared(&older.statement).is_some() {
-        return None;
-    }
-    let about = content_set(&format!("{} {}", older.statement.headings(), older.statement.shown()), asked.language);
-    let new_words = |one: &Statement| {
-        let [old, new] = compared(one)?;
-        let old = folded(old);
-        let is_of_it =
-            said.contains(&old) && (old.contains(&answer) || answer.contains(&old)) && !said.contains(&folded(new));
-        let is_about = || one.cells().next().is_some_and(|key| !content_set(key, asked.language).is_disjoint(&about));
-        (is_of_it && is_about()).then(|| new.to_owned())
-    };
-    let is_later = |card: &EvidenceCard| card.date.is_empty() || card.date >= old_card.date;
-    (0..cards.len()).filter(|&index| is_later(&cards[index])).find_map(|index| {
-        if asks_for_older(asked.question, old_card, &cards[index]) {
-            return None;
-        }
-        let found = statements_in(cards, index).into_iter().find_map(|one| Some((new_words(&one)?, one)));
-        found.map(|(new, one)| older.replaced_by(index, one, new))
-    })
-}
-
 /// Whether a statement gives something other words: it says so, or stands below the heading of an amendment.
 pub(super) fn is_change(one: &Statement, card: &EvidenceCard) -> bool {
     amends(&one.shown()) || amendment_named(&format!("{} {}", card.place, one.headings())).is_some()
 }
 
-/// Whether another statement of the document of `older`, in the passage `card`, gives that other words.
-pub(super) fn changes(older: &Statement, one: &Statement, card: &EvidenceCard, language: Language) -> bool {
+/// Whether another statement of the document of `older` gives that other words: words that stand in it tell what is meant,
+/// wherever the other one stands.
+fn changes(older: &Statement, one: &Statement) -> bool {
     if one.text == older.text {
         return false;
     }
     let (shown, named, places) = (one.shown(), clauses(&one.shown()), clauses_of(older));
-    let is_placed = !named.is_disjoint(&places);
-    // Words that stand in it tell what is meant, wherever it stands; a place alone does where it is given other words.
-    let by_words = put_in_place(&shown, older).is_some()
-        && (is_placed || named.is_empty() || places.is_empty())
-        && (amends(&shown) || !named.is_empty());
-    let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
-    let shared = || unquoted(&shown, language).intersection(&content_set(&older.text, language)).count();
-    by_words || is_placed && is_change(one, card) && own().is_disjoint(&named) && shared() >= SHARED
+    put_in_place(&shown, older).is_some()
+        && (!named.is_disjoint(&places) || named.is_empty() || places.is_empty())
+        && (amends(&shown) || !named.is_empty())
 }
 
 /// The words that an amendment puts in the place of some of a statement, full-width or not.
@@ -264,13 +187,6 @@ fn put_in_place(amendment: &str, older: &Statement) -> Option<String> {
     let text = folded(&older.text);
     let is_of_it = |[old, new]: &[&str; 2]| text.contains(&folded(old)) && !text.contains(&folded(new));
     quoted_pairs(amendment).into_iter().find(is_of_it).map(|[_, new]| new.to_owned())
-}
-
-/// The words of an amendment outside its quotation marks.
-fn unquoted(text: &str, language: Language) -> BTreeSet<String> {
-    let quoted = quoted_pairs(text);
-    let rest = quoted.iter().flatten().fold(text.to_owned(), |rest, quoted| rest.replace(quoted, " "));
-    content_set(&rest, language)
 }
 
 /// Whether a passage may give the words of `card`, a passage of the same document, other ones.
@@ -287,25 +203,6 @@ pub fn may_amend(text: &str, card: &EvidenceCard) -> bool {
         (amends || !named.is_empty()) && quoted_pairs(sentence).iter().any(is_quoted)
             || amends && !named.is_empty() && is_placed()
     })
-}
-
-/// What a later issue of a series, the document at `path`, says in nearly the words of `older`, as the minutes of the next
-/// meeting do.
-fn said_again(older: &Candidate, path: &str, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
-    let words = |one: &Statement| {
-        let mut words = content_set(&one.shown(), asked.language);
-        words.retain(|word| !word.contains(char::is_numeric));
-        words
-    };
-    let said = words(&older.statement);
-    let is_same = |one: &Statement| {
-        let words = words(one);
-        let shared = words.intersection(&said).count();
-        shared > 1 && shared as f32 >= SAID_AGAIN * words.len().max(said.len()) as f32
-    };
-    let (card, statement) = statements_of(cards, path).find(|(_, one)| is_same(one))?;
-    let (_, answer) = read_statements(asked, &[(&cards[card], &statement)]).pop()?;
-    Some(older.replaced_by(card, statement, answer))
 }
 
 /// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.

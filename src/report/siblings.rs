@@ -8,7 +8,7 @@ use crate::base::text::{is_cjk, month_number};
 
 /// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
 /// own time, and none takes another's place.
-pub fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
+pub(super) fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     let is_issue = |edition: &Edition<'_>| {
         let words: BTreeSet<String> = runs(&format!("{} {}", edition.title, stem(edition.path))).into_iter().collect();
         ISSUES.iter().any(|word| words.contains(*word))

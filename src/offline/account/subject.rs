@@ -10,7 +10,7 @@ use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
 use crate::offline::corrections::{corrects, is_correcting};
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::{Amendment, amendments, changes, is_change, is_replaced};
+use crate::offline::force::{Amendment, amendments, is_change, is_replaced};
 use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::{innermost, plain};
@@ -340,31 +340,24 @@ impl Account<'_> {
         self.with_amendments(relevant)
     }
 
-    /// With what changes one of them in its own document, as a list of changes at its end does, or corrects it in another.
+    /// With what corrects one of them in another document.
     pub(super) fn with_changes(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
         let cards = &self.input.evidence;
-        let is_change = |one: &Told| is_change(&one.statement, &cards[one.card]);
-        let changing: Vec<usize> = (0..self.told.len()).filter(|&index| is_change(&self.told[index])).collect();
         let correcting = |&index: &usize| is_correcting(&self.told[index].statement, &cards[self.told[index].card]);
         let correcting: Vec<usize> = (0..self.told.len()).filter(correcting).collect();
         let wanted = asked_set(&self.input.question, self.language);
         for place in 0..chosen.len() {
             let one = &self.told[chosen[place]];
-            // What changes something is changed by nothing beside it.
-            if is_change(one) {
+            // What gives something other words is corrected by nothing beside it.
+            if is_change(&one.statement, &cards[one.card]) {
                 continue;
             }
-            let changes = |&&other: &&usize| {
-                let Told { document, card, statement, .. } = &self.told[other];
-                *document == one.document && changes(&one.statement, statement, &cards[*card], self.language)
-            };
             let corrects = |&&other: &&usize| {
                 let Told { card, statement, .. } = &self.told[other];
                 let (correction, older) = ((statement, &cards[*card]), (&one.statement, &cards[one.card]));
                 corrects(correction, older, |term| wanted.contains(term), self.language)
             };
-            let corrected = correcting.iter().filter(corrects);
-            let new: Vec<usize> = changing.iter().filter(changes).chain(corrected).copied().collect();
+            let new: Vec<usize> = correcting.iter().filter(corrects).copied().collect();
             for index in new {
                 if !chosen.contains(&index) {
                     chosen.push(index);

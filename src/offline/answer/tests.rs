@@ -280,23 +280,6 @@ fn an_amendment_of_other_articles_does_not_take_the_place_of_one() {
 }
 
 #[test]
-fn what_later_minutes_say_in_the_same_words_leads() {
-    let minutes = |number: usize, date: &str, text: &str| EvidenceCard {
-        date: date.to_owned(),
-        path: format!("minutes-{date}.md"),
-        ..found(number, "Minutes of the Board", text)
-    };
-    let report = report(
-        "What is the service charge?",
-        vec![
-            minutes(1, "2024-01-23", "Decision 24/04: The service charge is £23.00."),
-            minutes(2, "2024-09-17", "Decision 24/14: The service charge is £24.50."),
-        ],
-    );
-    assert!(report.contains("£24.50** [2]. Before: Decision 24/04: The service charge is £23.00 [1]."), "{report}");
-}
-
-#[test]
 fn what_a_correction_says_is_right_takes_the_place_of_what_was_said() {
     let article = "The harbour pier opened on Monday. It cost £2.4 million.";
     let correction = "Our report of 3 May said that the harbour pier cost £2.4 million. That figure left out the work of the \

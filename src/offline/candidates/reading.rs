@@ -83,7 +83,7 @@ pub(in crate::offline) fn read_statements(
 }
 
 /// The words of a statement that answer `question`, as shown; empty where the reading of `text`, the statement below its
-/// heading, points to none of them. Of what was before a change and what is behind it, the one that is asked for answers.
+/// heading, points to none of them. Of an amendment, the words that it puts in the place of others answer.
 pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str, question: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
@@ -97,15 +97,7 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str, qu
         Form::Row => of_row(statement, &answer, question).unwrap_or(answer),
         _ => answer,
     };
-    let new = match compared(statement) {
-        Some([old, new]) => {
-            let [other, asked] = if asks_for_before(question) { [new, old] } else { [old, new] };
-            let is_other = !answer.is_empty() && other.contains(&answer) && !asked.contains(&answer);
-            is_other.then(|| asked.to_owned())
-        }
-        None if amends(&statement.text) => new_words(&statement.text, &answer),
-        None => None,
-    };
+    let new = if amends(&statement.text) { new_words(&statement.text, &answer) } else { None };
     new.unwrap_or(answer)
 }
 
