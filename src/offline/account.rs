@@ -117,24 +117,20 @@ pub(super) fn account(
     }
     let conflicts = account.conflicts_near(&relevant, phrases);
     let main = account.main_within(&relevant, before);
-    let of_main = main.first().map(|&index| account.told[index].document);
-    // What amends it stands in another document.
-    let main = account.of_what_holds(main);
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;
-    let own = account.with_neighbours(own);
-    // And what corrects it.
-    let mut own = account.with_changes(own);
+    let mut own = account.with_neighbours(own);
     let others = if own.is_empty() {
         account.of_several(&relevant, words, before, &mut pieces)
     } else {
         let others = if is_told { Vec::new() } else { account.one_of_each(&relevant) };
         // What the document says elsewhere stands in its own order, too.
+        let document = account.told[own[0]].document;
         let (of_it, others): (Vec<usize>, Vec<usize>) =
-            others.into_iter().partition(|&index| Some(account.told[index].document) == of_main);
+            others.into_iter().partition(|&index| account.told[index].document == document);
         own.extend(account.with_what_follows(of_it));
-        pieces.extend(account.with_amending(own, of_main));
+        pieces.push(account.document(own));
         others
     };
     if !others.is_empty() {
@@ -207,12 +203,11 @@ pub(super) fn parts(
             break;
         }
     }
-    let tell = |(account, choice): (&mut Account<'_>, Choice)| {
-        let mut chosen = account.with_changes(choice.chosen);
-        account.in_order(&mut chosen);
-        account.paragraphs(&chosen, "")
+    let tell = |(account, mut choice): (&Account<'_>, Choice)| {
+        account.in_order(&mut choice.chosen);
+        account.paragraphs(&choice.chosen, "")
     };
-    accounts.iter_mut().zip(choices).map(tell).collect()
+    accounts.iter().zip(choices).map(tell).collect()
 }
 
 /// A section on its way.
@@ -362,7 +357,6 @@ impl<'i> Account<'i> {
             }
         }
         let chosen = self.with_neighbours(chosen);
-        let chosen = self.with_changes(chosen);
         let (sections, mut others) = self.sections(chosen);
         pieces.extend(sections.iter().map(|section| self.below_heading(section)));
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
@@ -491,16 +485,6 @@ impl<'i> Account<'i> {
         (self.input.evidence[one.card].at, one.statement.range.start)
     }
 
-    /// The statements of the main document, and below it those of others that amend or correct it, each below its title.
-    fn with_amending(&self, all: Vec<usize>, main: Option<usize>) -> Vec<String> {
-        let mut parts: BTreeMap<(bool, usize), Vec<usize>> = BTreeMap::new();
-        for index in all {
-            let document = self.told[index].document;
-            parts.entry((Some(document) != main, document)).or_default().push(index);
-        }
-        parts.into_values().map(|part| self.document(part)).collect()
-    }
-
     /// Statements of one document in its own order, below its title and its headings.
     fn document(&self, mut chosen: Vec<usize>) -> String {
         let card = |index: usize| &self.input.evidence[self.told[index].card];
@@ -509,14 +493,7 @@ impl<'i> Account<'i> {
         let heading = |index: usize| {
             let last = self.heading(index);
             let is_new = !wording(last).is_empty() && !is_of_title(last, &title);
-            // Of two incidents each has its "Timeline".
-            let outer = self.outer_heading(index);
-            let is_alike = |&other: &usize| self.heading(other) == last && self.outer_heading(other) != outer;
-            match (is_new, chosen.iter().any(is_alike)) {
-                (true, true) if !outer.is_empty() => heading_text(&format!("{outer} › {last}")),
-                (true, _) => heading_text(last),
-                (false, _) => String::new(),
-            }
+            if is_new { heading_text(last) } else { String::new() }
         };
         let mut text = format!("## {}\n\n", heading_text(&told_apart(card(chosen[0]), &self.input.evidence)));
         for part in chosen.chunk_by(|&one, &next| heading(one) == heading(next)) {

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
-use super::corrections::is_correcting;
 use super::defined::{are_apart, are_of_two, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, is_replaced, successor};
@@ -242,10 +241,6 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     }
     let card = |one: &Candidate| &input.evidence[one.card];
     rest.retain(|one| !is_replaced(card(one), card(&first)));
-    // What a correction takes back is told once.
-    if let Some(old) = old.as_ref().filter(|_| is_correcting(&first.statement, card(&first))) {
-        rest.retain(|one| one.answer.is_empty() || !same(&one.answer, &old.answer));
-    }
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
     // A letter is answered, and no earlier wording of its answer.
     let old = old.filter(|old| !are_of_two(old.card, first.card, &input.evidence));

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::candidates::{Asked, Candidate, read_statements};
 use super::clauses::{clauses, clauses_of, opening, quoted_pairs};
 use super::prose::plain;
-use super::righted::corrected;
 use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::wanted::asks_for_older;
@@ -112,7 +111,7 @@ pub(super) fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec
 pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
-    if let Some(lead) = amended_below(older, cards, asked).or_else(|| corrected(older, cards, asked)) {
+    if let Some(lead) = amended_below(older, cards, asked) {
         return Some(Successor { lead, repeal: None });
     }
     let mut best: Option<(f32, Successor)> = None;
@@ -166,7 +165,7 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
 }
 
 /// Whether a statement gives something other words: it says so, or stands below the heading of an amendment.
-pub(super) fn is_change(one: &Statement, card: &EvidenceCard) -> bool {
+fn is_change(one: &Statement, card: &EvidenceCard) -> bool {
     amends(&one.shown()) || amendment_named(&format!("{} {}", card.place, one.headings())).is_some()
 }
 

@@ -1,12 +1,11 @@
 //! Which sentences of a document give places of another one other words. An amendment names the document that it amends in
-//! its title, and leaves the rest of it in force: it is no newer version, and takes nobody's place as a whole. A correction
-//! does the same by saying what an earlier text said, and behind it what is right.
+//! its title, and leaves the rest of it in force: it is no newer version, and takes nobody's place as a whole.
 
 use std::collections::BTreeSet;
 
 use super::facts::days;
 use super::versions::{Edition, amendment_named, edition_words, figures, is_later, tail};
-use crate::base::text::{is_cjk, sentences};
+use crate::base::text::sentences;
 
 /// With which words they give a place other ones.
 const AMENDING: [&str; 102] = [
@@ -114,47 +113,6 @@ const AMENDING: [&str; 102] = [
     "변경한다",
 ];
 
-/// How titles and headings of corrections begin; where words are not spaced, what they hold.
-const CORRECTIONS: [&str; 13] = [
-    "correction",
-    "corrigend",
-    "erratum",
-    "errata",
-    "berichtigung",
-    "richtigstellung",
-    "korrektur",
-    "rectific",
-    "rettific",
-    "訂正",
-    "正誤",
-    "更正",
-    "정정",
-];
-
-/// With which words they tell what an earlier text said.
-const REPORTING: [&str; 20] = [
-    " said",
-    " gave ",
-    " stated",
-    " described",
-    " reported",
-    " wrote",
-    "hieß es",
-    "berichtet",
-    "geschrieben",
-    "angegeben",
-    "écrit",
-    "indiqué",
-    "decía",
-    "indicaba",
-    "とした",
-    "としました",
-    "とある",
-    "記載",
-    "掲載",
-    "誤",
-];
-
 /// A number of a document has so many characters, and a word of its title.
 const NUMBER: usize = 5;
 const WORD: usize = 4;
@@ -163,19 +121,6 @@ const WORD: usize = 4;
 pub fn amends(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     AMENDING.iter().any(|words| lower.contains(words))
-}
-
-/// Whether a title or a heading, or one of several between "›", is one of corrections: "Colour correction" is not.
-pub fn is_correction(headings: &str) -> bool {
-    let lower = headings.to_lowercase();
-    let is_one = |part: &str, name: &str| part.starts_with(name) || name.contains(is_cjk) && part.contains(name);
-    lower.split(['›', ':', '：', '–', '—', '|']).any(|part| CORRECTIONS.iter().any(|name| is_one(part.trim(), name)))
-}
-
-/// Whether a sentence of a correction tells what an earlier text said, and not what it "should have said".
-pub fn tells_earlier(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    REPORTING.iter().any(|words| lower.contains(words)) && !lower.contains(" should ")
 }
 
 /// Whether the title of `newer` says that it amends `older`, by most words of its title or by its number; or whether it is a
@@ -212,7 +157,7 @@ fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
 }
 
 /// Whether a sentence names a document, by most words and all numbers of its title, or by a word of it and its day.
-pub fn names_document(sentence: &str, document: &Edition<'_>) -> bool {
+fn names_document(sentence: &str, document: &Edition<'_>) -> bool {
     let (words, numbers, dated) = (edition_words(document.title), figures(document.title), days(document.date));
     let is_dated = || {
         let told = days(sentence);
@@ -257,21 +202,6 @@ fn numbers(title: &str) -> BTreeSet<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_correction_tells_what_was_said_before() {
-        let check = |heading: &str, sentence: &str, expected: bool| {
-            assert_eq!(is_correction(heading) && tells_earlier(sentence), expected, "{heading}: {sentence}");
-        };
-        check("Corrections", "Our report said that the pier cost £2 million.", true);
-        check("Corrections", "The pier cost £3 million.", false);
-        check("Corrections", "It should have said £3 million.", false);
-        check("The pier", "The mayor said that the pier cost £2 million.", false);
-        check("Colour correction", "The maker said that the lamp is too red.", false);
-        check("The Gazette › Correction of 3 May", "The notice gave his home as Hull.", true);
-        check("Berichtigung", "In der Ausgabe vom 3. Mai hieß es, der Steg koste 2 Millionen Euro.", true);
-        check("お詫びと訂正", "5月号で桟橋の工費を2億円と記載しました。", true);
-    }
 
     #[test]
     fn some_words_give_a_place_others() {

@@ -19,7 +19,7 @@ mod versions;
 mod words;
 
 pub use amend::{amended, is_amendable};
-pub use amendments::{amends, is_amendment_of, is_correction, names_document, tells_earlier};
+pub use amendments::{amends, is_amendment_of};
 pub use answered::answers;
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, shown_quote, sources};

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::timeline::{Date, day};
 use super::{Account, MAIN_WORDS};
-use crate::base::text::{folded, is_listed};
+use crate::base::text::folded;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::render::{heading_text, title_of};
-use crate::offline::terms::word_count;
 use crate::report::facts::days;
 
 /// Fewest and most documents of a course, and the fewest of them that have a day.
@@ -40,21 +39,6 @@ const DECIDING: &str = "resolved|agreed|decided|approved|accepted|awarded|signed
     goedgekeurd|postanowi|uchwal|zatwierdz|решили|решено|постанов|утверд|决定|同意|批准|決定|決議|決め|承認|こととし|こととする|\
     ことにし|実施|対策";
 
-/// Names before those who were at a meeting.
-const ATTENDANCE: &str = "present attendance apologies absent attendees participants anwesend anwesende entschuldigt teilnehmer \
-    teilnehmende présents excusés absents asistentes ausentes presentes presenti assenti aanwezig afwezig obecni nieobecni \
-    присутствовали отсутствовали 出席者 欠席者 出席 欠席 参加者 オブザーバー 列席 缺席 主持人 记录人";
-
-/// How a line begins that tells when the next meeting is, and its most words.
-const NEXT: &str = "next meeting|nächste sitzung|prochaine réunion|prochaine séance|próxima reunión|próxima sesión|prossima riunione|\
-    prossima seduta|próxima reunião|volgende vergadering|następne posiedzenie|następne zebranie|следующее заседание|\
-    следующее собрание|下次会议|次回";
-const NEXT_WORDS: usize = 8;
-
-/// What stands before a number to call, and the fewest figures of one.
-const CALLING: &str = "tel|phone|電話|电话|телефон";
-const CALLED: usize = 8;
-
 impl Account<'_> {
     /// What the documents that the search thinks most of tell of it, each below its title, in the order of their days; `None`
     /// where few of them tell it.
@@ -81,7 +65,6 @@ impl Account<'_> {
             chosen.extend(self.choose(&part, words).chosen);
         }
         let chosen = self.with_neighbours(chosen);
-        let chosen = self.with_changes(chosen);
         let mut parts: Vec<(Option<Date>, Vec<usize>)> =
             self.by_document(&chosen).into_values().map(|part| (self.day_of(&part), part)).collect();
         if parts.iter().filter(|(day, _)| day.is_some()).count() < DATED {
@@ -149,8 +132,7 @@ impl Account<'_> {
             let before = index.checked_sub(1).is_some_and(|before| speaks(before) && self.stands_by(before, index));
             before || speaks(index + 1) && self.stands_by(index, index + 1)
         };
-        let is_told = |&index: &usize| (speaks(index) || is_beside(index)) && !is_about_meeting(&self.told[index].text);
-        part.into_iter().filter(is_told).collect()
+        part.into_iter().filter(|&index| speaks(index) || is_beside(index)).collect()
     }
 }
 
@@ -161,19 +143,6 @@ fn happening(text: &str) -> f32 {
     of(days(text).iter().any(|day| day.month.is_some()), DAY)
         + of(DECIDING.split('|').any(|part| lower.contains(part)), DECISION)
         + of(text.contains(char::is_numeric), FIGURE)
-}
-
-/// Whether a line tells who was at a meeting, when the next one is, or whom to call, and nothing of what it was about.
-fn is_about_meeting(text: &str) -> bool {
-    let lower = folded(text);
-    let lower = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let name = lower.split_once(':').map_or("", |(name, _)| name.trim());
-    let is_attendance = is_listed(ATTENDANCE, name.strip_prefix("in ").unwrap_or(name));
-    let is_next = || NEXT.split('|').any(|words| lower.starts_with(words)) && word_count(lower) <= NEXT_WORDS;
-    let figures = || lower.chars().filter(char::is_ascii_digit).count();
-    let is_number =
-        || CALLING.split('|').any(|word| lower.contains(word)) && figures() >= CALLED && days(text).is_empty();
-    is_attendance || is_next() || is_number()
 }
 
 #[cfg(test)]
@@ -188,20 +157,5 @@ mod tests {
         check("5月3日にポンプが止まった。", "ポンプは橋の上流140メートルにある。");
         check("ポンプを二台とすることとした。", "ポンプの出口は二つある。");
         check("The pump costs £3,400.", "The pump is green.");
-    }
-
-    #[test]
-    fn what_is_about_a_meeting_and_not_its_matter() {
-        let check = |text: &str, expected: bool| assert_eq!(is_about_meeting(text), expected, "{text}");
-        check("In attendance: the Clerk, nine members of the public.", true);
-        check("Apologies: Cllr Hale (holiday).", true);
-        check("出席者：館長、事務長", true);
-        check("Next meeting: 4 June.", true);
-        check("次回。", true);
-        check("次回は6月4日に開く。", true);
-        check("次回の会議までに事務長が業者三社から見積もりを取り、館長に渡して説明することとした。", false);
-        check("問い合わせ 受付 電話012-345-6789", true);
-        check("The present pump is worn out: it leaks.", false);
-        check("The clerk telephoned the plumber on 3 May 2024.", false);
     }
 }

@@ -41,7 +41,6 @@ pub(in crate::offline) fn nearest(
         tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
     }
     let chosen = account.choose(&near, words).chosen;
-    let chosen = account.with_changes(chosen);
     let mut chosen = account.as_running_text(chosen);
     account.is_unread = true;
     let mut text = String::new();

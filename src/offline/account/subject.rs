@@ -8,9 +8,8 @@ use crate::base::text::{codes, folded, holds_code, is_cjk};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
-use crate::offline::corrections::{corrects, is_correcting};
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::{Amendment, amendments, is_change, is_replaced};
+use crate::offline::force::is_replaced;
 use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::{innermost, plain};
@@ -18,7 +17,6 @@ use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
-use crate::report::{amendment_named, is_of_title};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -76,15 +74,6 @@ impl Account<'_> {
             relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
         cards.sort_unstable();
         cards.dedup();
-        // A document that nowhere names the day that is asked for tells of others.
-        let wanted = Wanted::of(&self.input.question, self.language);
-        let names_day = |card: usize| wanted.has_days(&self.input.evidence[card].text);
-        let passages: BTreeSet<(usize, usize)> = self.told.iter().map(|one| (one.document, one.card)).collect();
-        let of_day: BTreeSet<usize> =
-            passages.into_iter().filter(|(_, card)| names_day(*card)).map(|(document, _)| document).collect();
-        if cards.iter().any(|(document, _)| of_day.contains(document)) {
-            cards.retain(|(document, _)| of_day.contains(document));
-        }
         let subject = self.subject();
         let held = |card: &EvidenceCard| content_set(&format!("{} {}", card.title, card.text), self.language);
         // Several passages say more than one, but not because their document is long.
@@ -189,16 +178,6 @@ impl Account<'_> {
         if own.is_empty() { innermost(place) } else { own }
     }
 
-    /// The heading above that one; empty where there is none but the title.
-    pub(super) fn outer_heading(&self, index: usize) -> &str {
-        let (one, card) = (&self.told[index].statement, &self.input.evidence[self.told[index].card]);
-        let own = usize::from(one.heading.is_empty());
-        let shared = card.headings.shared.iter().rev().map(String::as_str);
-        let within = one.above.rsplit(" › ").filter(|above| !above.is_empty());
-        let mut outwards = within.chain(shared).skip(own).filter(|above| *above != one.heading);
-        outwards.next().filter(|above| !is_of_title(above, &card.title)).unwrap_or_default()
-    }
-
     /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does
     /// not: a meeting's minutes on one item. All of them where there is none.
     fn below_what_is_named(&self, all: Vec<usize>) -> Vec<usize> {
@@ -269,7 +248,7 @@ impl Account<'_> {
 
     /// Of the statements worth quoting, those on what is asked about: below its number or its name, on its change, and
     /// none of a document that another one replaces.
-    pub(super) fn of_what_is_asked(&mut self, relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
         let relevant = self.of_what_is_numbered(self.of_named_documents(relevant));
         if self.changing {
             return self.of_what_changed(relevant);
@@ -318,8 +297,7 @@ impl Account<'_> {
     }
 
     /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
-    /// What an amendment says in the place of one of them stands there.
-    pub(super) fn of_what_holds(&mut self, mut relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let question = &self.input.question;
         if !years(question).is_empty() || compares(question) {
             return relevant;
@@ -337,70 +315,7 @@ impl Account<'_> {
             replaced.get(path).copied().unwrap_or(false)
         };
         relevant.retain(|&index| !is_replaced(index));
-        self.with_amendments(relevant)
-    }
-
-    /// With what corrects one of them in another document.
-    pub(super) fn with_changes(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
-        let cards = &self.input.evidence;
-        let correcting = |&index: &usize| is_correcting(&self.told[index].statement, &cards[self.told[index].card]);
-        let correcting: Vec<usize> = (0..self.told.len()).filter(correcting).collect();
-        let wanted = asked_set(&self.input.question, self.language);
-        for place in 0..chosen.len() {
-            let one = &self.told[chosen[place]];
-            // What gives something other words is corrected by nothing beside it.
-            if is_change(&one.statement, &cards[one.card]) {
-                continue;
-            }
-            let corrects = |&&other: &&usize| {
-                let Told { card, statement, .. } = &self.told[other];
-                let (correction, older) = ((statement, &cards[*card]), (&one.statement, &cards[one.card]));
-                corrects(correction, older, |term| wanted.contains(term), self.language)
-            };
-            let new: Vec<usize> = correcting.iter().filter(corrects).copied().collect();
-            for index in new {
-                if !chosen.contains(&index) {
-                    chosen.push(index);
-                    self.taken.insert(index);
-                }
-            }
-        }
-        chosen
-    }
-
-    /// With what an amendment says in the place of a statement instead of that.
-    fn with_amendments(&mut self, relevant: Vec<usize>) -> Vec<usize> {
-        let cards = &self.input.evidence;
-        let mut by_document: BTreeMap<usize, Vec<Amendment>> = BTreeMap::new();
-        let mut holding: Vec<usize> = Vec::new();
-        for index in relevant {
-            let one = &self.told[index];
-            let amendments = by_document.entry(one.document).or_insert_with(|| amendments(&cards[one.card], cards));
-            let clauses = if amendments.is_empty() { BTreeSet::new() } else { clauses_of(&one.statement) };
-            let said: Vec<&Amendment> = amendments.iter().filter(|amendment| amendment.concerns(&clauses)).collect();
-            if said.is_empty() {
-                holding.push(index);
-                continue;
-            }
-            let says = |Told { card, statement, .. }: &Told| {
-                said.iter().any(|amendment| {
-                    amendment.card == *card
-                        && (amendment.said.contains(&statement.text) || amendment.said == statement.lead)
-                })
-            };
-            let (relevance, meant) = (self.relevance[index], self.meant[index]);
-            let instead: Vec<usize> = (0..self.told.len()).filter(|&other| says(&self.told[other])).collect();
-            for &other in &instead {
-                self.relevance[other] = self.relevance[other].max(relevance);
-                self.meant[other] = self.meant[other].max(meant);
-            }
-            // What the evidence does not hold as a statement cannot stand there.
-            holding.extend(if instead.is_empty() { vec![index] } else { instead });
-        }
-        let mut seen = BTreeSet::new();
-        holding.retain(|index| seen.insert(*index));
-        holding.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
-        holding
+        relevant
     }
 
     /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
@@ -418,17 +333,6 @@ impl Account<'_> {
     /// documents: they hold its words, or come near to it in meaning.
     fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
-        // What an amendment changed is told by itself.
-        if let Some(name) = amendment_named(&self.input.question) {
-            let is_named = |&index: &usize| {
-                let title = &self.input.evidence[self.told[index].card].title;
-                title.to_lowercase().contains(name)
-            };
-            if relevant.iter().any(is_named) {
-                relevant.retain(is_named);
-                return relevant;
-            }
-        }
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
         let is_on = |index: &usize| {
             self.coverage(&subject, *index) >= FLOOR || closest > 0.0 && self.meant[*index] >= MEANT * closest

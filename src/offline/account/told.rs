@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::corrections::with_what_is_right;
 use crate::offline::entities::years;
 use crate::offline::head::{of_mail, of_paper};
 use crate::offline::prose::{is_prose, leans};
@@ -73,7 +72,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let all = statements_in(cards, card);
         let mut of_head = of_mail(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
-        let all = with_shortest(evidence, with_what_is_right(evidence, all, MOST), &of_head);
+        let all = with_shortest(evidence, all, &of_head);
         for (statement, block) in blocks(evidence, all) {
             // A question that is the document's title stands above what is told of it.
             let is_led = is_of_title(&statement.lead, &evidence.title);

@@ -280,36 +280,6 @@ fn an_amendment_of_other_articles_does_not_take_the_place_of_one() {
 }
 
 #[test]
-fn what_a_correction_says_is_right_takes_the_place_of_what_was_said() {
-    let article = "The harbour pier opened on Monday. It cost £2.4 million.";
-    let correction = "Our report of 3 May said that the harbour pier cost £2.4 million. That figure left out the work of the \
-                      divers. The correct total is £2.9 million. The council's share of that is £1 million.";
-    let told = report(
-        "How much did the harbour pier cost?",
-        vec![dated(1, "The pier opens", "2024-05-03", article), dated(2, "Corrections", "2024-05-10", correction)],
-    );
-    assert!(told.starts_with("The correct total is **£2.9 million** [2]. Before: "), "{told}");
-    assert!(!told.contains("**£2.4 million**"), "{told}");
-    let told = report_in(
-        Language::from_code("jpn"),
-        "桟橋の工費はいくらですか。",
-        vec![found(1, "お詫びと訂正", "5月号で、桟橋の工費を2億円としましたが、正しくは3億円です。")],
-    );
-    assert!(told.contains("正しくは**3億円**です"), "{told}");
-}
-
-#[test]
-fn what_an_amendment_puts_in_a_place_is_nearest_where_nobody_reads() {
-    let lease = "## Article 9 – Résiliation\n\nLe Preneur peut donner congé moyennant un préavis de six mois.\n\n\
-                 ## Article 10 – Travaux\n\nLe préavis de travaux est de deux semaines.";
-    let amendment = "# Avenant n° 1 au bail commercial\n\nL'article 9 du bail est remplacé par les dispositions \
-                     suivantes :\n\n> « Le Preneur peut donner congé à tout moment, moyennant un préavis de trois\n> mois. »";
-    let evidence = vec![found(1, "Bail commercial", lease), found(2, "Avenant n° 1 au bail commercial", amendment)];
-    let report = report_in(Language::from_code("fra"), "Quel préavis le Preneur doit-il donner ?", evidence);
-    assert!(report.contains("un préavis de trois mois") && !report.contains("six mois"), "{report}");
-}
-
-#[test]
 fn a_document_that_repeals_another_is_told_with_what_holds_now() {
     let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
         date: date.to_owned(),
