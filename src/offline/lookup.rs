@@ -4,14 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::entities::years;
-use super::statements::{Form, Statement};
+use super::statements::Statement;
 use super::superlatives::compares_prices;
-use super::terms::{content_set, has_word, word_count};
+use super::terms::{content_set, has_word};
 use crate::base::text::{Language, is_cjk, is_hiragana};
-use crate::report::facts::{Day, days};
-
-/// A row of no more words is shown whole: what is asked for may stand in any of its columns, as a reason does in "Remark".
-const WHOLE: usize = 45;
 
 /// A question, as rows and columns are looked up by it.
 pub(super) struct Asking {
@@ -20,10 +16,6 @@ pub(super) struct Asking {
     joined: String,
     terms: BTreeSet<String>,
     language: Language,
-    /// Whether it asks for the sum of the others.
-    totals: bool,
-    /// The days that it names.
-    days: Vec<Day>,
     /// Whether it asks for what was before.
     asks_for_old: bool,
 }
@@ -31,12 +23,11 @@ pub(super) struct Asking {
 /// Beginnings of the names of columns that tell what was before.
 const OLD: [&str; 7] = ["旧", "前", "変更前", "old", "former", "previous", "prior"];
 
-/// First values of rows that sum up the others, and words that ask for them.
+/// First values of rows that sum up the others.
 const TOTALS: [&str; 14] = [
     "total", "totals", "subtotal", "sum", "overall", "average", "all", "gesamt", "summe", "合計", "総計", "小計", "計",
     "平均",
 ];
-const IN_TOTAL: [&str; 7] = ["total", "altogether", "overall", "全部", "合計", "全体", "総数"];
 
 /// Words of a question for a price that tell nothing of whose price it is.
 const BESIDE_PRICES: &str = "cost costs price pay fee charge fare money today currently take bring get ordinary normal usual \
@@ -52,8 +43,6 @@ impl Asking {
         Asking {
             joined: lower.replace('の', ""),
             terms: content_set(question, language),
-            totals: has_word(&lower, &IN_TOTAL),
-            days: days(&lower).into_iter().filter(|day| day.day.is_some()).collect(),
             asks_for_old: lower.contains(['旧', '前', '元']) || has_word(&lower, &["old", "former", "previous", "was"]),
             lower,
             language,
@@ -71,9 +60,20 @@ impl Asking {
 
     /// Whether it holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
     pub(super) fn holds(&self, value: &str) -> bool {
-        self.totals && TOTALS.contains(&value.to_lowercase().as_str())
-            || is_named(value, &self.lower, &self.terms, self.language)
-            || !self.days.is_empty() && days(value).iter().any(|day| self.days.iter().any(|asked| day.is_within(asked)))
+        let value = bare(value).trim().to_lowercase();
+        if value.contains(is_cjk) {
+            return value.chars().nth(1).is_some() && self.lower.contains(&value);
+        }
+        let terms = content_set(&value, self.language);
+        let stands = |(at, _): (usize, &str)| {
+            let (before, after) = (&self.lower[..at], &self.lower[at + value.len()..]);
+            !before.ends_with(is_narrow) && !after.starts_with(is_narrow)
+        };
+        // A figure or a code must stand there as it is.
+        match value.contains(|c: char| c.is_ascii_digit()) || terms.is_empty() {
+            true => !value.is_empty() && self.lower.match_indices(value.as_str()).any(stands),
+            false => terms.is_subset(&self.terms),
+        }
     }
 
     /// The cells of a row with what it asks about: not those of columns that tell what was before, unless it asks for that.
@@ -198,19 +198,6 @@ pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
     row.cells().map(|cell| cell.split_once(": ").unwrap_or(("", cell)))
 }
 
-/// A statement as it is shown with its answer: of a long row without the figures that are not asked for, but for the first,
-/// which names it.
-pub(super) fn around(statement: &Statement, answer: &str) -> String {
-    if statement.form != Form::Row || word_count(&statement.text) <= WHOLE || answer.is_empty() {
-        return statement.shown();
-    }
-    statement.shortened(|cell| {
-        let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
-        let is_figure = value.contains(|c: char| c.is_ascii_digit()) && !value.contains(char::is_alphabetic);
-        value == answer || !is_figure
-    })
-}
-
 /// Whether the question holds a name whole, what stands in brackets aside.
 pub(super) fn is_asked(name: &str, asked: &BTreeSet<String>, language: Language) -> bool {
     let terms = content_set(bare(name), language);
@@ -243,23 +230,6 @@ pub(super) fn is_total(value: &str) -> bool {
     TOTALS.contains(&lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default())
 }
 
-fn is_named(value: &str, lower: &str, asked: &BTreeSet<String>, language: Language) -> bool {
-    let value = bare(value).trim().to_lowercase();
-    if value.contains(is_cjk) {
-        return value.chars().nth(1).is_some() && lower.contains(&value);
-    }
-    let terms = content_set(&value, language);
-    let stands = |(at, _): (usize, &str)| {
-        let (before, after) = (&lower[..at], &lower[at + value.len()..]);
-        !before.ends_with(is_narrow) && !after.starts_with(is_narrow)
-    };
-    // A figure or a code must stand there as it is.
-    match value.contains(|c: char| c.is_ascii_digit()) || terms.is_empty() {
-        true => !value.is_empty() && lower.match_indices(value.as_str()).any(stands),
-        false => terms.is_subset(asked),
-    }
-}
-
 /// Whether a character is part of a word of a script with spaces.
 fn is_narrow(c: char) -> bool {
     c.is_alphanumeric() && !is_cjk(c)
@@ -269,7 +239,7 @@ fn is_narrow(c: char) -> bool {
 mod tests {
     use super::*;
     use crate::base::text::detect_language;
-    use crate::offline::statements::statements;
+    use crate::offline::statements::{Form, statements};
     use crate::offline::testing::card;
 
     fn check(table: &str, question: &str, expected: Option<(usize, &str)>) {
@@ -310,26 +280,6 @@ mod tests {
         super::tests::check(fares, "What does it cost to mend the radio of a car?", None);
         super::tests::check(fares, "What does a van of 9 m cost?", None);
         check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);
-    }
-
-    #[test]
-    fn a_long_row_is_shown_around_its_answer() {
-        let check = |remark: &str, answer: &str, expected: &str| {
-            let table = format!(
-                "| Year | Fares (£) | Rent (£) | Remark | Insurance (£) |\n|---|---|---|---|---|\n\
-                 | 2024 | 214300 | 900 | {remark} | 26400 |\n| 2023 | 1 | 2 | none | 3 |\n"
-            );
-            let stated = statements(&card(1, "Accounts", "", &table));
-            assert_eq!(around(&stated[0], answer), expected);
-        };
-        let whole = |remark: &str| {
-            format!("Year: 2024; Fares (£): 214300; Rent (£): 900; Remark: {remark}; Insurance (£): 26400")
-        };
-        check("rent put off", "26400", &whole("rent put off"));
-        let long = "the ferry stood still ".repeat(10);
-        let long = long.trim_end();
-        check(long, "26400", &format!("Year: 2024; …; Remark: {long}; Insurance (£): 26400"));
-        check(long, "", &whole(long));
     }
 
     #[test]

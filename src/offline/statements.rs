@@ -97,15 +97,6 @@ impl Statement {
         kept.map(|(_, cell)| cell).collect::<Vec<_>>().join(BETWEEN_CELLS)
     }
 
-    /// The same with an ellipsis for the cells between that are not kept.
-    pub(super) fn shortened(&self, is_kept: impl Fn(&str) -> bool) -> String {
-        let cells = self.cells().enumerate();
-        let mut shown: Vec<&str> =
-            cells.map(|(place, cell)| if place == 0 || is_kept(cell) { cell } else { "…" }).collect();
-        shown.dedup_by(|next, last| *next == "…" && *last == "…");
-        shown.join(BETWEEN_CELLS)
-    }
-
     /// Whether it is a value behind such a name.
     pub(super) fn is_named(&self, by: fn(&str) -> bool) -> bool {
         self.form == Form::Pair && by(self.name())

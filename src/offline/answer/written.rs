@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::{OTHERS, SUPPORT, SURE};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::Candidate;
-use crate::offline::lookup::around;
 use crate::offline::prose::{is_mostly_wide, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::{Form, Statement};
@@ -55,7 +54,7 @@ impl<'w> Written<'w> {
     /// A candidate's statement with its citation, the answer in bold; or the items of its list that answer together.
     pub(super) fn statement(&mut self, candidate: &Candidate) {
         let Some(first) = candidate.listed.first() else {
-            return self.told(candidate.card, &shown(candidate), &candidate.answer);
+            return self.told(candidate.card, &candidate.statement.shown(), &candidate.answer);
         };
         if !first.1.lead.is_empty() {
             if !self.text.is_empty() && !self.text.ends_with('\n') {
@@ -106,7 +105,7 @@ impl<'w> Written<'w> {
             let candidate = &found[index];
             let card = &self.evidence[candidate.card];
             let source = format!("{}{}", dated_title(card, self.evidence), phrases.colon_behind(""));
-            let shown = cut(&shown(candidate), &candidate.answer, LISTED);
+            let shown = cut(&candidate.statement.shown(), &candidate.answer, LISTED);
             let words = word_count(&source) + word_count(&shown);
             if self.words + words > most {
                 continue;
@@ -185,14 +184,6 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
     let is_whole = text[start..end].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
     let after = if end < text.len() && !is_whole { " …" } else { "" };
     format!("{before}{}{after}", text[start..end].trim())
-}
-
-/// A candidate's statement as it is shown; of a row of which a value was looked up, not all the others.
-fn shown(candidate: &Candidate) -> String {
-    match candidate.looked_up {
-        true => around(&candidate.statement, &candidate.answer),
-        false => candidate.statement.shown(),
-    }
 }
 
 #[cfg(test)]
