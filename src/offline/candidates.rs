@@ -19,7 +19,7 @@ use super::prose::{plain, whole_words};
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
-use super::wanted::{Wanted, version_in};
+use super::wanted::Wanted;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Reading};
@@ -70,9 +70,6 @@ const BY_TABLE: f32 = 100.0;
 /// how sure that is where nothing else is read.
 const LOOKED_UP: f32 = 12.0;
 const UNREAD: f32 = 12.0;
-
-/// What the question's words in the row of another table may be worth less.
-const LOOKED_UP_LESS: f32 = 0.5;
 
 /// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
 /// other things count less than where an answer is told from none. Fitted as a conditional logit over the candidates of
@@ -260,10 +257,6 @@ impl<'a> Field<'a> {
                 self.looked_up.insert(places[row], value.to_owned());
             }
         }
-        // "Total expenditure" says more of what is looked up than "Total".
-        let shared = |place: &Place| self.shared[place.0][place.1];
-        let best = self.looked_up.keys().map(shared).fold(0.0, f32::max);
-        self.looked_up.retain(|place, _| self.shared[place.0][place.1] >= best - LOOKED_UP_LESS);
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -312,10 +305,7 @@ impl<'a> Field<'a> {
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
-            let answer = match self.released_with(one) {
-                Some(version) => version.to_owned(),
-                None => as_answer(&plain(&text[whole_words(text, span)])),
-            };
+            let answer = as_answer(&plain(&text[whole_words(text, span)]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(Offer { rank, index, answer, sure, order })
         };
@@ -328,22 +318,15 @@ impl<'a> Field<'a> {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let looked_up = self.looked_up.get(&(rank, index));
         let picked = || self.picked.contains_key(&(rank, index)).then(|| called(statement).to_owned());
-        let released = || self.released_with(statement).map(str::to_owned);
         let answer = looked_up
             .cloned()
             .or_else(picked)
-            .or_else(released)
             .unwrap_or_else(|| answer_in(reading, statement, text, self.asked.question));
         let by_table = if self.is_of_table(&(rank, index)) { LOOKED_UP } else { 0.0 };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
         Offer { rank, index, answer, sure: reading.score() + shared + by_table, order }
-    }
-
-    /// The version that a statement stands below, where the question asks for that.
-    fn released_with<'s>(&self, statement: &'s Statement) -> Option<&'s str> {
-        version_in(&statement.lead).filter(|_| self.wants.release)
     }
 
     /// The values that are looked up in tables which the reader cannot read.
@@ -453,8 +436,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The statements of a passage as they may answer a question: without the head of a mail unless it is asked of that, with the
-/// headings that name a day where it asks for a figure, and each behind its version where it asks for one.
+/// The statements of a passage as they may answer a question: without the head of a mail unless it is asked of that, and with
+/// the headings that name a day where it asks for a figure.
 fn stated_for(input: &WriteInput, index: usize, question: &str, wants: &Wanted) -> Vec<Statement> {
     let card = &input.evidence[index];
     let mut stated = statements_in(&input.evidence, index);
@@ -464,9 +447,6 @@ fn stated_for(input: &WriteInput, index: usize, question: &str, wants: &Wanted) 
     }
     if wants.figure {
         stated.extend(dated_headings(card));
-    }
-    if wants.release {
-        stated.iter_mut().for_each(|one| name_release(one, card));
     }
     stated
 }
@@ -511,15 +491,6 @@ fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
         is_dated.then(|| Statement { range, form: Form::Pair, text, ..Statement::default() })
     };
     lines.filter_map(heading).collect()
-}
-
-/// Puts the version of the heading before what stands below it: "0.8.0: Routes are written otherwise."
-fn name_release(statement: &mut Statement, card: &EvidenceCard) {
-    let headings = format!("{} › {}", card.place, statement.headings());
-    if let Some(version) = headings.rsplit(" › ").find_map(version_in) {
-        let lead = std::mem::take(&mut statement.lead);
-        statement.lead = format!("{version}: {lead}").trim_end().to_owned();
-    }
 }
 
 /// The words of the name of a passage's file.

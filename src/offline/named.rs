@@ -1,5 +1,5 @@
-//! Which documents a question names, by their titles, their folders or what tells like files apart, or by a code that
-//! stands in them. What others say is not asked for, unless it speaks of the same.
+//! Which documents a question names, by their titles or their folders, or by a code that stands in them. What others say is not
+//! asked for, unless it speaks of the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,6 @@ use super::prose::TITLE_PARTS;
 use super::terms::{asked_set, content_set};
 use crate::base::text::{Language, codes, folded, holds_code};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::{Edition, parties};
 
 /// The fewest characters of a code that stands in the documents it is on: "Q2" may be written otherwise.
 const CODE: usize = 4;
@@ -16,7 +15,7 @@ const CODE: usize = 4;
 pub(super) struct NamedDocuments {
     /// The names that it holds, each as its terms.
     names: Vec<BTreeSet<String>>,
-    /// The paths of documents with a code of the question; `None` where it has none, or where it is only written otherwise.
+    /// The paths of documents with a code of the question; `None` where it has none.
     with_code: Option<BTreeSet<String>>,
 }
 
@@ -26,13 +25,6 @@ impl NamedDocuments {
         let mut documents: BTreeMap<&str, BTreeSet<BTreeSet<String>>> = BTreeMap::new();
         for card in cards {
             documents.entry(&card.path).or_insert_with(|| names(card, language));
-        }
-        let editions: BTreeMap<&str, Edition<'_>> =
-            cards.iter().map(|card| (card.path.as_str(), card.edition())).collect();
-        for (path, one) in &editions {
-            let own = editions.values().filter_map(|other| parties(one, other)).map(|[own, _]| own);
-            let own = own.map(|party| content_set(&party.into_iter().collect::<Vec<_>>().join(" "), language));
-            documents.entry(path).or_default().extend(own.filter(|name| !name.is_empty()));
         }
         let mut held: BTreeMap<&BTreeSet<String>, usize> = BTreeMap::new();
         for name in documents.values().flatten().filter(|name| name.is_subset(&asked)) {
@@ -46,15 +38,8 @@ impl NamedDocuments {
             let text = folded(&format!("{} {} {} {}", card.title, card.path, card.place, card.text));
             codes.iter().any(|code| holds_code(&text, code))
         };
-        let with_code = || cards.iter().filter(has_code).map(|card| card.path.clone()).collect::<BTreeSet<String>>();
-        // "VX 200" is the VX-200.
-        let loose = |text: &str| folded(text).replace(|c: char| !c.is_alphanumeric(), "");
-        let stands = |code: &String| {
-            cards.iter().any(|card| loose(&format!("{} {}", card.title, card.text)).contains(&loose(code)))
-        };
-        let is_told = |with_code: &BTreeSet<String>| !with_code.is_empty() || !codes.iter().any(stands);
-        let with_code = (!codes.is_empty()).then(with_code).filter(is_told);
-        NamedDocuments { names: named.collect(), with_code }
+        let with_code = || cards.iter().filter(has_code).map(|card| card.path.clone()).collect();
+        NamedDocuments { names: named.collect(), with_code: (!codes.is_empty()).then(with_code) }
     }
 
     /// Whether a passage is of a document with a code of the question, in whatever language; where it has none, any is.
@@ -129,7 +114,6 @@ mod tests {
         check("How often is the diaphragm of the HP-240J replaced?", [false, true, false]);
         check("How often is the diaphragm of the HP-240 replaced?", [true, false, true]);
         check("How often is the diaphragm of the HP-990 replaced?", [false; 3]);
-        check("How often is the diaphragm of the HP-2/40 replaced?", [true; 3]);
         check("Q2", [true; 3]);
     }
 }

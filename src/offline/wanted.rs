@@ -18,8 +18,7 @@ use crate::report::facts::{Day, days, is_past};
 
 use figures::{asks_for_figure, has_figure};
 use sections::Sections;
-pub(super) use versions::version_in;
-use versions::{asks_for_release, asks_for_version};
+use versions::{asks_for_version, version_in};
 
 /// What a statement lacks that is of another than the one that is asked for: another of a series, or a day that is past where
 /// the question asks for what comes next.
@@ -67,9 +66,8 @@ pub(super) struct Wanted {
     next: bool,
     /// The kinds of sections that it asks for.
     sections: Sections,
-    /// Whether it asks for the number of a version, and whether for the one that brought something.
+    /// Whether it asks for the number of a version.
     version: bool,
-    pub release: bool,
 }
 
 impl Wanted {
@@ -86,7 +84,6 @@ impl Wanted {
             figure: asks_for_figure(question, language),
             next: asks_for_next(question, language),
             version: asks_for_version(&folded),
-            release: asks_for_release(&folded),
         }
     }
 
@@ -122,7 +119,7 @@ impl Wanted {
     }
 
     /// Whether a text names all days that the question names; where it names none, any text does.
-    pub(super) fn has_days(&self, text: &str) -> bool {
+    fn has_days(&self, text: &str) -> bool {
         self.days.is_empty() || {
             let told = days(text);
             self.days.iter().all(|day| told.iter().any(|other| other.is_within(day)))

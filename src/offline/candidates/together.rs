@@ -74,26 +74,19 @@ impl Field<'_> {
         asks_what && (is_several() && is_named(terms()) || decides())
     }
 
-    /// All items of the section that a candidate is an item of, where the question names it by its number, as in "What was
-    /// fixed in 2.0.1?", or by its heading, as in "What were the actions of the July meeting?".
+    /// All items of the section that a candidate is an item of, where the question names it by its heading, as in
+    /// "What were the actions of the July meeting?".
     fn section_with(&self, rank: usize, candidate: &Candidate) -> Option<Vec<(usize, Statement)>> {
-        const ASKING: [&str; 7] =
-            ["what was ", "what were ", "what is new", "what has been ", "what did ", "was wurde", "was ist neu"];
-        let lower = self.asked.question.to_lowercase();
-        let asks = ASKING.iter().any(|asking| lower.starts_with(asking));
-        let is_named = self.is_below_its_name(rank, &candidate.statement);
+        if !self.is_below_its_name(rank, &candidate.statement) {
+            return None;
+        }
         let place = |rank: usize, one: &Statement| {
             let card = self.card(rank);
             (card.path.as_str(), format!("{} › {}", card.place, one.headings()))
         };
         let own = place(rank, &candidate.statement);
-        let own_form = candidate.statement.form;
-        let is_numbered = || own_form == Form::Item && asks && self.wants.is_numbered_in(&own.1);
-        if !is_named && !is_numbered() {
-            return None;
-        }
         let all = (0..self.cards.len()).flat_map(|rank| self.stated[rank].iter().map(move |one| (rank, one)));
-        let of_it = all.filter(|(rank, one)| one.form == own_form && place(*rank, one) == own);
+        let of_it = all.filter(|(rank, one)| one.form == candidate.statement.form && place(*rank, one) == own);
         let mut items: Vec<(usize, &Statement)> = of_it.collect();
         items.sort_by_key(|(rank, one)| (self.card(*rank).at, one.range.start));
         items.dedup_by(|one, other| one.1.text == other.1.text);

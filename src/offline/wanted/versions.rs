@@ -1,6 +1,6 @@
 //! Questions for the number of a version, and such numbers in a text.
 
-use crate::offline::terms::{has_word, words_of};
+use crate::offline::terms::words_of;
 
 /// Words among which the one stands that asks for a version.
 const ASKED_BEFORE: usize = 6;
@@ -20,32 +20,8 @@ pub(super) fn asks_for_version(question: &str) -> bool {
     !is_numbered && between.any(|word| ["which", "what", "welche", "welcher", "quelle"].contains(word))
 }
 
-/// Whether a question, folded, asks which version brought something: "In which version was … added?".
-pub(super) fn asks_for_release(question: &str) -> bool {
-    const BROUGHT: [&str; 14] = [
-        "introduced",
-        "introduce",
-        "introduces",
-        "added",
-        "add",
-        "adds",
-        "removed",
-        "remove",
-        "changed",
-        "change",
-        "fixed",
-        "dropped",
-        "deprecated",
-        "became",
-    ];
-    asks_for_version(question)
-        && (has_word(question, &BROUGHT)
-            || ["in ", "since ", "from ", "with "].iter().any(|before| question.starts_with(before))
-            || ["追加", "変更", "廃止", "修正", "から"].iter().any(|word| question.contains(word)))
-}
-
 /// The number of a version that a text names: two numbers or more between dots.
-pub(in crate::offline) fn version_in(text: &str) -> Option<&str> {
+pub(super) fn version_in(text: &str) -> Option<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').map(|word| word.trim_matches('.'));
     words.map(|word| word.trim_start_matches(['v', 'V'])).find(|word| {
         word.contains('.') && word.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit()))
@@ -59,15 +35,14 @@ mod tests {
 
     #[test]
     fn versions_that_are_asked_for() {
-        let check = |question: &str, expected: (bool, bool)| {
-            let question = folded(question);
-            assert_eq!((asks_for_version(&question), asks_for_release(&question)), expected, "{question}");
+        let check = |question: &str, expected: bool| {
+            assert_eq!(asks_for_version(&folded(question)), expected, "{question}");
         };
-        check("In which axum version did the path syntax change?", (true, true));
-        check("What is the minimum supported Rust version of tokio?", (true, false));
-        check("What changed in version 2.0?", (false, false));
-        check("What is new in the latest version?", (false, false));
-        check("どのバージョンで追加されましたか", (true, true));
+        check("In which axum version did the path syntax change?", true);
+        check("What is the minimum supported Rust version of tokio?", true);
+        check("What changed in version 2.0?", false);
+        check("What is new in the latest version?", false);
+        check("どのバージョンで追加されましたか", true);
         assert_eq!(version_in("[v0.10.3] - 2025-01-04"), Some("0.10.3"));
         assert_eq!(version_in("in 3 years, or 4."), None);
     }
