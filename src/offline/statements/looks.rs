@@ -174,7 +174,7 @@ fn without_box(item: &str) -> &str {
 }
 
 /// The most words of the label of a clause or of a part of a paragraph, and the fewest clauses of a contract.
-pub(super) const LABEL_WORDS: usize = 4;
+const LABEL_WORDS: usize = 4;
 const CLAUSES: usize = 2;
 
 /// The length of the number and the label of a clause, with the space behind them: of `3. Rent. ` before what is said of it.

@@ -34,24 +34,11 @@ pub(super) fn unsaid(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     lines[at..].iter().position(|line| text[line.clone()].contains(end)).unwrap_or(0) + 1
 }
 
-/// A line without what marks it as a note, `[^a]: ` and `.. [1] `, or as a remark, `.. note:: `.
-pub(super) fn said(line: &str) -> &str {
-    words_of_note(line).map_or(line, str::trim_start)
-}
-
-fn words_of_note(line: &str) -> Option<&str> {
-    if let Some(note) = line.strip_prefix("[^") {
-        return note.split_once("]:").filter(|(name, _)| !name.contains([' ', ']'])).map(|(_, words)| words);
-    }
-    let directive = line.strip_prefix(".. ")?;
-    if let Some(note) = directive.strip_prefix('[') {
-        return note.split_once("] ").map(|(_, words)| words);
-    }
-    directive.split_once("::").filter(|(name, _)| REMARKS.contains(name)).map(|(_, words)| words)
-}
-
 /// Whether a line only tells a program what to do here: `.. list-table::`, `.. _target:`, `.. note::` above its words.
 fn is_directive(line: &str) -> bool {
-    let is_one = |directive: &str| directive.contains("::") || directive.starts_with('_');
-    line.strip_prefix(".. ").is_some_and(is_one) && words_of_note(line).is_none_or(|words| words.trim().is_empty())
+    let says = |(name, words): (&str, &str)| REMARKS.contains(&name) && !words.trim().is_empty();
+    line.strip_prefix(".. ").is_some_and(|directive| match directive.split_once("::") {
+        Some(parts) => !directive.starts_with('[') && !says(parts),
+        None => directive.starts_with('_'),
+    })
 }

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::looks::{
-    KEY_WORDS, LABEL_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on,
-    is_code, is_fence, is_heading, is_question, is_row, led, number, valued,
+    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_code,
+    is_fence, is_heading, is_question, is_row, led, number, valued,
 };
-use super::marks::{said, unsaid};
+use super::marks::unsaid;
 use super::{Context, Form, Statement, spaced, trimmed_range};
 use crate::base::text::{is_cjk, sentences};
 use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
@@ -45,8 +45,7 @@ pub(super) fn paragraph_at(
         return end;
     }
     let body = trimmed_range(text, &lines[at]);
-    let body = body.end - said(&text[body.clone()]).len()
-        ..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+    let body = body.start..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
     if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses()) {
         let behind = body.start + length;
         paragraph(text, behind..body.end, &mut context.below(&text[body.start..behind]), found);
@@ -72,7 +71,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     while let Some(line) = lines.get(end) {
         let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
         let trimmed = raw.trim();
-        let named = (valued(said(before)).is_some(), valued(trimmed).is_some());
+        let named = (valued(before).is_some(), valued(trimmed).is_some());
         let opens_value = match goes_on(before, trimmed) {
             // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
             true => named == (true, true),
@@ -82,7 +81,6 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
             || opens_value
             || is_heading(trimmed)
             || unsaid(text, lines, end) > 0
-            || said(trimmed) != trimmed
             || is_code(raw)
             || is_fence(trimmed)
             || cells(trimmed).is_some()
@@ -127,12 +125,6 @@ fn run_in(text: &str) -> Option<usize> {
 
 /// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
 fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
-    // A paragraph may hold several parts, each behind its label in bold.
-    if let Some(at) = next_label(&text[range.clone()]) {
-        let end = range.start + text[range.start..range.start + at].trim_end().len();
-        paragraph(text, range.start..end, context, found);
-        return paragraph(text, range.start + at..range.end, context, found);
-    }
     let raw = &text[range.clone()];
     let (is_item, body) = match bullet(raw) {
         Some(length) => (true, range.start + length..range.end),
@@ -243,21 +235,6 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         let lead = if index == 0 || is_term { lead.clone() } else { String::new() };
         push(text, sentence, form, context, lead, found);
     }
-}
-
-/// Where the second part begins in a paragraph of parts with labels in bold, as "**Noise.** None is heard. **Cost.** It is low."
-/// A whole sentence in bold is no label.
-fn next_label(paragraph: &str) -> Option<usize> {
-    let is_labelled = |part: &str| {
-        part.starts_with("**") && led(part).is_some_and(|(label, _)| (1..=LABEL_WORDS).contains(&word_count(label)))
-    };
-    let ends = |before: &str| before.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
-    if !is_labelled(paragraph) {
-        return None;
-    }
-    // Every other mark opens.
-    let mut marks = paragraph.match_indices("**").map(|(at, _)| at).step_by(2).skip(1);
-    marks.find(|&at| ends(&paragraph[..at]) && is_labelled(&paragraph[at..]))
 }
 
 /// How many words of a label have no letter.
