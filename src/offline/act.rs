@@ -63,8 +63,7 @@ fn to_read(input: &ActInput) -> Vec<Call> {
         .filter(|(passage, _)| !passage.whole)
         .collect();
     let read: BTreeSet<(&str, u32)> = input.passages().filter(|passage| passage.whole).map(ToolPassage::key).collect();
-    let language =
-        language_of(&input.language, &input.question, shown.iter().map(|(passage, _)| passage.card.text.as_str()));
+    let language = language_of(&input.language, &input.question);
     let terms: Vec<BTreeSet<String>> = shown
         .iter()
         .map(|(passage, _)| content_set(&format!("{}\n{}", passage.card.title, passage.card.text), language))

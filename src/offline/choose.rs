@@ -45,7 +45,7 @@ const SHORT: usize = 14;
 /// Chooses by the question's words alone: without a model nothing else can be judged.
 pub(super) fn choose(input: &ChooseInput) -> Choice {
     let question = one_line(&input.question);
-    let language = language_of(&input.language, &question, []);
+    let language = language_of(&input.language, &question);
     let (strategy, reason) = if has_sides(&question, language) {
         (ChosenStrategy::Deep, "the question compares, follows a change or has several parts")
     } else if links(&question) >= 2 {

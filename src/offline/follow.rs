@@ -16,7 +16,7 @@ const MAX_ANSWER_CHARS: usize = 300;
 
 /// Answers the question that was searched last, and asks the next one, for at most `options.rounds` questions.
 pub(super) fn follow(input: &FollowInput, options: ExtractiveOptions) -> Followed {
-    let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
+    let language = language_of(&input.language, &input.question);
     let asked = input.steps.iter().map(|step| step.question.as_str()).chain([input.asked.as_str()]);
     let reflection = reflect(
         &ReflectInput {

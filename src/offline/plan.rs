@@ -21,8 +21,7 @@ const FACET_WORDS: usize = 9;
 
 /// Sub-queries for `input`, the question itself first.
 pub(super) fn plan(input: &PlanInput) -> Plan {
-    let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
-    let language = language_of(&input.language, &input.question, samples);
+    let language = language_of(&input.language, &input.question);
     let question = brief::without_instructions(&input.question);
     let routes = Routes::new(&input.collections, language);
     let room = input.max_sub_queries.max(1) - 1;

@@ -29,7 +29,7 @@ const HELPFUL_MOST: usize = 15;
 /// Judges the evidence of `input`, and asks within `options` for open parts of a brief, then for the names that lead from
 /// passage to passage.
 pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Reflection {
-    let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
+    let language = language_of(&input.language, &input.question);
     let parts = brief::parts(&input.question, language);
     // A topic has no end to the names around it, and what they find is beside it; and where no reader knows the language,
     // what is nearest to the question is told, which no name leads to.

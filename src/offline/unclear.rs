@@ -7,7 +7,7 @@ use super::change::asks_for_change;
 use super::entities::{entities, years};
 use super::namesakes::bearer;
 use super::split::compares;
-use super::terms::{content_set, has_stem, language_of};
+use super::terms::{content_set, has_stem, spoken_by};
 use crate::base::text::{Language, excerpt, is_cjk, one_line, sentences};
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
@@ -59,7 +59,11 @@ struct Document<'c> {
 /// What the question leaves open; `found` has what it finds in each collection, the best first.
 pub fn open_points(question: &str, found: &[Vec<StoredChunk>]) -> Vec<OpenPoint> {
     let documents: Vec<Document<'_>> = found.iter().flat_map(|found| documents(found)).collect();
-    let language = language_of("", question, documents.iter().map(|document| document.text.as_str()));
+    let spoken = spoken_by(documents.iter().map(|document| document.text.as_str()));
+    let language = match spoken.of_question(question) {
+        Language::UNKNOWN => Language::ENGLISH,
+        found => found,
+    };
     let mut points: Vec<OpenPoint> = Vec::new();
     for name in names(question, language) {
         let found = bearers(&name, question, &documents).or_else(|| subjects(&name, &documents, language));

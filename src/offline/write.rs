@@ -18,8 +18,7 @@ const WORTH_MORE: usize = 60;
 
 /// The report in Markdown, in the pieces in which it is streamed.
 pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
-    let texts = || input.evidence.iter().map(|card| card.text.as_str());
-    let asked_in = language_of(&input.language, &input.question, texts());
+    let asked_in = language_of(&input.language, &input.question);
     let phrases = report::words(asked_in);
     let title = match input.outline.title.as_str() {
         "" => heading_text(&one_line(&input.question)),
