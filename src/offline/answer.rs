@@ -14,7 +14,7 @@ use super::candidates::{Asked, Candidate, candidates, standing};
 use super::defined::{are_apart, are_of_two, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, is_replaced, successor};
-use super::joined::{both, halves};
+use super::joined::both;
 use super::namesakes::are_namesakes;
 use super::prose::{leans, refers_back};
 use super::render::{heading_text, searched_for};
@@ -125,12 +125,8 @@ fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
 pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
-        let answer = |question: &str, words: usize| {
-            let asked = Asked { question, search: 0, language };
-            one_answer(input, asked, candidates(input, asked), PROBABLE, words, phrases)
-        };
-        let whole = answer(&input.question, WORDS);
-        return halves(&input.question, &whole, |half| answer(half, 0), phrases).unwrap_or_else(|| vec![whole]);
+        let asked = Asked { question: &input.question, search: 0, language };
+        return vec![one_answer(input, asked, candidates(input, asked), PROBABLE, WORDS, phrases)];
     }
     let searches: Vec<usize> =
         parts.iter().map(|part| input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0)).collect();

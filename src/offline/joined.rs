@@ -1,11 +1,8 @@
-//! One sentence that joins two questions: "Why did the dyke break, and what was done about it?", "What is its height and
-//! weight?"
+//! One sentence that joins two questions: "Why did the dyke break, and what was done about it?"
 
 use std::borrow::Cow;
 
-use super::render::heading_text;
 use crate::base::text::{is_cjk, sentences};
-use crate::report::Words;
 
 /// Words that open a question.
 pub(super) const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
@@ -55,73 +52,6 @@ pub(super) fn whole(first: &str) -> Cow<'_, str> {
     if first.ends_with('で') { format!("{first}すか").into() } else { first.into() }
 }
 
-/// The answers to both halves of a question on two nouns of one thing, where the answer to the whole, `whole`, tells one
-/// of them and each half has an answer of its own.
-pub(super) fn halves(
-    question: &str,
-    whole: &str,
-    answer: impl Fn(&str) -> String,
-    phrases: &Words,
-) -> Option<Vec<String>> {
-    let halves = of_both(question)?;
-    let told = whole.to_lowercase();
-    let tells = |noun: &str| told.contains(&noun.to_lowercase());
-    if halves.iter().all(|(noun, _)| tells(noun)) {
-        return None;
-    }
-    let answers = halves.map(|(_, half)| (answer(&half), half));
-    let opening = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-    let [first, second] = [&answers[0].0, &answers[1].0].map(|text| opening(text));
-    if first == second || [first, second].iter().any(|text| text.starts_with(phrases.not_found)) {
-        return None;
-    }
-    Some(answers.map(|(text, half)| format!("## {}\n\n{text}", heading_text(&half))).into())
-}
-
-/// "The height and weight of X": the noun of each half, and the question with that noun alone; `None` where `question`
-/// asks for no two nouns of one thing.
-fn of_both(question: &str) -> Option<[(&str, String); 2]> {
-    let halves = if question.contains(is_cjk) { of_both_wide(question) } else { of_both_spaced(question) };
-    halves.map(|(before, first, second, behind)| [first, second].map(|noun| (noun, format!("{before}{noun}{behind}"))))
-}
-
-/// What stands before two joined nouns, the nouns, and what stands behind them.
-type Halves<'a> = (&'a str, &'a str, &'a str, &'a str);
-
-fn of_both_spaced(question: &str) -> Option<Halves<'_>> {
-    const VERBS: [&str; 4] = [" is ", " are ", " was ", " were "];
-    const PREPOSITIONS: [&str; 4] = [" of ", " for ", " in ", " at "];
-    let (left, right) = question.split_once(" and ").filter(|(_, right)| !right.contains(" and "))?;
-    let opens = ["What", "what", "Which", "which"].iter().any(|word| left.starts_with(word));
-    let verb = VERBS.iter().filter_map(|verb| Some(left.find(verb)? + verb.len())).min().filter(|_| opens)?;
-    let owned = left[verb..].rfind("'s ").or_else(|| left[verb..].rfind("s' ")).map(|at| verb + at + "'s ".len());
-    let is_noun = |noun: &str| {
-        let few = (1..=3).contains(&noun.split(' ').count());
-        few && !noun.contains([',', '"', '?']) && PREPOSITIONS.iter().all(|word| !format!(" {noun} ").contains(word))
-    };
-    let (before, behind) = match owned {
-        Some(owned) => (owned, right.len() - usize::from(right.ends_with('?'))),
-        None => (
-            verb + if left[verb..].starts_with("the ") { "the ".len() } else { 0 },
-            PREPOSITIONS.iter().filter_map(|word| right.find(word)).min()?,
-        ),
-    };
-    let (first, second) = (&left[before..], &right[..behind]);
-    let second = second.strip_prefix("the ").unwrap_or(second);
-    (is_noun(first) && is_noun(second)).then_some((&left[..before], first, second, &right[behind..]))
-}
-
-fn of_both_wide(question: &str) -> Option<Halves<'_>> {
-    let (nouns, asked) = question.split_once('は')?;
-    let (left, second) = nouns.split_once('と').filter(|(_, second)| !second.contains('と'))?;
-    let at = left.rfind('の')? + 'の'.len_utf8();
-    let is_noun = |noun: &str| (2..=10).contains(&noun.chars().count()) && !noun.contains(['の', '、', 'や']);
-    // Behind "…の" both are of one thing; "Aの色とBの色" are of two.
-    (is_noun(&left[at..]) && is_noun(second))
-        .then(|| (&left[..at], &left[at..], second, &question[nouns.len()..]))
-        .filter(|_| !asked.is_empty())
-}
-
 /// Whether a clause in Japanese has a word that asks; 何か, いつも and 誰でも ask nothing, いつから and a last 何か do.
 pub(super) fn asks_wide(clause: &str) -> bool {
     let asks = |behind: &str| match behind.strip_prefix('か') {
@@ -159,30 +89,6 @@ pub(super) fn is_order(body: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn two_nouns_of_one_thing() {
-        let check = |question: &str, expected: Option<[&str; 2]>| {
-            let found = of_both(question).map(|halves| halves.map(|(_, half)| half));
-            assert_eq!(found, expected.map(|halves| halves.map(str::to_owned)), "{question}");
-        };
-        check(
-            "What is the height and the weight of the HP-240?",
-            Some(["What is the height of the HP-240?", "What is the weight of the HP-240?"]),
-        );
-        check(
-            "What are Maria's extension and e-mail address?",
-            Some(["What are Maria's extension?", "What are Maria's e-mail address?"]),
-        );
-        check(
-            "HP-240の高さと重さはいくらですか。",
-            Some(["HP-240の高さはいくらですか。", "HP-240の重さはいくらですか。"]),
-        );
-        check("What is salt and pepper?", None);
-        check("Who are the owner and the tenant of the house?", None);
-        check("大阪支社と名古屋支店の電話番号は何番ですか。", None);
-        check("", None);
-    }
 
     #[test]
     fn a_sentence_that_asks_twice() {
