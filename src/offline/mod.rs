@@ -25,7 +25,6 @@ mod hops;
 mod joined;
 mod lookup;
 mod named;
-mod namesakes;
 mod picked;
 mod plan;
 mod prose;
