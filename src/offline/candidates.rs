@@ -51,9 +51,6 @@ const LIKENED: usize = 48;
 /// What it is worth that a statement stands in a section of the kind that is asked for.
 const SECTION: f32 = 6.0;
 
-/// What it is worth to stand in the list that is asked for by its heading.
-const NAMED_LIST: f32 = 6.0;
-
 /// What it costs a figure to be of another property than the one that is asked for, in units of the reader's score.
 const OTHER_PROPERTY: f32 = 9.0;
 
@@ -406,7 +403,6 @@ impl<'a> Field<'a> {
             let section = if of_section { SECTION } else { 0.0 };
             let is_known = !self.card(rank).known.is_empty() && !self.across[rank];
             let known = if is_known { KNOWN } else { 0.0 };
-            let section = section + if self.is_below_its_name(rank, statement) { NAMED_LIST } else { 0.0 };
             let score = sure + prior + section - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order =

@@ -62,20 +62,6 @@ fn the_passage_that_the_search_puts_clearly_first_answers() {
 }
 
 #[test]
-fn a_message_that_is_pasted_is_answered_by_the_rest_of_its_record() {
-    let text = "Symptom: The page shows LX-204 token not yet valid.\nCause: The clocks differ.\nFix: Correct the time source.\n\n\
-                Symptom: The page stays white.\nCause: The cache is damaged.";
-    let asked = |question: &str| report(question, vec![found(1, "Errors and what to do", text)]);
-    let told = asked("LX-204 token not yet valid, what do I do?");
-    let record = "- Symptom: The page shows LX-204 token not yet valid [1].\n- Cause: The clocks differ [1].\n\
-                  - Fix: Correct the time source [1].\n";
-    assert!(told.contains(record) && !told.contains("cache"), "{told}");
-    // A question of one's own is answered by what it asks for.
-    let told = asked("What is the cause of LX-204?");
-    assert!(!told.contains("- Fix:"), "{told}");
-}
-
-#[test]
 fn a_sentence_with_more_of_the_questions_words_displaces_no_answer() {
     let text = "The Harlow town choir rehearses songs of the choir in the town hall of Harlow. Ruth Vale conducts the singers on Mondays.";
     let report = report("Who conducts the songs of the Harlow town choir?", vec![found(1, "Choir", text)]);
