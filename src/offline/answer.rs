@@ -93,16 +93,8 @@ pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Words) -
     let found = candidates(input, asked);
     let best = found.iter().max_by(|a, b| a.order.total_cmp(&b.order));
     let is_all = best.is_some_and(|best| best.looked_up);
-    let is_beside = best.is_some_and(|best| best.score >= SURE && is_beside(best, &found));
-    let speaks = is_beside || speaks(input, &found);
-    let least = if is_beside { f32::INFINITY } else { SURE };
-    Opening { text: one_answer(input, asked, found, least, 0, phrases), speaks, is_all }
-}
-
-/// Whether the best candidate stands beside what an account tells: it is of no section of the kind that is asked for, and
-/// another one is.
-fn is_beside(best: &Candidate, found: &[Candidate]) -> bool {
-    !best.looked_up && !best.of_section && found.iter().any(|one| one.of_section)
+    let speaks = speaks(input, &found);
+    Opening { text: one_answer(input, asked, found, SURE, 0, phrases), speaks, is_all }
 }
 
 /// Whether the documents speak of what is asked: in the one that the search thinks most of, the reader takes several

@@ -48,9 +48,6 @@ const MEANING: f32 = 10.0;
 /// Rows, items and values that are compared with the question, those first that share most words with it.
 const LIKENED: usize = 48;
 
-/// What it is worth that a statement stands in a section of the kind that is asked for.
-const SECTION: f32 = 6.0;
-
 /// What it costs a figure to be of another property than the one that is asked for, in units of the reader's score.
 const OTHER_PROPERTY: f32 = 9.0;
 
@@ -104,8 +101,6 @@ pub(super) struct Candidate {
     pub order: f32,
     /// Whether the question looks up a value or rows in a table, and this is it; or what is listed is all that it asks for.
     pub looked_up: bool,
-    /// Whether it stands in a section of the kind that is asked for.
-    pub of_section: bool,
 }
 
 impl Candidate {
@@ -399,20 +394,14 @@ impl<'a> Field<'a> {
                 shared = self.shared[rank][index],
                 statement.text
             );
-            let of_section = lacking == 0.0 && self.wants.is_of_section(statement, self.card(rank));
-            let section = if of_section { SECTION } else { 0.0 };
             let is_known = !self.card(rank).known.is_empty() && !self.across[rank];
             let known = if is_known { KNOWN } else { 0.0 };
-            let score = sure + prior + section - LACKS * lacking;
+            let score = sure + prior - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
-            let order =
-                order + order::PRIOR * prior + section + known - order::LACKS * lacking - order::BEHIND * behind;
+            let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
-                best.insert(
-                    rank,
-                    Candidate { card, statement, answer, listed, sure, read, score, order, looked_up, of_section },
-                );
+                best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
             }
         }
         let wanted = asked_set(self.asked.question, self.asked.language);

@@ -2,7 +2,6 @@
 //! and a figure where it asks for one.
 
 mod figures;
-mod sections;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -17,7 +16,6 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days, is_past};
 
 use figures::{asks_for_figure, has_figure};
-use sections::Sections;
 use versions::{asks_for_version, version_in};
 
 /// What a statement lacks that is of another than the one that is asked for: another of a series, or a day that is past where
@@ -64,8 +62,6 @@ pub(super) struct Wanted {
     pub property: BTreeSet<String>,
     /// Whether it asks when something comes next, so that no day before the document's own answers it.
     next: bool,
-    /// The kinds of sections that it asks for.
-    sections: Sections,
     /// Whether it asks for the number of a version.
     version: bool,
 }
@@ -77,7 +73,6 @@ impl Wanted {
         Wanted {
             days,
             months,
-            sections: Sections::of(&folded),
             named: named(&folded),
             property: property(question, language),
             counted: counted(question),
@@ -142,11 +137,6 @@ impl Wanted {
         let above = days(&format!("{} {} {headings}", card.title, card.place));
         let mut above = above.iter().filter(|day| day.month.is_some()).peekable();
         above.peek().is_some() && !above.any(is_asked) && !days(shown).iter().any(is_asked)
-    }
-
-    /// Whether a statement of a passage stands in a section of the kind that is asked for.
-    pub(super) fn is_of_section(&self, statement: &Statement, card: &EvidenceCard) -> bool {
-        self.sections.hold(statement, card)
     }
 
     /// Whether a statement, folded, speaks of another of a series than the question: of "season 12" for "season 20". A longer

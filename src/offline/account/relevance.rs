@@ -50,9 +50,6 @@ const SHARES: f32 = 0.3;
 /// The same as a share of what those in others hold, where nobody compares meanings across languages.
 const OWN: f32 = 0.5;
 
-/// What it is worth to stand in a section of the kind that is asked for.
-const SECTION: f32 = 1.2;
-
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.05;
 
@@ -145,11 +142,8 @@ impl Account<'_> {
             let title = || content_set(&self.input.evidence[one.card].title, self.language);
             !terms.is_empty() && terms.is_subset(&asked) && !terms.is_subset(&title())
         };
-        let wanted = Wanted::of(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
         let is_named = |one: &Told| {
-            let of_section = || wanted.is_of_section(&one.statement, &self.input.evidence[one.card]);
-            on_it[&one.document]
-                && (names(&one.statement.heading, one) || names(one.statement.name(), one) || of_section())
+            on_it[&one.document] && (names(&one.statement.heading, one) || names(one.statement.name(), one))
         };
         self.told.iter().map(is_named).collect()
     }
@@ -186,14 +180,13 @@ impl Account<'_> {
         found
     }
 
-    /// `relevant` in the order that counts, too, what the question demands: a kind of section, a figure, and those that it names.
+    /// `relevant` in the order that counts, too, what the question demands: a figure, and those that it names.
     pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
         let wanted = Wanted::of(question, self.language);
         for &index in &relevant {
             let one = &self.told[index];
             let card = &self.input.evidence[one.card];
-            let section = if wanted.is_of_section(&one.statement, card) { SECTION } else { 0.0 };
-            self.relevance[index] += section - LACKS * wanted.lacks(&one.statement, card, false) as f32;
+            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, card, false) as f32;
         }
         relevant.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         relevant

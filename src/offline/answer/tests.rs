@@ -415,17 +415,7 @@ fn candidate(card: usize, form: Form, answer: &str) -> Candidate {
         score: SURE,
         order: 0.0,
         looked_up: false,
-        of_section: false,
     }
-}
-
-#[test]
-fn what_stands_beside_an_account_does_not_open_it() {
-    let one = |of_section: bool| Candidate { of_section, ..candidate(0, Form::Sentence, "a lamp") };
-    let check = |best: Candidate, found: &[Candidate], expected: bool| assert_eq!(is_beside(&best, found), expected);
-    check(one(false), &[], false);
-    check(one(false), &[one(true)], true);
-    check(one(true), &[one(true)], false);
 }
 
 #[test]
