@@ -1,10 +1,8 @@
 //! Takes a brief apart: numbered parts, several questions in one text, and instructions about the form of the report,
 //! which are no questions.
 
-use super::asking::{QuestionType, question_type};
 use super::entities::entities;
-use super::joined::{ASKING, asks_in_japanese, asks_wide, both, is_order, whole};
-use super::resolve::resolved;
+use super::joined::{ASKING, asks_in_japanese, is_order};
 use super::split;
 use super::terms::content_terms;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_listed, one_line, sentences};
@@ -14,10 +12,6 @@ const LEAST: usize = 2;
 
 /// Fewest clauses that ask for something, where they are neither numbered nor sentences.
 const CLAUSES: usize = 3;
-
-/// Words of sentences that tell something, and are no lists of what is wanted.
-const FINITE: [&str; 14] =
-    ["i", "we", "you", "it", "they", "he", "she", "is", "are", "was", "were", "has", "have", "will"];
 
 /// Most words of an item in a list of what is wanted.
 const ITEM_WORDS: usize = 16;
@@ -66,26 +60,14 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if requests.len() >= LEAST {
         return requests;
     }
-    let joined = joined(question, language);
-    if !joined.is_empty() {
-        return joined;
-    }
     let each = of_each(question);
     if !each.is_empty() {
         return each;
     }
     let listed = enumerated(question);
-    if listed.is_empty()
-        && let Some((about, items)) = aspects(question)
-    {
-        let subject = subject(about, language);
-        return items.into_iter().map(|text| Part::of(text, &subject, language)).collect();
-    }
     let clauses = if listed.is_empty() { clauses(question) } else { listed };
     if clauses.len() < CLAUSES {
-        let orders: Vec<String> = asking(question).filter_map(|sentence| told_of(&sentence)).collect();
-        let orders = if orders.len() >= LEAST { orders } else { Vec::new() };
-        return orders.into_iter().map(|text| Part::of(text, "", language)).collect();
+        return Vec::new();
     }
     // Without a preamble, the names of the whole text say what it is about.
     let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
@@ -117,105 +99,13 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
         let least = if is_order(item) { ORDER_CHARS } else { ITEM_CHARS };
         length >= least && !["以下", "次の", "下記"].iter().any(|word| item.starts_with(word))
     };
-    let mut about = String::new();
-    let mut items: Vec<String> = Vec::new();
-    for sentence in asking(question).filter(|sentence| asks_in_japanese(sentence)) {
-        // "…の購入について、理由、金額、結果を報告して" lists what it wants of one subject.
-        let of_subject = sentence.split_once("について、").map(|(of, rest)| (of, listed(without_order(rest))));
-        match of_subject.filter(|(_, wanted)| wanted.len() >= CLAUSES) {
-            Some((of, wanted)) => {
-                about = of.to_owned();
-                items.extend(wanted);
-            }
-            None => items.extend(listed(without_order(&sentence))),
-        }
-    }
-    items.retain(is_part);
-    // "その後どうしましたか" asks on after what the part before it names.
-    let opens = |item: &String| ["その後", "それで", "それから"].iter().any(|opening| item.starts_with(opening));
-    let asks_on = |item: &String| opens(item) && runs(item).next().is_none();
-    items.dedup_by(|item, before| {
-        let joins = asks_on(item);
-        if joins {
-            before.push('。');
-            before.push_str(item);
-        }
-        joins
-    });
+    let asked = asking(question).filter(|sentence| asks_in_japanese(sentence));
+    let items: Vec<String> = asked.flat_map(|sentence| listed(without_order(&sentence))).filter(is_part).collect();
     // What is told before anything is asked says what all is about.
     let told = asking(question).take_while(|sentence| !asks_in_japanese(sentence)).last();
-    let first = || told.as_ref().or(items.first()).map(|first| wide_subject(first).to_owned()).unwrap_or_default();
-    let subject = if about.is_empty() { first() } else { about };
+    let first = told.as_ref().or(items.first());
+    let subject = first.map(|first| wide_subject(first).to_owned()).unwrap_or_default();
     items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
-}
-
-/// Whether a question ends in a word for all that the one before it says: "who changed that", "who did it".
-fn points_to_clause(question: &str) -> bool {
-    let mut words = question.trim_end_matches(['?', '.', ' ']).rsplit(' ');
-    match words.next() {
-        Some("that" | "this") => true,
-        Some("it") => matches!(words.next(), Some("do" | "does" | "did" | "done")),
-        _ => false,
-    }
-}
-
-/// Two questions for one thing each that one sentence joins. The second is about what the first is about.
-fn joined(question: &str, language: Language) -> Vec<Part> {
-    let Some((first, second)) = both(question) else { return Vec::new() };
-    let wide = question.contains(is_cjk);
-    let says_of_what = || first.split_once('は').is_some_and(|(_, rest)| asks_wide(rest));
-    let is_narrow = |asked: &str| question_type(asked, language) == QuestionType::Factoid;
-    let asked = whole(first);
-    if !is_narrow(&asked) || !is_narrow(second) || wide && !says_of_what() {
-        return Vec::new();
-    }
-    let query = if wide {
-        Part::of(second.to_owned(), wide_subject(first), language).query
-    } else if points_to_clause(second) {
-        // What was done is no name: the words of both questions find it.
-        let words = content_terms(first, language).into_iter().filter_map(|term| first.get(term.range));
-        format!("{}: {}", second.trim_end_matches(['?', '.']), words.collect::<Vec<_>>().join(" "))
-    } else {
-        resolved(first, "", second, language)
-    };
-    let asked = asked.into_owned();
-    vec![Part { text: asked.clone(), query: asked }, Part { text: second.to_owned(), query }]
-}
-
-/// What a question is about, and the aspects that it lists behind it: as a last sentence, "What is new in the policy?
-/// Deadlines, amounts and who approves.", or in brackets, "7月から変わること（バス、外来、食堂）".
-pub(super) fn aspects(question: &str) -> Option<(&str, Vec<String>)> {
-    let whole = question.trim().trim_end_matches(['.', '。', '?', '？']);
-    let (about, list) = match whole.strip_suffix([')', '）']) {
-        Some(open) => {
-            let at = open.rfind(['(', '（'])?;
-            (&whole[..at], open[at..].trim_start_matches(['(', '（']))
-        }
-        None => {
-            let last = sentences(question).last().filter(|last| last.start > 0)?;
-            let list = question[last.clone()].trim();
-            (&question[..last.start], list.trim_end_matches('.'))
-        }
-    };
-    if list.ends_with(['?', '？']) || is_instruction(list) || asks_in_japanese(list) {
-        return None;
-    }
-    let items = if question.contains(is_cjk) {
-        let list = list.trim_end_matches(['。', ' ']);
-        let end =
-            ["などについて", "等について", "について", "など", "等"].iter().find_map(|end| list.strip_suffix(end));
-        listed(end.unwrap_or(list))
-    } else {
-        listed_spaced(list)
-    };
-    // "I heard that it is big, red and slow" tells something.
-    let tells = |item: &String| {
-        let lower = item.to_lowercase();
-        let words: Vec<&str> = lower.split(' ').collect();
-        !ASKING.contains(&words[0]) && words.iter().any(|word| FINITE.contains(word))
-    };
-    let is_list = items.len() >= CLAUSES && !items.iter().any(tells);
-    (is_list && !content_terms(about, Language::UNKNOWN).is_empty()).then_some((about, items))
 }
 
 /// The same question on each of two or more things: "断水と停電、それぞれいつですか".
@@ -229,34 +119,6 @@ fn of_each(question: &str) -> Vec<Part> {
     }
     let part = |thing: &str| format!("{thing}は{}", asked.trim_start_matches(['、', 'の', 'は']));
     things.into_iter().map(|thing| Part { text: part(thing), query: part(thing) }).collect()
-}
-
-/// What an order in English asks to be told of.
-fn told_of(sentence: &str) -> Option<String> {
-    const TELLING: [&str; 16] = [
-        "give me ",
-        "give us ",
-        "give ",
-        "report on ",
-        "point out ",
-        "explain ",
-        "describe ",
-        "list ",
-        "summarise ",
-        "summarize ",
-        "outline ",
-        "compare ",
-        "identify ",
-        "name ",
-        "tell me ",
-        "say ",
-    ];
-    let sentence = sentence.strip_prefix("Please ").unwrap_or(sentence);
-    let lower = sentence.to_lowercase();
-    let verb = TELLING.iter().find(|verb| lower.starts_with(**verb))?;
-    // Without its verb, "Compare A and B" asks for neither.
-    let from = if *verb == "compare " { 0 } else { verb.len() };
-    Some(sentence.get(from..)?.trim_end_matches('.').to_owned())
 }
 
 /// The items of a sentence that lists at least three, parted by commas and each a noun or a question; else the sentence.

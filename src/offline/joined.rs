@@ -53,7 +53,7 @@ pub(super) fn whole(first: &str) -> Cow<'_, str> {
 }
 
 /// Whether a clause in Japanese has a word that asks; 何か, いつも and 誰でも ask nothing, いつから and a last 何か do.
-pub(super) fn asks_wide(clause: &str) -> bool {
+fn asks_wide(clause: &str) -> bool {
     let asks = |behind: &str| match behind.strip_prefix('か') {
         Some(rest) => rest.is_empty() || rest.starts_with('ら'),
         None => !behind.starts_with('も') && !behind.starts_with("でも"),

@@ -4,7 +4,6 @@ use super::account::{account, course_of_events, of_length, outlined, whole_list}
 use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
-use super::change::asks_for_course;
 use super::compare::changes;
 use super::render::heading_text;
 use super::terms::language_of;
@@ -33,27 +32,18 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         return pieces;
     }
     let is_brief = !brief::parts(&input.question, asked_in).is_empty();
-    let is_one = !is_brief || brief::aspects(&input.question).is_some();
-    let asked_type = question_type(&input.question, asked_in);
+    let asked_for = if is_brief { QuestionType::Factoid } else { question_type(&input.question, asked_in) };
     if input.words.is_none()
-        && !is_brief
-        && asked_type != QuestionType::Factoid
+        && asked_for != QuestionType::Factoid
         && let Some(course) = course_of_events(input, asked_in, phrases)
     {
         pieces.extend(course);
         return pieces;
     }
-    let changes = if is_one { changes(input, asked_in, phrases) } else { None };
-    if let Some(changes) = changes {
+    if !is_brief && let Some(changes) = changes(input, asked_in, phrases) {
         pieces.push(changes);
         return pieces;
     }
-    let asked_for = match asked_type {
-        _ if is_brief => QuestionType::Factoid,
-        // No single statement answers how something went.
-        QuestionType::List | QuestionType::Topic if asks_for_course(&input.question) => QuestionType::Summary,
-        other => other,
-    };
     // What is said above an account, what is said where there is nothing for one, and whether there may be one.
     let (said, nothing, is_account) = match asked_for {
         QuestionType::Factoid => (answer(input, asked_in, phrases).concat(), String::new(), false),
