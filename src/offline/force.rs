@@ -81,7 +81,7 @@ pub(super) fn amendments(older: &EvidenceCard, cards: &[EvidenceCard]) -> Vec<Am
 
 /// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
 /// numbers its own.
-pub(super) fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
+fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
     let has_own = || amendment_named(&card.title).is_some() && amends_articles(card);
     match !amends(&statement.shown()) && has_own() {
         true => opening(&statement.text, statement.number.is_some()),
@@ -100,7 +100,7 @@ fn gives_words(sentence: &str, card: &EvidenceCard) -> bool {
 }
 
 /// The sentences in which `newer`, an amendment of the document of `older` by its title, gives a place other words.
-pub(super) fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
+fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
     if !is_amendment_of(&newer.edition(), &older.edition()) {
         return Vec::new();
     }
