@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
-use super::defined::{are_apart, are_of_two, sender_of};
 use super::entities::name_terms;
 use super::force::{amended_below, is_replaced, successor};
 use super::joined::both;
@@ -21,7 +20,7 @@ use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count, words_of};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
-use crate::report::Words;
+use crate::report::{Words, stand_beside};
 
 use written::{LISTED, Written};
 
@@ -225,8 +224,6 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     let card = |one: &Candidate| &input.evidence[one.card];
     rest.retain(|one| !is_replaced(card(one), card(&first)));
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
-    // A letter is answered, and no earlier wording of its answer.
-    let old = old.filter(|old| !are_of_two(old.card, first.card, &input.evidence));
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }
 
@@ -237,10 +234,6 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: 
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
     let all = statements_in(evidence, lead.card);
-    if let Some((card, sender)) = sender_of(&lead.answer, lead.card, evidence) {
-        room = room.saturating_sub(word_count(&sender.shown()));
-        written.more(card, &sender, "");
-    }
     let place = all.iter().position(|one| one.range == lead.statement.range);
     if let Some(place) = place
         && (leans(&lead.statement.text) || POINTING.iter().any(|word| lead.statement.text.contains(word)))
@@ -356,7 +349,7 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
         let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);
-        let fits = fits && !are_apart(card(lead), card(other), &input.evidence);
+        let fits = fits && !stand_beside(&card(lead).edition(), &card(other).edition());
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);

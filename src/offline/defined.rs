@@ -6,11 +6,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::statements::{Form, Statement, statements, statements_of};
+use super::statements::{Form, statements};
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{Language, is_cjk, is_listed, names_sender};
+use crate::base::text::{Language, is_cjk, is_listed};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::stand_beside;
 
 /// Most characters of a name, and most words of what somebody is called.
 const NAME: usize = 80;
@@ -229,39 +228,6 @@ fn without_document(question: &str, of_document: impl Fn(&str) -> bool) -> Optio
     Some(format!("{}{}", question[..words[first].start].trim_end(), &question[end..]))
 }
 
-/// Whether the documents of two passages each tell of their own time or party, so that they may well say something else.
-pub(super) fn are_apart(one: &EvidenceCard, other: &EvidenceCard, cards: &[EvidenceCard]) -> bool {
-    let parties = |card: &EvidenceCard| -> Vec<(String, String)> {
-        cards.iter().filter(|other| other.path == card.path).flat_map(|card| definitions(&card.text)).collect()
-    };
-    stand_beside(&one.edition(), &other.edition()) || {
-        let others = parties(other);
-        let is_other = |(name, role): &(String, String)| others.iter().any(|(of, as_)| as_ == role && of != name);
-        parties(one).iter().any(is_other)
-    }
-}
-
-/// Who wrote the letter of a passage where the answer in it calls them "I", with the passage that says so.
-pub(super) fn sender_of(answer: &str, card: usize, cards: &[EvidenceCard]) -> Option<(usize, Statement)> {
-    const SENDERS: [&str; 6] = ["i", "we", "私", "我々", "弊社", "当社"];
-    let who = answer.to_lowercase();
-    if !SENDERS.contains(&who.split(' ').next().unwrap_or_default()) {
-        return None;
-    }
-    sender(card, cards)
-}
-
-/// Whether two passages are of letters of different people: what one says was not said by the other before.
-pub(super) fn are_of_two(one: usize, other: usize, cards: &[EvidenceCard]) -> bool {
-    let senders = sender(one, cards).zip(sender(other, cards));
-    senders.is_some_and(|((_, one), (_, other))| one.text != other.text)
-}
-
-/// Who wrote the letter of a passage.
-fn sender(card: usize, cards: &[EvidenceCard]) -> Option<(usize, Statement)> {
-    statements_of(cards, &cards[card].path).find(|(_, one)| one.is_named(names_sender))
-}
-
 /// Whether a question names somebody: by the first word of the name, where words are not spaced by half of it. What kind of
 /// firm it is tells nothing.
 fn is_named(name: &str, terms: &BTreeSet<String>, wanted: &BTreeSet<String>, language: Language) -> bool {
@@ -347,19 +313,6 @@ fn name_before(before: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::offline::testing::card;
-
-    #[test]
-    fn letters_of_two_people_are_known_by_their_senders() {
-        let check = |one: &str, other: &str, expected: bool| {
-            let letter =
-                |number: usize, title: &str, head: &str| card(number, title, "", &format!("{head}\n\nIt is shut."));
-            let cards = [letter(1, "The gate", one), letter(2, "The gate again", other)];
-            assert_eq!(are_of_two(0, 1, &cards), expected, "{one} / {other}");
-        };
-        check("From: Ann Lee\nTo: Bo Hill", "From: Bo Hill\nTo: Ann Lee", true);
-        check("From: Ann Lee\nTo: Bo Hill", "From: Ann Lee\nTo: Bo Hill", false);
-        check("From: Ann Lee\nTo: Bo Hill", "Date: 3 May", false);
-    }
 
     #[test]
     fn a_document_says_whom_it_calls_what() {

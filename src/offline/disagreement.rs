@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::account::told::Told;
-use super::defined::are_apart;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Comparison, Stated, compare};
+use crate::report::stand_beside;
 
 /// How alike two sentences must be, numbers aside, to speak of the same thing.
 const SAME_THING: f32 = 0.4;
@@ -33,7 +33,7 @@ pub(super) struct Disagreement {
     pub likeness: f32,
 }
 
-/// The clearest disagreements among `candidates`, a few, no sentence in two of them.
+/// The clearest disagreements among `candidates`, a few.
 pub(super) fn disagreements(
     candidates: &[Told],
     cards: &[EvidenceCard],
@@ -54,8 +54,8 @@ pub(super) fn disagreements(
                 continue;
             }
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);
-            let card = |index: usize| &cards[candidates[index].card];
-            if likeness < SAME_THING || are_apart(card(first), card(second), cards) {
+            let edition = |index: usize| cards[candidates[index].card].edition();
+            if likeness < SAME_THING || stand_beside(&edition(first), &edition(second)) {
                 continue;
             }
             for index in [first, second] {
@@ -69,21 +69,8 @@ pub(super) fn disagreements(
         }
     }
     found.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then((a.first, a.second).cmp(&(b.first, b.second))));
-    let mut chosen: Vec<Disagreement> = Vec::new();
-    for one in found {
-        let figures = |other: &Disagreement| (other.first_figure.clone(), other.second_figure.clone());
-        let repeats = |other: &Disagreement| {
-            [other.first, other.second].iter().any(|index| [one.first, one.second].contains(index))
-                || figures(other) == figures(&one)
-        };
-        if !chosen.iter().any(repeats) {
-            chosen.push(one);
-        }
-        if chosen.len() == MOST {
-            break;
-        }
-    }
-    chosen
+    found.truncate(MOST);
+    found
 }
 
 #[cfg(test)]

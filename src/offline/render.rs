@@ -2,7 +2,7 @@
 
 use super::account::told::Told;
 use super::disagreement::Disagreement;
-use super::prose::{TITLE_PARTS, plain, whole_sentences};
+use super::prose::{plain, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::{
     capitalised, ends_in_initials, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences,
@@ -19,8 +19,8 @@ const CUT: char = '…';
 /// Ends of a sentence that say how it is said.
 const TONES: &str = "!?！？؟‽⁇⁈⁉‼﹖﹗፧";
 
-/// A longer title is cut at a colon or a dash.
-const TITLE_CHARS: usize = 48;
+/// Most characters of a title before what its document says.
+const TITLE_CHARS: usize = 96;
 
 /// Two statements that contradict each other. Where both are dated, the newer stands first and is called so.
 pub(super) fn side_by_side(
@@ -67,7 +67,7 @@ pub(super) fn searched_for(queries: &[&str], phrases: &Words) -> String {
 
 /// A document as a reader meets it: its title and the year it speaks from.
 fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
-    let title = in_attribution(&short_title(&title_of(card, evidence)));
+    let title = in_attribution(&excerpt(&title_of(card, evidence), TITLE_CHARS));
     match card.date.get(..4) {
         Some(year) => format!("*{title}* ({year})"),
         None => format!("*{title}*"),
@@ -118,15 +118,6 @@ pub(super) fn told_apart(card: &EvidenceCard, evidence: &[EvidenceCard]) -> Stri
         |other: &EvidenceCard| other.title == card.title && other.path != card.path && other.date != card.date;
     let shares = evidence.iter().any(|other| is_like(other) && title_of(other, evidence) == title);
     if shares && !card.date.is_empty() { format!("{title} ({})", card.date) } else { title }
-}
-
-fn short_title(title: &str) -> String {
-    let short = if title.chars().count() > TITLE_CHARS {
-        title.split(TITLE_PARTS).next().unwrap_or(title).trim()
-    } else {
-        title
-    };
-    excerpt(short, TITLE_CHARS * 2).into_owned()
 }
 
 /// A statement with its citation.
