@@ -6,7 +6,7 @@ use super::account::told::Told;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-use crate::report::facts::{Comparison, Stated, compare};
+use crate::report::facts::{Stated, compare};
 use crate::report::stand_beside;
 
 /// How alike two sentences must be, numbers aside, to speak of the same thing.
@@ -62,9 +62,9 @@ pub(super) fn disagreements(
                 stated[index].get_or_insert_with(|| Stated::of(&candidates[index].text, language));
             }
             if let (Some(one), Some(other)) = (&stated[first], &stated[second])
-                && let Comparison::Conflict { one, other } = compare(one, other)
+                && let Some((first_figure, second_figure)) = compare(one, other)
             {
-                found.push(Disagreement { first, second, first_figure: one, second_figure: other, likeness });
+                found.push(Disagreement { first, second, first_figure, second_figure, likeness });
             }
         }
     }

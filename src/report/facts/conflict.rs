@@ -19,33 +19,6 @@ const NEARLY_ALL: f64 = 0.8;
 /// Figures so many times apart count different things.
 const APART: f64 = 10.0;
 
-/// In what two statements may differ so that both are right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// Another time.
-    Period,
-    /// Another subject, or another part of it.
-    Part,
-    /// Another basis, as with and without tax, for one night or for a week.
-    Basis,
-}
-
-/// How two statements stand to each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// They cannot both be right: what each says, as written.
-    Conflict {
-        /// The one's words.
-        one: String,
-        /// The other's.
-        other: String,
-    },
-    /// They speak of different things of one kind.
-    OtherScope(Scope),
-    /// Nothing in them says different things of one subject.
-    None,
-}
-
 /// Whether one of two statements says all that the other says; `終わる` says what `終了` says.
 fn hold(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     let says = |all: &BTreeSet<String>, word: &String| {
@@ -78,38 +51,30 @@ fn with_given_name(text: &str, name: Range<usize>) -> Range<usize> {
     if titled { name.start..name.end + given } else { name }
 }
 
-/// Compares two statements of different documents.
-pub fn compare(a: &Stated<'_>, b: &Stated<'_>) -> Comparison {
+/// What two statements of different documents say, as written, where they cannot both be right.
+pub fn compare(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let shared = a.words.intersection(&b.words).count();
     let shorter = a.words.len().min(b.words.len()).max(1);
     let share = shared as f64 / shorter as f64;
     // Each says something alone that the other does not.
     let apart = !hold(&a.words, &b.words) && share < NEARLY_ALL;
     let happened = hold(&a.said, &b.said) || [a, b].iter().all(|one| one.said.len() == one.words.len());
-    if shared == 0 || share < SAME_AMOUNT {
-        return Comparison::None;
+    if shared == 0 || share < SAME_AMOUNT || are_of_other_scopes(a, b) {
+        return None;
     }
-    let scope = other_scope(a, b);
     let amounts = amounts(a, b);
     if let Amounts::Different(p, q) = amounts {
-        return match scope.or_else(|| other_period(a, b)).or_else(|| other_names(a, b)) {
-            Some(scope) => Comparison::OtherScope(scope),
-            None => Comparison::Conflict { one: a.text[p].to_owned(), other: b.text[q].to_owned() },
-        };
+        let is_of_one = !are_of_other_periods(a, b) && !name_others(a, b);
+        return is_of_one.then(|| (a.text[p].to_owned(), b.text[q].to_owned()));
     }
     if share < SAME_THING {
-        return Comparison::None;
+        return None;
     }
     let is_counted = amounts == Amounts::Same;
-    let conflict = state(a, b)
+    state(a, b)
         .filter(|_| share >= NEARLY_ALL || !apart)
         .or_else(|| if apart || !happened || is_counted { None } else { days(a, b) })
-        .or_else(|| if is_counted { None } else { other_holder(a, b) });
-    match (conflict, scope) {
-        (Some(_), Some(scope)) => Comparison::OtherScope(scope),
-        (Some((one, other)), None) => Comparison::Conflict { one, other },
-        (None, _) => Comparison::None,
-    }
+        .or_else(|| if is_counted { None } else { other_holder(a, b) })
 }
 
 impl<'t> Stated<'t> {
@@ -294,82 +259,61 @@ fn bound(statement: &Stated<'_>, number: &Number) -> Option<Bound> {
     ahead.or_else(|| BEHIND.iter().find(|(word, _)| behind.starts_with(word))).map(|(_, bound)| *bound)
 }
 
-/// Words of which two say different scopes, by what they tell apart.
-const SCOPES: &[(Scope, &[&str])] = &[
-    (Scope::Period, &["first quarter", "second quarter", "third quarter", "fourth quarter"]),
-    (Scope::Period, &["first half", "second half"]),
-    (Scope::Period, &["spring", "summer", "autumn", "winter"]),
-    (
-        Scope::Period,
-        &[
-            "weekday",
-            "weekend",
-            "monday",
-            "tuesday",
-            "wednesday",
-            "thursday",
-            "friday",
-            "saturday",
-            "sunday",
-            "holiday",
-        ],
-    ),
-    (
-        Scope::Period,
-        &["第1四半期", "第2四半期", "第3四半期", "第4四半期", "第一四半期", "第二四半期", "第三四半期", "第四四半期"],
-    ),
-    (Scope::Period, &["上半期", "下半期"]),
-    (Scope::Period, &["春季", "夏季", "秋季", "冬季"]),
-    (Scope::Period, &["平日", "休日", "祝日", "月曜", "火曜", "水曜", "木曜", "金曜", "土曜", "日曜"]),
-    (Scope::Part, &["adult", "child", "student", "senior", "member"]),
-    (Scope::Part, &["大人", "子供", "小人", "学生", "会員", "一般", "高齢者"]),
-    (Scope::Part, &["erwachsene", "kinder", "studierende", "mitglieder"]),
-    (Scope::Part, &["male", "female", "men", "women"]),
-    (Scope::Part, &["north", "south", "east", "west"]),
-    (Scope::Part, &["upper", "lower"]),
-    (Scope::Part, &["東館", "西館", "南館", "北館", "本館", "新館"]),
-    (Scope::Part, &["東棟", "西棟", "南棟", "北棟"]),
-    (Scope::Part, &["東口", "西口", "南口", "北口"]),
-    (
-        Scope::Basis,
-        &[
-            "per hour",
-            "an hour",
-            "per day",
-            "a day",
-            "per night",
-            "a night",
-            "per week",
-            "a week",
-            "per month",
-            "a month",
-            "per year",
-            "a year",
-        ],
-    ),
-    (Scope::Basis, &["一泊", "一日", "一週間", "一か月", "月額", "年額", "日額"]),
-    (Scope::Basis, &["single", "return"]),
-    (Scope::Basis, &["片道", "往復"]),
-    (Scope::Basis, &["gross", "net"]),
-    (Scope::Basis, &["brutto", "netto"]),
-    (Scope::Basis, &["総利益", "営業利益", "経常利益", "純利益"]),
+/// Words of which two say different scopes: another time, another subject or part of it, another basis.
+const SCOPES: &[&[&str]] = &[
+    &["first quarter", "second quarter", "third quarter", "fourth quarter"],
+    &["first half", "second half"],
+    &["spring", "summer", "autumn", "winter"],
+    &["weekday", "weekend", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "holiday"],
+    &["第1四半期", "第2四半期", "第3四半期", "第4四半期", "第一四半期", "第二四半期", "第三四半期", "第四四半期"],
+    &["上半期", "下半期"],
+    &["春季", "夏季", "秋季", "冬季"],
+    &["平日", "休日", "祝日", "月曜", "火曜", "水曜", "木曜", "金曜", "土曜", "日曜"],
+    &["adult", "child", "student", "senior", "member"],
+    &["大人", "子供", "小人", "学生", "会員", "一般", "高齢者"],
+    &["erwachsene", "kinder", "studierende", "mitglieder"],
+    &["male", "female", "men", "women"],
+    &["north", "south", "east", "west"],
+    &["upper", "lower"],
+    &["東館", "西館", "南館", "北館", "本館", "新館"],
+    &["東棟", "西棟", "南棟", "北棟"],
+    &["東口", "西口", "南口", "北口"],
+    &[
+        "per hour",
+        "an hour",
+        "per day",
+        "a day",
+        "per night",
+        "a night",
+        "per week",
+        "a week",
+        "per month",
+        "a month",
+        "per year",
+        "a year",
+    ],
+    &["一泊", "一日", "一週間", "一か月", "月額", "年額", "日額"],
+    &["single", "return"],
+    &["片道", "往復"],
+    &["gross", "net"],
+    &["brutto", "netto"],
+    &["総利益", "営業利益", "経常利益", "純利益"],
 ];
 
-/// In what the statements say that they differ: each says it, and they say different things.
-fn other_scope(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
+/// Whether the statements say that they differ in scope: each says which it has, and they say different ones.
+fn are_of_other_scopes(a: &Stated<'_>, b: &Stated<'_>) -> bool {
     let said = |statement: &Stated<'_>, words: &[&'static str]| -> BTreeSet<&'static str> {
         words.iter().copied().filter(|word| begins_a_word(&statement.lower, word)).collect()
     };
-    let by_words = SCOPES.iter().find_map(|(scope, words)| {
-        let (one, other) = (said(a, words), said(b, words));
-        (!one.is_empty() && !other.is_empty() && one.is_disjoint(&other)).then_some(*scope)
-    });
+    let by_words = || SCOPES.iter().any(|words| are_others(&said(a, words), &said(b, words)));
     let tax = |statement: &Stated<'_>| taxes(&statement.lower).first().map(|(tax, _)| *tax);
-    let by_tax = matches!((tax(a), tax(b)), (Some(one), Some(other)) if one != other).then_some(Scope::Basis);
-    let (one, other) = (labels(a.text), labels(b.text));
-    let by_label = (!one.is_empty() && !other.is_empty() && one.is_disjoint(&other)).then_some(Scope::Part);
-    let by_outlook = (expects(a) != expects(b)).then_some(Scope::Basis);
-    by_words.or(by_tax).or(by_label).or(by_outlook)
+    let by_tax = || matches!((tax(a), tax(b)), (Some(one), Some(other)) if one != other);
+    by_words() || by_tax() || are_others(&labels(a.text), &labels(b.text)) || expects(a) != expects(b)
+}
+
+/// Whether both sets hold something, and nothing in common.
+fn are_others<T: Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> bool {
+    !one.is_empty() && !other.is_empty() && one.is_disjoint(other)
 }
 
 /// Whether a statement tells what is expected and not what was.
@@ -398,9 +342,8 @@ fn begins_a_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether both name a time, and another one.
-fn other_period(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
-    let apart = !a.facts.dates.is_empty() && !b.facts.dates.is_empty() && !same_day(&a.facts.dates, &b.facts.dates);
-    apart.then_some(Scope::Period)
+fn are_of_other_periods(a: &Stated<'_>, b: &Stated<'_>) -> bool {
+    !a.facts.dates.is_empty() && !b.facts.dates.is_empty() && !same_day(&a.facts.dates, &b.facts.dates)
 }
 
 fn same_day(one: &[Date], other: &[Date]) -> bool {
@@ -414,8 +357,8 @@ fn same_day(one: &[Date], other: &[Date]) -> bool {
 }
 
 /// Whether each names somebody or something that the other does not.
-fn other_names(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
-    alone(a, b).zip(alone(b, a)).map(|_| Scope::Part)
+fn name_others(a: &Stated<'_>, b: &Stated<'_>) -> bool {
+    alone(a, b).is_some() && alone(b, a).is_some()
 }
 
 /// The first name of a statement that the other does not have.
@@ -426,7 +369,7 @@ fn alone(a: &Stated<'_>, b: &Stated<'_>) -> Option<usize> {
 /// Different days, where both tell one.
 fn days(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let (one, other) = (a.facts.dates.first()?, b.facts.dates.first()?);
-    let differ = !same_day(&a.facts.dates, &b.facts.dates) && other_names(a, b).is_none();
+    let differ = !same_day(&a.facts.dates, &b.facts.dates) && !name_others(a, b);
     differ.then(|| (a.text[one.range.clone()].to_owned(), b.text[other.range.clone()].to_owned()))
 }
 
@@ -496,8 +439,7 @@ const ROLES: [&str; 58] = [
 fn other_holder(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let (one, other) = (alone(a, b)?, alone(b, a)?);
     let has_role = |statement: &Stated<'_>| ROLES.iter().any(|role| begins_a_word(&statement.lower, role));
-    let apart = other_period(a, b).is_some();
-    (has_role(a) && has_role(b) && !apart).then(|| (whole_name(a, one), whole_name(b, other)))
+    (has_role(a) && has_role(b) && !are_of_other_periods(a, b)).then(|| (whole_name(a, one), whole_name(b, other)))
 }
 
 /// A name with those right beside it.

@@ -16,7 +16,7 @@ mod source;
 mod tests;
 mod units;
 
-pub use conflict::{Comparison, Scope, Stated, compare};
+pub use conflict::{Stated, compare};
 pub use scan::{Day, days, is_past, leading_amount};
 pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
 pub use source::Source;
