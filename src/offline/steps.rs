@@ -9,29 +9,20 @@ use crate::llm::purpose::EvidenceCard;
 /// Fewer steps are no procedure.
 const FEWEST: usize = 3;
 
-/// The steps of the procedure that a statement is of, each as one statement with the rank of its passage. The steps for a
-/// small spill and those for a large one are alike, and their headings tell which they are: `said` counts the words that a
-/// heading shares with what is asked.
+/// The steps of the procedure that a statement is of, each as one statement with the rank of its passage.
 pub(super) fn procedure(
     cards: &[&EvidenceCard],
     stated: &[Vec<Statement>],
     own: Place,
-    said: impl Fn(&str) -> usize,
 ) -> Option<Vec<(usize, Statement)>> {
     let document = of_document(cards, stated, own.0);
     let begins = |place: Place| cards[place.0].at + stated[place.0][place.1].range.start;
     let at = document.iter().position(|one| begins(one.place) == begins(own))?;
     let mut found = steps(stated, &document, at)?;
-    let one = |at: usize| &stated[document[at].place.0][document[at].place.1];
-    let starts = (0..document.len()).filter(|&at| one(at).number == Some(1));
-    let (better, start) = starts.map(|at| (said(document[at].heading), at)).max_by_key(|start| start.0)?;
-    if better > said(document[at].heading)
-        && let Some(other) = steps(stated, &document, start)
-    {
-        return Some(other);
-    }
-    if one(at).form == Form::Sentence {
-        found[0].1.lead = one(at).shown();
+    let (rank, index) = document[at].place;
+    let one = &stated[rank][index];
+    if one.form == Form::Sentence {
+        found[0].1.lead = one.shown();
     }
     Some(found)
 }
@@ -50,15 +41,6 @@ fn steps(stated: &[Vec<Statement>], document: &[Placed<'_>], at: usize) -> Optio
         let last = found.last().map_or(0, |step| step.number);
         match statement.number {
             Some(number) if number == last + 1 => found.push(Step { number, parts: vec![place] }),
-            // What only introduces a command is told with it, and has no number of its own.
-            Some(number) if number == last + 2 => {
-                let step = found.last_mut()?;
-                let is_introduced = |place: &Place| stated[place.0][place.1].form == Form::Code;
-                let Some(from) = step.parts.iter().skip(1).position(is_introduced) else { break };
-                let parts = step.parts.split_off(from + 1);
-                found.push(Step { number: last + 1, parts });
-                found.push(Step { number, parts: vec![place] });
-            }
             Some(_) => break,
             None => found.last_mut()?.parts.push(place),
         }
@@ -140,7 +122,7 @@ mod tests {
         let stated: Vec<Vec<Statement>> = (0..cards.len()).map(|index| statements_in(&cards, index)).collect();
         let places = stated.iter().enumerate().flat_map(|(rank, all)| (0..all.len()).map(move |index| (rank, index)));
         let own = places.into_iter().find(|&(rank, index)| stated[rank][index].text.contains(holding)).expect(holding);
-        let found = procedure(&cards.iter().collect::<Vec<_>>(), &stated, own, |_| 0).unwrap_or_default();
+        let found = procedure(&cards.iter().collect::<Vec<_>>(), &stated, own).unwrap_or_default();
         let told = |(_, step): &(usize, Statement)| format!("{}. {}", step.number.unwrap_or(0), step.text);
         assert_eq!(found.iter().map(told).collect::<Vec<String>>(), expected, "{holding}");
     }
@@ -179,28 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn the_heading_tells_which_procedure_is_meant() {
-        let spills = "# Spills\n\n## Small spill\n\n1. Warn all.\n2. Put on gloves.\n3. Wipe it up.\n\n## Large spill\n\n\
-                      1. Leave the room.\n2. Call security.\n3. Wait outside.\n";
-        let cards = [card(1, "", "", spills)];
-        let stated = [statements_in(&cards, 0)];
-        let gloves = stated[0].iter().position(|one| one.text.contains("gloves")).unwrap_or_default();
-        let check = |asked: &str, expected: &str| {
-            let said = |heading: &str| heading.split(' ').filter(|word| asked.contains(word)).count();
-            let found = procedure(&[&cards[0]], &stated, (0, gloves), said).unwrap_or_default();
-            assert_eq!(found.first().map(|(_, step)| step.text.as_str()), Some(expected), "{asked}");
-        };
-        check("Large spill", "Leave the room.");
-        check("Small spill", "Warn all.");
-        check("a spill", "Warn all.");
-    }
-
-    #[test]
     fn steps_with_commands_and_steps_within_steps() {
         check(
-            &["1. Stop it: `stop`.\n2. Note the number:\n\n   ```\n   list\n   ```\n\n3. Start it.\n4. Wait.\n"],
+            &["1. Stop it: `stop`.\n2. Note the number.\n\n   ```\n   list\n   ```\n\n3. Start it.\n4. Wait.\n"],
             "Start it",
-            &["1. Stop it: stop.", "2. Note the number: `list`", "3. Start it.", "4. Wait."],
+            &["1. Stop it: stop.", "2. Note the number. `list`", "3. Start it.", "4. Wait."],
         );
         check(
             &["1. Grind.\n   a. Put it in a mortar.\n   b. Grind it.\n2. Lyse.\n   a. Add 600 µl of L1.\n3. Bind.\n"],

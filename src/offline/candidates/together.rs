@@ -41,9 +41,7 @@ impl Field<'_> {
         }
         let place = self.stated[rank].iter().position(|one| one.range == candidate.statement.range)?;
         let cards: Vec<&EvidenceCard> = self.cards.iter().map(|&card| &self.input.evidence[card]).collect();
-        let asked = asked_set(self.asked.question, self.asked.language);
-        let said = |heading: &str| content_set(heading, self.asked.language).intersection(&asked).count();
-        let steps = procedure(&cards, &self.stated, (rank, place), said)?;
+        let steps = procedure(&cards, &self.stated, (rank, place))?;
         Some(steps.into_iter().map(|(rank, step)| (self.cards[rank], step)).collect())
     }
 
