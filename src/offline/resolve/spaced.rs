@@ -80,13 +80,6 @@ const NAME_WORDS: usize = 6;
 /// What is asked of something new, of something that the earlier question or its answer named, or of both.
 pub(super) fn resolved(earlier: &str, answer: &str, rest: &str, language: Language) -> String {
     let old = phrases(earlier, language);
-    let bare = rest.trim_end_matches(['?', '.', '!', ' ']);
-    if bare.split(' ').all(|word| is_function_word(word.trim_matches(|c: char| !c.is_alphanumeric())))
-        && asks(bare)
-        && !stands_for_something(bare)
-    {
-        return asked_instead(earlier, answer, bare);
-    }
     let rest = with_nouns(rest, earlier, &old);
     if let Some(replaced) = with_referents(&rest, earlier, answer, &old, language) {
         return replaced;
@@ -221,26 +214,6 @@ fn asks(text: &str) -> bool {
     let mut words = lower.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     opens_question(first) || PREPOSITIONS.contains(&first) && INTERROGATIVES.contains(&second)
-}
-
-fn stands_for_something(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    lower.split(' ').any(|word| THINGS.contains(&word) || PERSONS.contains(&word) || word == "her")
-}
-
-/// "Where?" after "When did the film open?" asks where it did; after a question for a name, of the one who was named.
-fn asked_instead(earlier: &str, answer: &str, asked: &str) -> String {
-    let words: Vec<&str> = earlier.split(' ').collect();
-    let is_auxiliary = |word: &&str| {
-        let lower = word.to_lowercase();
-        AUXILIARIES.contains(&lower.as_str()) || BEING.contains(&lower.as_str())
-    };
-    let asked = capitalised(asked);
-    match words.iter().position(is_auxiliary) {
-        Some(at) if at > 0 && asks(words[0]) => format!("{asked} {}", words[at..].join(" ")),
-        _ if asks(words[0]) && is_name(answer) => format!("{asked}: {answer} {}", words[1..].join(" ")),
-        _ => format!("{asked}: {earlier}"),
-    }
 }
 
 /// The text with the nouns that it leaves to the earlier question: "which one followed", "how many did he write".
