@@ -10,7 +10,6 @@ use crate::offline::asking::asks_for_way;
 use crate::offline::statements::{Form, Statement, is_question};
 use crate::offline::steps::procedure;
 use crate::offline::tables::Place;
-use crate::offline::terms::{asked_set, content_set};
 
 /// Items of one list that answer this nearly as well as the best of them, in units of the reader's score, answer together
 /// where they are at least so many.
