@@ -1,5 +1,5 @@
 //! What a report asks for beside what was searched: a search for every heading, deeper ones where much is to be written,
-//! and the rest of two versions that are compared, of a table, or of what amends a passage. It costs no call.
+//! the rest of two versions that are compared, the beginning of a table, and what amends a passage. It costs no call.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage, WEB};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::{compares_rows, may_amend};
+use crate::offline::may_amend;
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -21,7 +21,7 @@ const MOST_HITS: usize = 200;
 
 /// Passages of a version that are read before the first one that a search found, and behind it.
 const OF_A_VERSION: u32 = 60;
-/// Passages of a table that are read before one that a search found, and behind it.
+/// Passages before one that a search found among which the beginning of its table is looked for.
 const OF_A_TABLE: u32 = 12;
 /// The best passages around which is read.
 const BEST: usize = 4;
@@ -130,15 +130,11 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     None
 }
 
-/// Reads of the tables in which the best passages end or begin what names their columns, and all of them where the question
-/// compares their rows, for a report that only quotes. Gives the reason where the run must end.
+/// Reads of the tables in which the best passages begin what names their columns, for a report that only quotes. Gives the
+/// reason where the run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
-    let is_whole = compares_rows(run.question.text);
     let cards = best_cards(run);
-    let is_cut = |card: &&EvidenceCard| {
-        let ends = card.text.lines().next_back().is_some_and(is_row) && is_whole;
-        ends || card.text.lines().next().is_some_and(is_row)
-    };
+    let is_cut = |card: &&EvidenceCard| card.text.lines().next().is_some_and(is_row);
     let chunk = |card: &EvidenceCard| Some(run.evidence.ledger.get(card.number)?.chunk.id);
     let chunks: Vec<ChunkId> = cards.iter().filter(is_cut).filter_map(chunk).collect();
     for chunk in chunks {
@@ -147,15 +143,13 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
             Err(reason) => return Some(reason),
         };
         let Some(own) = passages.iter().position(|passage| passage.id == chunk) else { continue };
-        let goes_on = |first: usize| {
-            let two = passages.get(first).zip(passages.get(first + 1));
-            let edges = two.and_then(|(one, next)| one.text.lines().next_back().zip(next.text.lines().next()));
-            edges.is_some_and(|(end, begin)| is_row(end) && is_row(begin))
+        let goes_on = |before: &usize| {
+            let (end, begin) = (passages[*before].text.lines().next_back(), passages[before + 1].text.lines().next());
+            end.is_some_and(is_row) && begin.is_some_and(is_row)
         };
-        let first = (0..own).rev().take_while(|&before| goes_on(before)).last().unwrap_or(own);
-        let behind = (own..passages.len()).take_while(|&at| goes_on(at)).count();
-        let wanted = if is_whole { first..=own + behind } else { first..=first };
-        run.evidence.add_compared(passages[wanted].to_vec());
+        if let Some(first) = (0..own).rev().take_while(goes_on).last() {
+            run.evidence.add_compared(vec![passages[first].clone()]);
+        }
     }
     None
 }

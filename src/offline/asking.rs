@@ -8,7 +8,6 @@ use whatlang::Lang;
 use super::change::{asks_for_change, asks_how_it_went};
 use super::entities::entities;
 use super::joined::{both, whole};
-use super::picked::compares_rows;
 use super::terms::{content_terms, word_count, words_of};
 use crate::base::text::{Language, is_cjk, is_listed, is_thai, sentences};
 use crate::read;
@@ -341,7 +340,6 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         // "どこが変わりましたか" asks for what changed, and not for a place.
         let bare = if changes { lower.replace("どこが", "") } else { lower.clone() };
         let narrow = NARROW_WIDE.iter().any(|mark| bare.contains(mark))
-            || compares_rows(question)
             || lower.contains('何') && !changes
             || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.

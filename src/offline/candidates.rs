@@ -1,7 +1,6 @@
 //! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
-mod columns;
 mod reading;
 mod together;
 
@@ -14,7 +13,6 @@ use super::entities::years;
 use super::head::of_mail;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
-use super::picked::{called, rows_picked};
 use super::prose::{plain, whole_words};
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
@@ -60,8 +58,7 @@ const ELSEWHERE: usize = 2;
 /// What it is worth, where rows are chosen to be read, that a table answers with one.
 const BY_TABLE: f32 = 100.0;
 
-/// What it is worth that a row holds the value that the question looks up, or is one that it asks for by comparing them; and
-/// how sure that is where nothing else is read.
+/// What it is worth that a row holds the value that the question looks up; and how sure that is where nothing else is read.
 const LOOKED_UP: f32 = 12.0;
 const UNREAD: f32 = 12.0;
 
@@ -88,8 +85,8 @@ pub(super) struct Candidate {
     pub statement: Statement,
     /// The answer's words in the statement, as shown; empty where nobody knows them.
     pub answer: String,
-    /// The items of its list that answer about as well, or the rows that the question asks for together, itself among them,
-    /// each with the index of its passage; empty where it answers alone.
+    /// The items of its list that answer about as well, itself among them, each with the index of its passage; empty where it
+    /// answers alone.
     pub listed: Vec<(usize, Statement)>,
     /// How sure its words alone make the answer, in units of the reader's score; and the same of all statements of its passage
     /// that were read.
@@ -99,7 +96,7 @@ pub(super) struct Candidate {
     pub score: f32,
     /// Candidates are ranked by it, and told from one another within a passage.
     pub order: f32,
-    /// Whether the question looks up a value or rows in a table, and this is it; or what is listed is all that it asks for.
+    /// Whether the question looks up a value in a table, and this is it; or what is listed is all that it asks for.
     pub looked_up: bool,
 }
 
@@ -162,8 +159,6 @@ struct Field<'a> {
     stated: Vec<Vec<Statement>>,
     /// What the question's words in and around each statement are worth.
     shared: Vec<Vec<f32>>,
-    /// The rows that the question asks for by comparing them: all of them, by the first.
-    picked: BTreeMap<Place, Vec<Place>>,
     /// The rows of which the question looks up a value, and the value.
     looked_up: BTreeMap<Place, String>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
@@ -196,14 +191,13 @@ impl<'a> Field<'a> {
             cards,
             stated,
             shared: Vec::new(),
-            picked: BTreeMap::new(),
             looked_up: BTreeMap::new(),
             across,
             definitions: Definitions::of(&input.evidence, &wanted, asked.language),
             said: asks_for_words(asked.question).then(|| content_set(asked.question, asked.language)),
         };
         field.shared = field.worth_of_words(&wanted);
-        field.search_tables();
+        field.look_up_values();
         field
     }
 
@@ -234,18 +228,13 @@ impl<'a> Field<'a> {
         shared
     }
 
-    /// Finds the rows that the question asks for by comparing them, and those of which it looks up a value.
-    fn search_tables(&mut self) {
+    /// Finds the rows of which the question looks up a value.
+    fn look_up_values(&mut self) {
         let asking = Asking::new(self.asked.question, self.asked.language);
         let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
         for places in tables(&ranked, &self.stated) {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
-            let about = format!("{} {}", ranked[places[0].0].title, rows[0].heading);
-            let found = look_up(&asking, &rows);
-            if let Some(rows) = rows_picked(&asking, &about, &rows, found.is_some()) {
-                let rows: Vec<Place> = rows.into_iter().map(|row| places[row]).collect();
-                self.picked.insert(rows[0], rows);
-            } else if let Some((row, value)) = found {
+            if let Some((row, value)) = look_up(&asking, &rows) {
                 self.looked_up.insert(places[row], value.to_owned());
             }
         }
@@ -260,11 +249,6 @@ impl<'a> Field<'a> {
         PRIOR * prior(self.card(rank), self.asked.search, rank, self.cards.len())
     }
 
-    /// Whether a table answers with a row.
-    fn is_of_table(&self, place: &Place) -> bool {
-        self.picked.contains_key(place) || self.looked_up.contains_key(place)
-    }
-
     /// A statement as it is read alone.
     fn named(&self, &(rank, index): &Place) -> String {
         named(self.card(rank), &self.stated[rank][index])
@@ -272,11 +256,12 @@ impl<'a> Field<'a> {
 
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
     fn to_read_alone(&self) -> Vec<(Place, f32)> {
-        let shared =
-            |place: &Place| self.shared[place.0][place.1] + if self.is_of_table(place) { BY_TABLE } else { 0.0 };
+        let by_table = |place: &Place| if self.looked_up.contains_key(place) { BY_TABLE } else { 0.0 };
+        let shared = |place: &Place| self.shared[place.0][place.1] + by_table(place);
         let most_first = |a: &Place, b: &Place| shared(b).total_cmp(&shared(a)).then(a.cmp(b));
-        let alone =
-            |place: &Place| stands_alone(&self.stated[place.0][place.1]) && (place.0 < READ || self.is_of_table(place));
+        let alone = |place: &Place| {
+            stands_alone(&self.stated[place.0][place.1]) && (place.0 < READ || self.looked_up.contains_key(place))
+        };
         let all = |rank: usize| (0..self.stated[rank].len()).map(move |index| (rank, index));
         let mut chosen: Vec<Place> = (0..self.cards.len()).flat_map(all).filter(alone).collect();
         chosen.sort_by(most_first);
@@ -309,12 +294,8 @@ impl<'a> Field<'a> {
     fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let looked_up = self.looked_up.get(&(rank, index));
-        let picked = || self.picked.contains_key(&(rank, index)).then(|| called(statement).to_owned());
-        let answer = looked_up
-            .cloned()
-            .or_else(picked)
-            .unwrap_or_else(|| answer_in(reading, statement, text, self.asked.question));
-        let by_table = if self.is_of_table(&(rank, index)) { LOOKED_UP } else { 0.0 };
+        let by_table = if looked_up.is_some() { LOOKED_UP } else { 0.0 };
+        let answer = looked_up.cloned().unwrap_or_else(|| answer_in(reading, statement, text));
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
@@ -379,7 +360,7 @@ impl<'a> Field<'a> {
             let other = OTHER_PROPERTY * self.lacks_property(rank, index, &answer);
             let (sure, order) = (sure - other, order - other);
             read.entry(rank).or_default().push(sure);
-            let looked_up = self.is_of_table(&(rank, index));
+            let looked_up = self.looked_up.contains_key(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
             let repeats = usize::from(!looked_up && self.repeats(rank, statement, &answer));
             let lacking = (self.wants.lacks(statement, self.card(rank), looked_up) + elsewhere + repeats) as f32;
@@ -507,7 +488,7 @@ fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
     cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
     // What only searches for other names found is no nearer than what the question itself finds.
     cards.sort_by_key(|&card| input.evidence[card].standing_in(search).is_none());
-    // Of the nearest tables all is compared.
+    // Values are looked up in all of the nearest tables.
     let table = |card: usize| (&input.evidence[card].collection, &input.evidence[card].path);
     let near: BTreeSet<_> = cards.iter().take(NEAREST).map(|&card| table(card)).collect();
     let further = cards.iter().copied().skip(READ).filter(|&card| near.contains(&table(card)));

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use super::entities::years;
 use super::statements::Statement;
-use super::superlatives::compares_prices;
 use super::terms::{content_set, has_word};
 use crate::base::text::{Language, is_cjk, is_hiragana};
 
@@ -23,23 +22,16 @@ pub(super) struct Asking {
 /// Beginnings of the names of columns that tell what was before.
 const OLD: [&str; 7] = ["旧", "前", "変更前", "old", "former", "previous", "prior"];
 
-/// First values of rows that sum up the others.
-const TOTALS: [&str; 14] = [
-    "total", "totals", "subtotal", "sum", "overall", "average", "all", "gesamt", "summe", "合計", "総計", "小計", "計",
-    "平均",
-];
-
 /// Words of a question for a price that tell nothing of whose price it is.
 const BESIDE_PRICES: &str = "cost costs price pay fee charge fare money today currently take bring get ordinary normal usual \
     regular standard typical";
 
 impl Asking {
     pub(super) fn new(question: &str, language: Language) -> Self {
-        let lower = question.to_lowercase().replace("いちばん", "一番").replace("もっとも", "最も");
         // 市民課の課長 is the 市民課長.
-        let lower = ["課", "部", "係", "室"]
-            .iter()
-            .fold(lower, |lower, unit| lower.replace(&format!("{unit}の{unit}長"), &format!("{unit}長")));
+        let lower = ["課", "部", "係", "室"].iter().fold(question.to_lowercase(), |lower, unit| {
+            lower.replace(&format!("{unit}の{unit}長"), &format!("{unit}長"))
+        });
         Asking {
             joined: lower.replace('の', ""),
             terms: content_set(question, language),
@@ -47,15 +39,6 @@ impl Asking {
             lower,
             language,
         }
-    }
-
-    pub(super) fn lower(&self) -> &str {
-        &self.lower
-    }
-
-    /// Whether it names a column whole.
-    pub(super) fn names(&self, column: &str) -> bool {
-        if bare(column).contains(is_cjk) { self.stands(column) } else { is_asked(column, &self.terms, self.language) }
     }
 
     /// Whether it holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
@@ -77,7 +60,7 @@ impl Asking {
     }
 
     /// The cells of a row with what it asks about: not those of columns that tell what was before, unless it asks for that.
-    pub(super) fn cells<'r>(&self, row: &'r Statement) -> impl Iterator<Item = (&'r str, &'r str)> {
+    fn cells<'r>(&self, row: &'r Statement) -> impl Iterator<Item = (&'r str, &'r str)> {
         let is_old = |name: &str| !self.asks_for_old && OLD.iter().any(|old| name.to_lowercase().starts_with(old));
         cells(row).filter(move |(name, _)| !is_old(name))
     }
@@ -96,7 +79,7 @@ impl Asking {
     }
 
     /// Whether it asks for an amount of money.
-    pub(super) fn asks_for_money(&self) -> bool {
+    fn asks_for_money(&self) -> bool {
         // "How much oil does it take?" asks for none.
         const ASKS: [&str; 15] = [
             "how much is",
@@ -115,13 +98,7 @@ impl Asking {
             "価格",
             "単価",
         ];
-        ASKS.iter().any(|words| self.lower.contains(words)) || compares_prices(&self.lower)
-    }
-
-    /// Whether it shares a word with a name.
-    pub(super) fn speaks_of(&self, name: &str) -> bool {
-        let is_word = |term: &String| term.chars().nth(1).is_some() && !term.contains(|c: char| c.is_numeric());
-        content_set(name, self.language).intersection(&self.terms).any(is_word)
+        ASKS.iter().any(|words| self.lower.contains(words))
     }
 
     /// Where words are not spaced, a column's name stands in the question as it is.
@@ -205,12 +182,12 @@ pub(super) fn is_asked(name: &str, asked: &BTreeSet<String>, language: Language)
 }
 
 /// A name without what stands in brackets behind it, or the mark of a note.
-pub(super) fn bare(name: &str) -> &str {
+fn bare(name: &str) -> &str {
     name.split(['(', '（', '^', '¹', '²', '³']).next().unwrap_or(name)
 }
 
 /// Whether a column is called by money.
-pub(super) fn is_money(name: &str) -> bool {
+fn is_money(name: &str) -> bool {
     const MONEY: &str = "price|cost|fee|rent|charge|rate|fare|£|$|€|円|価格|料金|単価|金額|費用|代金|\
         preis|kosten|betrag|gebühr|miete|prix|coût|montant|loyer|tarif|precio|importe|prezzo|importo|preço|custo|\
         prijs|bedrag|huur|cena|koszt|kwota|цена|стоимость|сумма|价格|费用|金额|单价|가격|금액|비용";
@@ -222,12 +199,6 @@ pub(super) fn is_money(name: &str) -> bool {
 fn is_decimal(value: &str) -> bool {
     let parts = value.split_once('.');
     parts.is_some_and(|(whole, rest)| rest.len() == 2 && whole.chars().chain(rest.chars()).all(|c| c.is_ascii_digit()))
-}
-
-/// Whether the first value of a row says that it sums up others.
-pub(super) fn is_total(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    TOTALS.contains(&lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default())
 }
 
 /// Whether a character is part of a word of a script with spaces.

@@ -25,7 +25,6 @@ mod hops;
 mod joined;
 mod lookup;
 mod named;
-mod picked;
 mod plan;
 mod prose;
 mod quiz;
@@ -36,7 +35,6 @@ mod route;
 mod split;
 mod statements;
 mod steps;
-mod superlatives;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -53,7 +51,6 @@ use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use force::may_amend;
-pub use picked::compares_rows;
 pub use resolve::resolved;
 pub use unclear::{Meaning, OpenPoint, open_points};
 

@@ -12,7 +12,7 @@ use crate::offline::statements::{Form, Statement};
 use crate::offline::terms::{self, word_count};
 use crate::report::Words;
 
-/// Most rows of a table, and most steps, that are listed together.
+/// Most steps that are listed together.
 const LOOKED_UP: usize = 24;
 
 /// A longer statement is cut around its answer; one that is listed beside the answer sooner.

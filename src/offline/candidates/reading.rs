@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::columns::of_row;
 use super::{Asked, Field};
 use crate::base::text::{Language, floor_boundary, is_cjk};
 use crate::embed::minilm;
@@ -76,15 +75,15 @@ pub(in crate::offline) fn read_statements(
     let mut found: Vec<(f32, String)> = read
         .iter()
         .zip(chosen.iter().zip(&texts))
-        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text, asked.question)))
+        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text)))
         .collect();
     found.resize(chosen.len(), (0.0, String::new()));
     found
 }
 
-/// The words of a statement that answer `question`, as shown; empty where the reading of `text`, the statement below its
+/// The words of a statement that answer, as shown; empty where the reading of `text`, the statement below its
 /// heading, points to none of them. Of an amendment, the words that it puts in the place of others answer.
-pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str, question: &str) -> String {
+pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
     let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
@@ -92,10 +91,6 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str, qu
     let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
         None => answer,
-    };
-    let answer = match statement.form {
-        Form::Row => of_row(statement, &answer, question).unwrap_or(answer),
-        _ => answer,
     };
     let new = if amends(&statement.text) { new_words(&statement.text, &answer) } else { None };
     new.unwrap_or(answer)

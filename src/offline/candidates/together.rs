@@ -1,5 +1,4 @@
-//! What is told together with a candidate: the steps of its procedure, the rows that are asked for with it, or the items of
-//! its list that answer as well.
+//! What is told together with a candidate: the steps of its procedure, or the items of its list that answer as well.
 
 use std::collections::BTreeSet;
 
@@ -44,14 +43,9 @@ impl Field<'_> {
         Some(steps.into_iter().map(|(rank, step)| (self.cards[rank], step)).collect())
     }
 
-    /// The rows that are asked for together with a candidate, or the items of its list that answer about as well, itself
-    /// among them; none where they are few.
+    /// The items of a candidate's list that answer about as well, itself among them; none where they are few.
     fn listed_with(&self, rank: usize, candidate: &Candidate, items: &[(Place, f32)]) -> Vec<(usize, Statement)> {
         let own = &candidate.statement;
-        let is_own = |place: &Place| place.0 == rank && self.stated[rank][place.1].range == own.range;
-        if let Some((_, rows)) = self.picked.iter().find(|(first, rows)| is_own(first) && rows.len() > 1) {
-            return rows.iter().map(|&(rank, index)| (self.cards[rank], self.stated[rank][index].clone())).collect();
-        }
         let as_good = |((of, index), sure): &(Place, f32)| {
             let item = &self.stated[*of][*index];
             let is_listed = *of == rank && item.heading == own.heading && item.lead == own.lead;
