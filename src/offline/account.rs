@@ -7,7 +7,6 @@
 mod choice;
 mod course;
 mod form;
-mod lists;
 mod missing;
 mod nearest;
 mod paragraphs;
@@ -36,7 +35,6 @@ use crate::report::{Words, is_of_title, wording};
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
-pub(super) use lists::whole_list;
 pub(super) use nearest::nearest;
 use relevance::relevant_by_meaning;
 use subject::HOLDS;

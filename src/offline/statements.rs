@@ -91,12 +91,6 @@ impl Statement {
         self.text.split(BETWEEN_CELLS)
     }
 
-    /// A row with its first cell, which names it, and those of the others that are kept; they come with their places.
-    pub(super) fn with_cells(&self, is_kept: impl Fn(usize, &str) -> bool) -> String {
-        let kept = self.cells().enumerate().filter(|(place, cell)| *place == 0 || is_kept(*place, cell));
-        kept.map(|(_, cell)| cell).collect::<Vec<_>>().join(BETWEEN_CELLS)
-    }
-
     /// Whether it is a value behind such a name.
     pub(super) fn is_named(&self, by: fn(&str) -> bool) -> bool {
         self.form == Form::Pair && by(self.name())

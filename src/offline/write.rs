@@ -1,6 +1,6 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
-use super::account::{account, course_of_events, of_length, outlined, whole_list};
+use super::account::{account, course_of_events, of_length, outlined};
 use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
@@ -51,9 +51,6 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         // What names a subject and asks nothing may still be answered: "hotel limit in London".
         QuestionType::List | QuestionType::Topic if input.words.is_none() => {
             let Opening { text, speaks, is_all } = opening(input, asked_in, phrases);
-            let is_torn = !is_all && !text.starts_with(phrases.not_found);
-            let whole = if is_torn { whole_list(input, asked_in, &text) } else { None };
-            let text = whole.unwrap_or(text);
             match (text.starts_with(phrases.not_found), speaks && knows_codes(&input.question, &input.evidence)) {
                 (true, true) => (String::new(), text, true),
                 (is_nothing, _) => (text, String::new(), !is_nothing && !is_all),

@@ -74,8 +74,7 @@ impl Account<'_> {
                 text.push_str(&label);
             }
             let words = if introduced || introduces { &one.statement.text } else { &one.text };
-            let cells = self.asked_cells(one);
-            text.push_str(&cited(&safe(cells.as_ref().unwrap_or(words)), number));
+            text.push_str(&cited(&safe(words), number));
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }

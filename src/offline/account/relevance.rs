@@ -23,7 +23,7 @@ const SURE: f32 = 10.0;
 
 /// What the best of a list or table is worth to the others, and the length from which it is not told as a whole.
 const LISTED: f32 = 0.85;
-pub(super) const LONGEST_LIST: usize = 10;
+const LONGEST_LIST: usize = 10;
 
 /// What a term in the title or a heading is worth beside one in the statement.
 const CONTEXT: f32 = 0.4;

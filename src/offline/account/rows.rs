@@ -1,15 +1,14 @@
-//! Rows of tables in accounts: which row, and which of its values, the question names.
+//! Rows of tables in accounts: which of them the question names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, Told};
-use crate::offline::entities::years;
+use super::Account;
 use crate::offline::lookup::{Asking, cells, is_asked};
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
 
-/// Of a row with so many values only those are told that are asked for.
-const LONG_ROW: usize = 4;
+/// A table of so many columns holds records.
+const RECORD: usize = 4;
 
 impl Account<'_> {
     /// The rows of tables that stand beside those that are asked for: in their table, and where a change is asked for, in all
@@ -57,33 +56,8 @@ impl Account<'_> {
         let most = counts.iter().copied().max().filter(|most| *most > 0);
         let with_counts = rows.iter().copied().zip(counts);
         let holding: Vec<usize> = with_counts.filter(|(_, held)| Some(*held) == most).map(|(index, _)| index).collect();
-        if names.len() < LONG_ROW || holding.len() * 2 > rows.len() { Vec::new() } else { holding }
+        if names.len() < RECORD || holding.len() * 2 > rows.len() { Vec::new() } else { holding }
     }
-
-    /// Of a long row, what names it, the values that hold words of the question, and those of the columns that it names; `None`
-    /// where it names none.
-    pub(super) fn asked_cells(&self, one: &Told) -> Option<String> {
-        let row = &one.statement;
-        if self.is_unread || row.form != Form::Row || row.cells().count() < LONG_ROW {
-            return None;
-        }
-        // Of years the first and the last are named, and all between them are meant.
-        if row.cells().any(|cell| !years(column(cell)).is_empty()) {
-            return None;
-        }
-        let asked = self.subject();
-        let is_named = |cell: &str| is_asked(column(cell), &asked, self.language);
-        let holds = |cell: &str| {
-            let value = cell.strip_prefix(column(cell)).unwrap_or(cell);
-            !content_set(value, self.language).is_disjoint(&asked)
-        };
-        row.cells().skip(1).any(is_named).then(|| row.with_cells(|_, cell| is_named(cell) || holds(cell)))
-    }
-}
-
-/// The name before a value.
-fn column(cell: &str) -> &str {
-    cell.split_once(": ").map_or("", |(name, _)| name)
 }
 
 #[cfg(test)]
@@ -97,28 +71,8 @@ mod tests {
         let mut account = Account::new(&input, Language::ENGLISH);
         let mut told: Vec<usize> = account.relevant();
         told.sort_unstable();
-        let shown = |&index: &usize| {
-            let one = &account.told[index];
-            account.asked_cells(one).unwrap_or_else(|| one.text.clone())
-        };
+        let shown = |&index: &usize| account.told[index].text.as_str();
         assert_eq!(told.iter().map(shown).collect::<Vec<_>>(), expected, "{question}");
-    }
-
-    #[test]
-    fn the_column_that_is_asked_for() {
-        let table = "| Year | Passengers | Dogs (paid) | Runs |\n|---|---|---|---|\n| 2018 | 1586 | 49 | 12 |\n| 2019 | 714 | 26 | 6 |\n";
-        let check = |question: &str, expected: &[&str]| check(question, table, expected);
-        let passengers = ["Year: 2018; Passengers: 1586", "Year: 2019; Passengers: 714"];
-        check("How did the number of passengers develop?", &passengers);
-        check("How many dogs came?", &["Year: 2018; Dogs (paid): 49", "Year: 2019; Dogs (paid): 26"]);
-        let whole = |year: &str| format!("Year: {year}");
-        check(
-            "How was business?",
-            &[
-                &format!("{}; Passengers: 1586; Dogs (paid): 49; Runs: 12", whole("2018")),
-                &format!("{}; Passengers: 714; Dogs (paid): 26; Runs: 6", whole("2019")),
-            ],
-        );
     }
 
     #[test]
@@ -133,11 +87,12 @@ mod tests {
     }
 
     #[test]
-    fn the_row_that_holds_most_is_told_with_what_it_holds() {
+    fn the_row_that_holds_most_is_told() {
         let table = "| Code | Oil | Size | Carton | Price | Note |\n|---|---|---|---|---|---|\n\
                      | A-1 | Picual | 5 l jug | 3 | 46.50 | none |\n| A-2 | Hojiblanca | 5 l jug | 3 | 47.25 | new |\n\
                      | A-3 | Hojiblanca | 1 l jug | 9 | 9.50 | none |\n| A-4 | Olives | 1 kg | 4 | 4.10 | new |\n";
-        check("Price of a jug of 5 l Hojiblanca?", table, &["Code: A-2; Oil: Hojiblanca; Size: 5 l jug; Price: 47.25"]);
+        let expected = "Code: A-2; Oil: Hojiblanca; Size: 5 l jug; Carton: 3; Price: 47.25; Note: new";
+        check("Price of a jug of 5 l Hojiblanca?", table, &[expected]);
     }
 
     #[test]
