@@ -49,9 +49,6 @@ const BEGINNING: usize = 24;
 /// The same of a statement that amends articles, which it names before their new words.
 const AMENDED: usize = 60;
 
-/// The most characters of a word before the article that an amendment begins with: "B.", "In", "Dans".
-const PARTICLE: usize = 4;
-
 /// The articles that `text` names: 48 of `第48条`, 4 of `Section 4`, 5 and 9 of `articles 5 et 9`, 3(1) of `§ 3 Absatz 1`.
 pub(super) fn clauses(text: &str) -> BTreeSet<String> {
     let lower = folded(text);
@@ -89,18 +86,6 @@ pub(super) fn clauses(text: &str) -> BTreeSet<String> {
         }
     }
     found
-}
-
-/// The articles that a sentence of an amendment is on by how it begins, whatever words give them others: "In clause 4 the rent
-/// shall be £900", and behind a number of its own "Clause 4: for six read ten". Else "Clause 4" is its own number.
-pub(super) fn opening(text: &str, is_numbered: bool) -> BTreeSet<String> {
-    let beginning: String = text.chars().take(AMENDED).collect();
-    let spaced = folded(&beginning).replace(['第', '§'], " § ");
-    let words = spaced.split(|one: char| !one.is_alphanumeric() && one != '§').filter(|one| !one.is_empty());
-    let before: Vec<&str> = words.take_while(|word| *word != "§" && !NAMES.contains(word)).collect();
-    let is_particle = |word: &&str| word.chars().count() <= PARTICLE;
-    let opens = before.iter().all(is_particle) && (is_numbered || !before.is_empty());
-    if opens { clauses(&beginning) } else { BTreeSet::new() }
 }
 
 /// The number that a word is, as `4` and `4º` are.
@@ -195,22 +180,6 @@ mod tests {
         check("modifier les articles 5 et 9 du bail", &["5", "9"]);
         check("L'article 9 est remplacé", &["9"]);
         check("the art of 9 masters", &[]);
-    }
-
-    #[test]
-    fn an_amendment_is_on_the_article_that_it_begins_with() {
-        let check = |text: &str, is_numbered: bool, expected: &[&str]| {
-            assert_eq!(opening(text, is_numbered).into_iter().collect::<Vec<_>>(), expected, "{text}");
-        };
-        check("In clause 4, the rent shall be £900.", false, &["4"]);
-        check("B. Clause 4: for \u{201c}six\u{201d} read \u{201c}ten\u{201d}.", false, &["4"]);
-        check("2. Dans l'article 9, le loyer est de 900 €.", false, &["9"]);
-        check("（１）第３条の委託料は月額９万円とする。", false, &["3"]);
-        check("Clause 4: the parties keep silent.", false, &[]);
-        check("Clause 4: the rent shall be £900.", true, &["4"]);
-        check("第３条　委託料は月額９万円とする。", false, &[]);
-        check("The Owner will fit a davit under clause 4.", false, &[]);
-        check("E. Everything else stays as it was.", false, &[]);
     }
 
     #[test]

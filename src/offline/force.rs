@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
-use super::clauses::{clauses, clauses_of, opening, quoted_pairs};
+use super::clauses::{clauses, clauses_of, quoted_pairs};
 use super::prose::plain;
 use super::statements::{Form, Statement, statements, statements_of};
 use super::terms::{Rarity, asked_set, content_set, word_count};
@@ -50,24 +50,9 @@ pub(super) fn is_replaced(older: &EvidenceCard, newer: &EvidenceCard) -> bool {
     is_newer_version(&newer.edition(), &older.edition()) || repeals_by_name(&newer.edition(), &older.edition())
 }
 
-/// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
-/// numbers its own.
-fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
-    let has_own = || amendment_named(&card.title).is_some() && amends_articles(card);
-    match !amends(&statement.shown()) && has_own() {
-        true => opening(&statement.text, statement.number.is_some()),
-        false => clauses_of(statement),
-    }
-}
-
 /// Whether a sentence of a passage gives an article that it names other words.
 fn amends_articles(card: &EvidenceCard) -> bool {
-    sentences(&card.text).map(|range| &card.text[range]).any(|one| gives_words(one, card) && !clauses(one).is_empty())
-}
-
-/// Whether a sentence of a passage gives a place other words: it says so, or an amendment begins with the place there.
-fn gives_words(sentence: &str, card: &EvidenceCard) -> bool {
-    amends(sentence) || amendment_named(&card.title).is_some() && !opening(sentence, false).is_empty()
+    sentences(&card.text).map(|range| &card.text[range]).any(|one| amends(one) && !clauses(one).is_empty())
 }
 
 /// The sentences in which `newer`, an amendment of the document of `older` by its title, gives a place other words.
@@ -75,7 +60,7 @@ fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
     if !is_amendment_of(&newer.edition(), &older.edition()) {
         return Vec::new();
     }
-    sentences(&newer.text).map(|range| &newer.text[range]).filter(|sentence| gives_words(sentence, newer)).collect()
+    sentences(&newer.text).map(|range| &newer.text[range]).filter(|sentence| amends(sentence)).collect()
 }
 
 /// What says today what `older` said; `None` where that is in force as far as the evidence tells.
@@ -248,15 +233,15 @@ fn placed(
     }
     let (places, key) = (clauses_of(&older.statement), key(&older.statement));
     // What gives other articles other words says nothing of this one.
-    let is_of_others = |card: usize, one: &Statement| {
+    let is_of_others = |one: &Statement| {
         let shown = one.shown();
         let mut quoted = quoted_pairs(&shown).into_iter();
         amends(&shown)
             && !clauses(&shown).is_empty()
-            && spoken_of(one, &cards[card]).is_disjoint(&places)
+            && clauses_of(one).is_disjoint(&places)
             && !quoted.any(|[old, _]| folded(&older.statement.text).contains(&folded(old)))
     };
-    all.retain(|(card, one)| !is_of_others(*card, one));
+    all.retain(|(_, one)| !is_of_others(one));
     let repeal = repeal.filter(|it| clauses_of(&it.statement).is_disjoint(&places));
     let at = all.iter().position(|(card, one)| repeal.is_some_and(|it| it.card == *card && it.statement == *one));
     let beside = |index: usize| at.is_some_and(|at| at == index || at == index + 1);
@@ -267,8 +252,8 @@ fn placed(
     let sets: Vec<BTreeSet<String>> = all.iter().map(|(_, one)| terms(one)).collect();
     let (held, wanted) = (terms(&older.statement), asked_set(asked.question, asked.language));
     let rarity = Rarity::of(sets.iter().chain([&held]));
-    let worth = |(at, (card, one)): (usize, &(usize, Statement))| {
-        let same_label = !spoken_of(one, &cards[*card]).is_disjoint(&places);
+    let worth = |(at, (_, one)): (usize, &(usize, Statement))| {
+        let same_label = !clauses_of(one).is_disjoint(&places);
         let same_key = key.is_some() && self::key(one) == key;
         let same_heading = !one.heading.is_empty() && one.heading == older.statement.heading;
         SAME_LABEL * f32::from(u8::from(same_label || same_key))
@@ -325,16 +310,16 @@ mod tests {
     }
 
     #[test]
-    fn an_amendment_gives_the_articles_that_it_begins_with_other_words() {
+    fn an_amendment_by_its_title_gives_places_other_words() {
         let check = |title: &str, expected: &[&str]| {
-            let text = "A. In clause 2, the end is put off to 15 May.\n\nB. In clause 4, the hire shall be £90.\n\n\
+            let text = "A. In clause 2, “1 May” is replaced by “15 May”.\n\nB. In clause 4, “£80” becomes “£90”.\n\n\
                         C. Everything else stays as it was.";
             let older = card(1, "Boat charter", "", "4. Hire. £80 a day, to be paid in advance.");
             let newer = card(2, title, "", text);
             let found: Vec<String> = amending(&newer, &older).into_iter().map(plain).collect();
             assert_eq!(found, expected, "{title}");
         };
-        let two = ["A. In clause 2, the end is put off to 15 May.", "B. In clause 4, the hire shall be £90."];
+        let two = ["A. In clause 2, “1 May” is replaced by “15 May”.", "B. In clause 4, “£80” becomes “£90”."];
         check("Addendum No. 1 to the boat charter", &two);
         check("Letter on the boat charter", &[]);
         check("Addendum No. 1 to the lease of the shed", &[]);
