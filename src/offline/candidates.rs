@@ -96,7 +96,7 @@ pub(super) struct Candidate {
     pub score: f32,
     /// Candidates are ranked by it, and told from one another within a passage.
     pub order: f32,
-    /// Whether the question looks up a value in a table, and this is it; or what is listed is all that it asks for.
+    /// Whether the question looks up a value in a table, and this is it.
     pub looked_up: bool,
 }
 
@@ -393,9 +393,7 @@ impl<'a> Field<'a> {
             {
                 candidate.answer = asked.to_owned();
             }
-            let (listed, is_all) = self.together(rank, candidate, &items);
-            candidate.looked_up |= is_all;
-            candidate.listed = listed;
+            candidate.listed = self.together(rank, candidate, &items);
             candidate.read = read.remove(&rank).unwrap_or_default();
         }
         best.into_values().collect()

@@ -33,7 +33,6 @@ mod render;
 mod route;
 mod split;
 mod statements;
-mod steps;
 mod tables;
 mod terms;
 #[cfg(test)]

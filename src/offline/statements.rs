@@ -20,10 +20,10 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::is_of_title;
 
 use looks::{
-    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_root_prompt,
-    is_rule, names_columns, unbracketed, unnumbered,
+    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_question,
+    is_root_prompt, is_rule, names_columns, unbracketed, unnumbered,
 };
-pub(super) use looks::{announces, is_question, points_ahead};
+pub(super) use looks::{announces, points_ahead};
 use marks::unsaid;
 use running::paragraph_at;
 

@@ -8,11 +8,11 @@ use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::Candidate;
 use crate::offline::prose::{is_mostly_wide, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
-use crate::offline::statements::{Form, Statement};
+use crate::offline::statements::Statement;
 use crate::offline::terms::{self, word_count};
 use crate::report::Words;
 
-/// Most steps that are listed together.
+/// Most values that are listed together where a table is looked up.
 const LOOKED_UP: usize = 24;
 
 /// A longer statement is cut around its answer; one that is listed beside the answer sooner.
@@ -65,8 +65,8 @@ impl<'w> Written<'w> {
         let most = if candidate.looked_up { LOOKED_UP } else { OTHERS + SUPPORT };
         let items: Vec<(usize, &Statement)> =
             candidate.listed.iter().take(most).map(|(card, one)| (*card, one)).collect();
-        let is_step = first.1.number.is_some() && first.1.form != Form::Row;
-        self.items(&items, if candidate.looked_up || is_step { usize::MAX } else { LISTED });
+        let is_whole = candidate.looked_up || first.1.number.is_some();
+        self.items(&items, if is_whole { usize::MAX } else { LISTED });
         self.shown.extend(items.iter().map(|(card, _)| *card));
     }
 

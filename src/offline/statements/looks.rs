@@ -225,7 +225,7 @@ pub(in crate::offline) fn points_ahead(sentence: &str) -> bool {
 }
 
 /// Whether a text asks: its last sentence does.
-pub(in crate::offline) fn is_question(text: &str) -> bool {
+pub(super) fn is_question(text: &str) -> bool {
     let text = text.trim_end_matches(['*', '_', ' ']);
     text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
 }
