@@ -5,7 +5,6 @@
 //! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
 
 mod choice;
-mod course;
 mod form;
 mod missing;
 mod nearest;
@@ -21,12 +20,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
 use super::brief::Part;
-use super::change::{asks_for_change, asks_for_course, change, states_change};
+use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost, refers_back};
 use super::render::{heading_text, title_of, told_apart};
-use super::split::compares;
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
@@ -139,25 +137,6 @@ pub(super) fn account(
         pieces.push(conflicts);
     }
     pieces
-}
-
-/// What several documents tell of how something went, in pieces; `None` where the question asks for something else, or few
-/// documents tell it.
-pub(super) fn course_of_events(input: &WriteInput, asked_in: Language, phrases: &Words) -> Option<Vec<String>> {
-    let question = &input.question;
-    if !asks_for_course(question) || asks_for_timeline(question) || compares(question) {
-        return None;
-    }
-    let mut account = Account::new(input, asked_in);
-    let relevant = account.relevant_as_asked();
-    if relevant.is_empty() {
-        return None;
-    }
-    // What one day differs in from another is told in its course first.
-    let course = account.course(&relevant)?;
-    let conflicts = account.conflicts_near(&relevant, phrases);
-    let foreign = if account.foreign { format!("{}\n\n", phrases.foreign) } else { String::new() };
-    Some([foreign, course, conflicts].into_iter().filter(|piece| !piece.is_empty()).collect())
 }
 
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the

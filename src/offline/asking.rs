@@ -5,7 +5,7 @@
 
 use whatlang::Lang;
 
-use super::change::{asks_for_change, asks_how_it_went};
+use super::change::asks_for_change;
 use super::entities::entities;
 use super::joined::{both, whole};
 use super::terms::{content_terms, word_count, words_of};
@@ -322,7 +322,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
     if content_terms(question, language).is_empty() || asks_within(&lower) {
         return QuestionType::Factoid;
     }
-    if asks_for_account(question, language) || asks_how_it_went(question) {
+    if asks_for_account(question, language) {
         return QuestionType::Summary;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);

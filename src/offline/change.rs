@@ -1,9 +1,8 @@
-//! Sentences that tell of a change, and questions that ask for one, or for how something went.
+//! Sentences that tell of a change, and questions that ask for one.
 
 use std::collections::BTreeSet;
 
 use super::terms::has_stem;
-use crate::base::text::folded;
 
 /// Beginnings of words in questions that ask how something became what it is.
 const ASKING: [&str; 32] = [
@@ -49,54 +48,6 @@ const ASKING_WITHIN: [&str; 13] =
 pub(super) fn asks_for_change(question: &str) -> bool {
     let lower = question.to_lowercase();
     ASKING.iter().any(|stem| has_stem(&lower, stem)) || ASKING_WITHIN.iter().any(|stem| lower.contains(stem))
-}
-
-/// How questions ask how something went and for nothing else, separated by `|`; where `…` stands may be other words.
-const COURSE: &str = "how did … come to|how did … come about|what led to … and |how was … handled|how were … handled|\
-    how was … dealt with|how were … dealt with|how did … deal with|how did … handle|how has … been handled|\
-    how has … been dealt with|how have … been handled|how have … been dealt with|\
-    wie wurde … umgegangen|wie ist … umgegangen|wie wurde … bearbeitet|wie wurde … gelöst|was führte zu … und was|\
-    wie hat … reagiert|wie haben … reagiert|wie wurde … reagiert|\
-    comment a … été traité|comment ont … été traité|comment a … réagi|comment ont … réagi|comment en est-on arrivé|\
-    qu'est-ce qui a conduit … et qu|cómo se llegó|cómo se … gestion|cómo se … trató|cómo se … trataron|cómo reaccion|qué llevó a … y qué|\
-    come si è arrivati|come si è … affrontat|come è stat … gestit|come è stat … affrontat|come sono stat … affrontat|\
-    come ha … reagito|come hanno … reagito|como se chegou|como foi … tratad|como foram … tratad|como foi … resolvid|\
-    como reagi|o que levou a … e o que|hoe is … omgegaan|hoe werd … omgegaan|hoe is … aangepakt|hoe is … afgehandeld|hoe is het gekomen|wat leidde tot … en wat|\
-    hoe heeft … gereageerd|hoe hebben … gereageerd|jak doszło do|co doprowadziło … i co|jak rozwiązano|jak poradzono sobie|\
-    jak zareagowa|как дошло до|что привело к … и что|как отреагировал|как реагировал|как справил|\
-    是怎么处理|是如何处理|是怎么应对|是如何应对|怎么一步步|如何一步步|\
-    経過を教え|経過を説明|経過をまとめ|経過はどう|経過について|いきさつ|顛末|どのように始ま|どう始ま|どのように進ん|どう進ん|どのように変わってき|どう変わってき|\
-    どのように変化してき|どう変化してき|どのように対応してき|どう対応してき|どのように対応しました|どう対応しました|どのように対応した|\
-    どう対応した";
-
-/// The same where they may ask for something else, too, as "Who wrote the history of France?" does.
-const WENT: &str = "what has happened|what happened|come about|came about|course of|develop|unfold|evolve|history of|story of|\
-    story behind|was ist passiert|was geschah|wie kam es|verlauf|wie ging es|wie lief|entwickelt|geschichte de|que s'est-il passé|\
-    déroul|histoire d|évolu|qué pasó|qué ha pasado|qué ha ocurrido|cómo ha ido|transcur|historia de|cosa è successo|\
-    com'è andat|si è svolt|andament|storia de|o que aconteceu|o que se passou|como decorreu|como correu|história d|\
-    wat is er gebeurd|wat gebeurde|verloop|hoe verliep|geschiedenis van|verhaal van|co się stało|co się wydarzyło|przebieg|\
-    historię|что произошло|что случилось|как прошл|как проходил|история |историю |\
-    経緯|経過|その後どうな|经过|进展|来龙去脉|前前后后|发生了什么|怎么回事";
-
-/// Whether `question` asks how something went, and for nothing else.
-pub(super) fn asks_how_it_went(question: &str) -> bool {
-    asks_so(question, COURSE)
-}
-
-/// Whether `question` asks how something went, as far as its words tell.
-pub(super) fn asks_for_course(question: &str) -> bool {
-    asks_how_it_went(question) || asks_so(question, WENT)
-}
-
-/// Whether one of `phrases` stands in a question.
-fn asks_so(question: &str, phrases: &str) -> bool {
-    let question = folded(question).replace('’', "'");
-    phrases.split('|').any(|phrase| match phrase.split_once(" … ") {
-        Some((first, last)) => {
-            question.find(first).is_some_and(|at| question[at + first.len()..].contains(&format!(" {last}")))
-        }
-        None => question.contains(phrase),
-    })
 }
 
 /// Words that set one time against another, or say that something is no longer as it was.
@@ -202,39 +153,6 @@ mod tests {
         {
             assert!(!asks_for_change(question), "{question}");
         }
-    }
-
-    #[test]
-    fn questions_that_ask_how_something_went() {
-        let check = |question: &str, course: bool, alone: bool| {
-            assert_eq!((asks_for_course(question), asks_how_it_went(question)), (course, alone), "{question}");
-        };
-        check("What has happened so far with the weir?", true, false);
-        check("Tell me the story of the weir.", true, false);
-        check("Who wrote the history of France?", true, false);
-        check("How did the weir come to be rebuilt?", true, true);
-        check("How were the complaints of the tenants dealt with?", true, true);
-        check("What led to the flood, and what was done afterwards?", true, true);
-        check("What led to the flood?", false, false);
-        check("How did the fire start?", false, false);
-        check("How high is the weir?", false, false);
-        check("Wie war der Verlauf der Sanierung?", true, false);
-        check("Wie wurde mit den Beschwerden umgegangen?", true, true);
-        check("Comment ont-ils réagi aux plaintes ?", true, true);
-        check("Qu’est-ce qui a conduit à la fermeture et qu’a-t-on fait ?", true, true);
-        check("¿Cómo se llegó al cierre del puente?", true, true);
-        check("Come si è arrivati alla chiusura?", true, true);
-        check("Como foi a ponte tratada?", true, true);
-        check("Hoe is met de klachten omgegaan?", true, true);
-        check("Jak doszło do zamknięcia mostu?", true, true);
-        check("Как дошло до закрытия моста?", true, true);
-        check("投诉是怎么处理的？", true, true);
-        check("勤怠システムの入れ替えはどんな経緯で進んできましたか？", true, false);
-        check("橋の工事の経過を教えて", true, true);
-        check("騒音の苦情にどのように対応してきましたか", true, true);
-        check("料金はどう変わってきましたか", true, true);
-        check("地震のときはどう対応しますか", false, false);
-        check("修理はいくらですか", false, false);
     }
 
     #[test]

@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use super::ExtractiveOptions;
 use super::asking::is_broad;
 use super::brief;
-use super::change::{asks_for_change, asks_for_course};
+use super::change::asks_for_change;
 use super::hops;
-use super::plan::topic;
 use super::route::Routes;
-use super::split::{compares, join};
+use super::split::compares;
 use super::terms::{content_set, language_of};
 use crate::base::text::Language;
 use crate::domain::SubQuery;
@@ -19,9 +18,6 @@ use crate::read;
 
 /// How many of the best passages a round must reach into to be worth another.
 const TOP: usize = 8;
-
-/// The most kinds of documents of which more are searched for.
-const KINDS: usize = 3;
 
 /// The most passages of a narrow question's evidence that are called helpful.
 const HELPFUL_MOST: usize = 15;
@@ -47,15 +43,6 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
         let nothing =
             "No passage shares a telling word with the question, and a further search has nothing to start from.";
         return stop(nothing.to_owned());
-    }
-    if input.round == 1
-        && asks_for_course(&input.question)
-        && let Some(kinds) = of_kind(&helpful, input, language)
-    {
-        let reason =
-            format!("Documents that help: {documents}. Others of their kinds may tell what came before and after.");
-        let sub_queries = searches(input, kinds.into_iter(), language);
-        return Reflection { reason, helpful: numbers, enough: false, sub_queries };
     }
     if input.round == 1
         && is_broad
@@ -95,22 +82,6 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
 /// Whether one document may give the account that a question asks for: none does of a change or a comparison.
 fn asks_of_one(question: &str) -> bool {
     !asks_for_change(question) && !compares(question)
-}
-
-/// What finds the other documents of which each tells a part of how something went, as the minutes of the meetings before and
-/// after do: the titles of the helpful ones, each with what is asked about. `None` where one document alone helps.
-fn of_kind(helpful: &[&hops::Judged<'_>], input: &ReflectInput, language: Language) -> Option<Vec<String>> {
-    let paths: BTreeSet<&str> = helpful.iter().map(|one| one.card.path.as_str()).collect();
-    let mut titles: Vec<&str> = Vec::new();
-    for title in helpful.iter().map(|one| one.card.title.as_str()) {
-        if !title.is_empty() && !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    titles.truncate(KINDS.min(input.max_sub_queries));
-    let about = topic(&input.question, language);
-    let kinds: Vec<String> = titles.into_iter().map(|title| join(title, &[about.as_str()])).collect();
-    (paths.len() > 1 && !kinds.is_empty()).then_some(kinds)
 }
 
 /// What finds the other passages of a passage's document, which need not share words with the question: its title, where that
@@ -194,26 +165,6 @@ mod tests {
         check("Describe the journal of the integration movement.", 2, &[]);
         check("Describe the Journal of Psychotherapy Integration.", 1, &[]);
         check("How has the journal of the integration movement changed?", 1, &[]);
-    }
-
-    #[test]
-    fn a_course_asks_for_others_of_the_kinds_of_documents_that_tell_it() {
-        let minutes = card(
-            2,
-            "Minutes of the board",
-            "",
-            "The journal of psychotherapy integration was sold to a printer in the spring of that year.",
-        );
-        let question = "What has happened so far with the journal of psychotherapy integration?";
-        let check = |evidence: Vec<EvidenceCard>, round: usize, expected: &[&str]| {
-            let reflection = reflect(&input(question, &[question], evidence, round), LIMITS);
-            let of_kind = |title: &&&str| {
-                let asked = format!("{title}: ");
-                reflection.sub_queries.iter().any(|one| one.query.starts_with(&asked) && one.query.contains("journal"))
-            };
-            assert_eq!(expected.iter().filter(of_kind).count(), expected.len(), "{reflection:?}");
-        };
-        check(vec![journal(), minutes], 1, &["Journal of Psychotherapy Integration", "Minutes of the board"]);
     }
 
     #[test]

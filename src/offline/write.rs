@@ -1,6 +1,6 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
-use super::account::{account, course_of_events, of_length, outlined};
+use super::account::{account, of_length, outlined};
 use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
@@ -33,13 +33,6 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     }
     let is_brief = !brief::parts(&input.question, asked_in).is_empty();
     let asked_for = if is_brief { QuestionType::Factoid } else { question_type(&input.question, asked_in) };
-    if input.words.is_none()
-        && asked_for != QuestionType::Factoid
-        && let Some(course) = course_of_events(input, asked_in, phrases)
-    {
-        pieces.extend(course);
-        return pieces;
-    }
     if !is_brief && let Some(changes) = changes(input, asked_in, phrases) {
         pieces.push(changes);
         return pieces;

@@ -155,7 +155,7 @@ impl Account<'_> {
     }
 
     /// Whether `next`, the statement behind `index`, stands in its paragraph, or right below it.
-    pub(super) fn stands_by(&self, index: usize, next: usize) -> bool {
+    fn stands_by(&self, index: usize, next: usize) -> bool {
         let (Some(one), Some(next)) = (self.told.get(index), self.told.get(next)) else { return false };
         let text = &self.input.evidence[one.card].text;
         let gap = text.get(one.statement.range.end..next.statement.range.start);

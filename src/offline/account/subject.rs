@@ -65,11 +65,11 @@ impl Account<'_> {
         if self.changing || names_only || compares(question) {
             return Vec::new();
         }
-        self.documents(relevant).first().map_or_else(Vec::new, |&(_, document)| self.part_on_subject(document))
+        self.nearest_document(relevant).map_or_else(Vec::new, |document| self.part_on_subject(document))
     }
 
-    /// The documents of the relevant statements, each behind what the search thinks of its best passages, the best first.
-    pub(super) fn documents(&self, relevant: &[usize]) -> Vec<(f32, usize)> {
+    /// The document whose best passages the search thinks most of, among those of the relevant statements.
+    fn nearest_document(&self, relevant: &[usize]) -> Option<usize> {
         let mut cards: Vec<(usize, usize)> =
             relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
         cards.sort_unstable();
@@ -103,13 +103,11 @@ impl Account<'_> {
             tracing::trace!(standing, path = self.input.evidence[cards[0].1].path, "document");
             (standing, cards[0].0)
         });
-        let mut documents: Vec<(f32, usize)> = documents.collect();
-        documents.sort_by(|a, b| b.0.total_cmp(&a.0));
-        documents
+        documents.min_by(|a, b| b.0.total_cmp(&a.0)).map(|(_, document)| document)
     }
 
     /// The statements of a document that are on what is asked: all, or those of its sections that are.
-    pub(super) fn part_on_subject(&self, document: usize) -> Vec<usize> {
+    fn part_on_subject(&self, document: usize) -> Vec<usize> {
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| self.told[*index].document == document && !beside.contains(index);
         self.of_speaking_sections(
@@ -366,7 +364,7 @@ impl Account<'_> {
     }
 
     /// The terms of a statement and of the headings within its passage that it stands below.
-    pub(super) fn terms_below_headings(&self, index: usize) -> BTreeSet<String> {
+    fn terms_below_headings(&self, index: usize) -> BTreeSet<String> {
         let one = &self.told[index];
         let mut terms = content_set(&one.statement.headings(), self.language);
         terms.extend(one.terms.iter().cloned());

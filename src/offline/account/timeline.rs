@@ -64,7 +64,7 @@ impl Account<'_> {
 
 /// A day, a month or a year, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Date {
+struct Date {
     year: i32,
     /// 0 where only the year is told, as the day where that is not.
     month: u32,
@@ -72,18 +72,13 @@ pub(super) struct Date {
 }
 
 impl Date {
-    pub(super) fn of(day: Day) -> Option<Date> {
+    fn of(day: Day) -> Option<Date> {
         Some(Date { year: day.year?, month: day.month.unwrap_or(0), day: day.day.unwrap_or(0) })
-    }
-
-    /// Whether more than its year is told.
-    pub(super) fn has_month(&self) -> bool {
-        self.month > 0
     }
 }
 
 /// The first day, month or year of a text, as far as it is named.
-pub(super) fn day(text: &str) -> Option<Date> {
+fn day(text: &str) -> Option<Date> {
     days(text).into_iter().find_map(Date::of)
 }
 
