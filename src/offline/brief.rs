@@ -2,7 +2,7 @@
 //! which are no questions.
 
 use super::entities::entities;
-use super::joined::{ASKING, asks_in_japanese, is_order};
+use super::joined::{ASKING, is_order};
 use super::split;
 use super::terms::content_terms;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_listed, one_line, sentences};
@@ -56,9 +56,9 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if numbered.len() >= LEAST {
         return numbered;
     }
-    let requests = requests(question, language);
-    if requests.len() >= LEAST {
-        return requests;
+    let questions = questions(question, language);
+    if questions.len() >= LEAST {
+        return questions;
     }
     let each = of_each(question);
     if !each.is_empty() {
@@ -86,26 +86,10 @@ fn asking(question: &str) -> impl Iterator<Item = String> {
     sentences(question).map(|range| one_line(&question[range])).filter(|sentence| !is_instruction(sentence))
 }
 
-/// The questions of a text that asks several. In scripts without spaces an order to tell of something asks, too, one
-/// sentence may list several, and what the first is about joins the others.
-fn requests(question: &str, language: Language) -> Vec<Part> {
-    if !question.contains(is_cjk) {
-        let asked = asking(question).filter(|sentence| sentence.ends_with('?'));
-        return asked.map(|text| Part::of(text, "", language)).collect();
-    }
-    // "教えてください" alone asks for what the sentence before it asks.
-    let is_part = |item: &String| {
-        let length = item.chars().count();
-        let least = if is_order(item) { ORDER_CHARS } else { ITEM_CHARS };
-        length >= least && !["以下", "次の", "下記"].iter().any(|word| item.starts_with(word))
-    };
-    let asked = asking(question).filter(|sentence| asks_in_japanese(sentence));
-    let items: Vec<String> = asked.flat_map(|sentence| listed(without_order(&sentence))).filter(is_part).collect();
-    // What is told before anything is asked says what all is about.
-    let told = asking(question).take_while(|sentence| !asks_in_japanese(sentence)).last();
-    let first = told.as_ref().or(items.first());
-    let subject = first.map(|first| wide_subject(first).to_owned()).unwrap_or_default();
-    items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
+/// The questions of a text, where its script has spaces.
+fn questions(text: &str, language: Language) -> Vec<Part> {
+    let asked = asking(text).filter(|sentence| sentence.ends_with('?') && !text.contains(is_cjk));
+    asked.map(|question| Part::of(question, "", language)).collect()
 }
 
 /// The same question on each of two or more things: "断水と停電、それぞれいつですか".
@@ -121,9 +105,9 @@ fn of_each(question: &str) -> Vec<Part> {
     things.into_iter().map(|thing| Part { text: part(thing), query: part(thing) }).collect()
 }
 
-/// The items of a sentence that lists at least three, parted by commas and each a noun or a question; else the sentence.
-fn listed(sentence: &str) -> Vec<String> {
-    let whole = sentence.trim_end_matches(['。', ' ']);
+/// Whether a sentence in Japanese lists at least three things that are wanted, parted by commas and each a noun or a question.
+fn lists_things(sentence: &str) -> bool {
+    let whole = without_order(sentence).trim_end_matches(['。', ' ']);
     // Beside commas a middle dot joins the words of one name.
     let comma = if whole.contains('、') { '、' } else { '・' };
     let mut depth = 0;
@@ -138,18 +122,12 @@ fn listed(sentence: &str) -> Vec<String> {
         let is_nominal = !goes_on.iter().any(|end| item.ends_with(end));
         is_nominal && (ITEM_CHARS..=WIDE_ITEM).contains(&item.chars().count())
     };
-    if items.len() >= CLAUSES && items.iter().all(stands) {
-        return items.into_iter().map(str::to_owned).collect();
-    }
-    vec![whole.to_owned()]
+    items.iter().all(stands) && items.iter().filter(|item| !speaks_of_form(item)).count() >= CLAUSES
 }
 
 /// `question` without the instructions in it.
 pub(super) fn without_instructions(question: &str) -> String {
-    let kept: Vec<String> = sentences(question)
-        .map(|range| one_line(&question[range]))
-        .filter(|sentence| !is_instruction(sentence))
-        .collect();
+    let kept: Vec<String> = asking(question).collect();
     if kept.is_empty() { one_line(question) } else { kept.join(" ") }
 }
 
@@ -372,10 +350,8 @@ const REPORTS: &str = "report note summary overview prepare need want know cover
 meet meeting meetings call visit tomorrow today monday tuesday wednesday thursday friday week \
 points questions please half one two short bericht übersicht rapport note informe";
 
-/// Fewest characters of a part, also of one that is an order still, and most of one among several of a sentence, in scripts
-/// without spaces.
+/// Fewest and most characters of a thing among several of a sentence in Japanese.
 const ITEM_CHARS: usize = 2;
-const ORDER_CHARS: usize = 14;
 const WIDE_ITEM: usize = 32;
 
 /// Most words of what a brief is about, names aside, and most characters in scripts without spaces.
@@ -395,7 +371,7 @@ fn is_instruction(sentence: &str) -> bool {
         .any(|end| lower.ends_with(end) || lower.ends_with(&format!("{end}。")))
         && speaks_of_form(&lower)
         // Three things and more that are wanted are no form, though one is said behind them.
-        && listed(without_order(sentence)).iter().filter(|item| !speaks_of_form(item)).count() < CLAUSES;
+        && !lists_things(sentence);
     let forms = words.iter().skip(1).any(|word| is_listed(FORM, word));
     // "Half a page, please, with dates." orders without a verb.
     let asks_nicely = words.contains(&"please") && forms;

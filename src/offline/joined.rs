@@ -62,7 +62,7 @@ fn asks_wide(clause: &str) -> bool {
 }
 
 /// Whether a sentence in Japanese ends as a question or as an order to tell.
-pub(super) fn asks_in_japanese(sentence: &str) -> bool {
+fn asks_in_japanese(sentence: &str) -> bool {
     let body = sentence.trim_end_matches(['。', ' ']);
     body.ends_with(['か', '?', '？']) || is_order(body)
 }
