@@ -302,8 +302,7 @@ impl<'i> Account<'i> {
         // What changed is told by statements of many kinds, and any of them may be disputed.
         let least = if self.changing { 0.0 } else { DISAGREES * self.relevance[relevant[0]] };
         let near: Vec<usize> = relevant.iter().copied().filter(|&index| self.relevance[index] >= least).collect();
-        // Documents on something else do not contradict each other on what is asked.
-        self.conflicts(&self.on_subject(&near), phrases)
+        self.conflicts(&near, phrases)
     }
 
     /// The statements of the main document; below an answer, `before`, those of the sections that are on what is asked, since of

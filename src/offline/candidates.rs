@@ -179,10 +179,8 @@ impl<'a> Field<'a> {
         let wanted = asked_set(asked.question, asked.language);
         let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
-        let is_named = |card: &EvidenceCard, across: bool| {
-            named.has_code(card) && (across || named.concerns(card, asked.language))
-        };
-        let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !is_named(&input.evidence[card], across));
+        let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
+        let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !across && !concerns(card));
         let mut field = Field {
             input,
             asked,

@@ -1,22 +1,17 @@
-//! Which documents a question names, by their titles or their folders, or by a code that stands in them. What others say is not
-//! asked for, unless it speaks of the same.
+//! Which documents a question names, by their titles or their folders. What others say is not asked for, unless it speaks of the
+//! same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::prose::TITLE_PARTS;
 use super::terms::{asked_set, content_set};
-use crate::base::text::{Language, codes, folded, holds_code};
+use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-
-/// The fewest characters of a code that stands in the documents it is on: "Q2" may be written otherwise.
-const CODE: usize = 4;
 
 /// The documents that a question names.
 pub(super) struct NamedDocuments {
     /// The names that it holds, each as its terms.
     names: Vec<BTreeSet<String>>,
-    /// The paths of documents with a code of the question; `None` where it has none.
-    with_code: Option<BTreeSet<String>>,
 }
 
 impl NamedDocuments {
@@ -32,19 +27,7 @@ impl NamedDocuments {
         }
         // A name that most documents have tells none of them from the others.
         let named = held.iter().filter(|(_, of)| **of * 2 <= documents.len()).map(|(name, _)| (*name).clone());
-        let codes: Vec<String> =
-            codes(question).filter(|code| code.len() >= CODE && code.contains(|c: char| c.is_ascii_digit())).collect();
-        let has_code = |card: &&EvidenceCard| {
-            let text = folded(&format!("{} {} {} {}", card.title, card.path, card.place, card.text));
-            codes.iter().any(|code| holds_code(&text, code))
-        };
-        let with_code = || cards.iter().filter(has_code).map(|card| card.path.clone()).collect();
-        NamedDocuments { names: named.collect(), with_code: (!codes.is_empty()).then(with_code) }
-    }
-
-    /// Whether a passage is of a document with a code of the question, in whatever language; where it has none, any is.
-    pub(super) fn has_code(&self, card: &EvidenceCard) -> bool {
-        self.with_code.as_ref().is_none_or(|with_code| with_code.contains(&card.path))
+        NamedDocuments { names: named.collect() }
     }
 
     /// Whether a passage is of such a document or speaks of it; where the question names none, any passage is.
@@ -98,22 +81,5 @@ mod tests {
         check("What is the MSRV of rand?", [false, true, false, false]);
         check("How do rand and reqwest differ?", [false, true, true, false]);
         check("What is the MSRV?", [true; 4]);
-    }
-
-    #[test]
-    fn a_code_is_of_the_documents_that_it_stands_in() {
-        let cards = [
-            card(1, "Specification HP-240", "", "The diaphragm is replaced every 8,000 hours."),
-            card(2, "製品仕様書 HP-240J", "", "ダイヤフラムは7,000時間ごとに交換する。"),
-            card(3, "Prices", "", "An HP-240 costs £900."),
-        ];
-        let check = |question: &str, expected: [bool; 3]| {
-            let named = NamedDocuments::of(question, &cards, Language::ENGLISH);
-            assert_eq!(cards.each_ref().map(|card| named.has_code(card)), expected, "{question}");
-        };
-        check("How often is the diaphragm of the HP-240J replaced?", [false, true, false]);
-        check("How often is the diaphragm of the HP-240 replaced?", [true, false, true]);
-        check("How often is the diaphragm of the HP-990 replaced?", [false; 3]);
-        check("Q2", [true; 3]);
     }
 }

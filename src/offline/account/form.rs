@@ -59,7 +59,6 @@ pub(in crate::offline) fn of_length(
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
-    let relevant = account.on_subject(&relevant);
     if relevant.is_empty() {
         let told = if before.is_empty() { phrases.not_found } else { phrases.shorter };
         return vec![format!("{told}\n")];

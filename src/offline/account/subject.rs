@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, Told, those_or_all};
-use crate::base::text::{codes, folded, holds_code, is_cjk};
+use crate::base::text::is_cjk;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
@@ -27,9 +27,6 @@ const FLOOR: f32 = 0.3;
 
 /// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
 const MEANT: f32 = 0.6;
-
-/// A document speaks of the subject where it holds this share of what the one holds that holds most of its words.
-const NEARLY_ALL: f32 = 0.6;
 
 /// Of a document, what stands below a heading that holds this share of the subject is told alone, where that is so much more
 /// than its title holds; with it what stands below others that hold this share of the best one's.
@@ -258,9 +255,8 @@ impl Account<'_> {
     fn of_named_documents(&self, relevant: Vec<usize>) -> Vec<usize> {
         let cards = &self.input.evidence;
         let named = NamedDocuments::of(&self.input.question, cards, self.language);
-        let concerned: BTreeSet<usize> = (0..cards.len())
-            .filter(|&card| named.has_code(&cards[card]) && named.concerns(&cards[card], self.language))
-            .collect();
+        let concerned: BTreeSet<usize> =
+            (0..cards.len()).filter(|&card| named.concerns(&cards[card], self.language)).collect();
         those_or_all(relevant, |&index| concerned.contains(&self.told[index].card))
     }
 
@@ -273,24 +269,10 @@ impl Account<'_> {
             return relevant.into_iter().filter(is_of_it).collect();
         }
         let wanted = Wanted::of(&self.input.question, self.language);
-        let card = |index: usize| &self.input.evidence[self.told[index].card];
-        let is_numbered = |index: usize| {
-            let headings = self.told[index].statement.headings();
-            wanted.is_numbered_in(&format!("{} {} {headings}", card(index).title, card(index).place))
-        };
-        // A report on the VX-200 may say so in its first lines, and no heading needs to repeat it.
-        let with_headings: BTreeSet<&str> =
-            (0..self.told.len()).filter(|&index| is_numbered(index)).map(|index| card(index).path.as_str()).collect();
-        let codes: Vec<String> = codes(&self.input.question).filter(|code| is_code(code)).collect();
-        let has_codes = |card: &EvidenceCard| {
-            let text = folded(&format!("{} {}", card.path, card.text));
-            !codes.is_empty() && codes.iter().all(|code| holds_code(&text, code))
-        };
-        let with_codes: BTreeSet<&str> =
-            self.input.evidence.iter().filter(|card| has_codes(card)).map(|card| card.path.as_str()).collect();
         those_or_all(relevant, |&index| {
-            let path = card(index).path.as_str();
-            is_numbered(index) || !with_headings.contains(path) && with_codes.contains(path)
+            let card = &self.input.evidence[self.told[index].card];
+            let headings = self.told[index].statement.headings();
+            wanted.is_numbered_in(&format!("{} {} {headings}", card.title, card.place))
         })
     }
 
@@ -370,53 +352,12 @@ impl Account<'_> {
         terms.extend(one.terms.iter().cloned());
         terms
     }
-
-    /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
-    /// something else.
-    pub(super) fn on_subject(&self, relevant: &[usize]) -> Vec<usize> {
-        let subject = self.subject();
-        if self.foreign || subject.is_empty() {
-            return relevant.to_vec();
-        }
-        let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        let mut seen = BTreeSet::new();
-        for one in &self.told {
-            if !seen.insert(one.card) {
-                continue;
-            }
-            let card = &self.input.evidence[one.card];
-            // A folder or a collection that is named after the subject is about it.
-            let place = format!("{} {}", card.path, card.collection).replace(|c: char| !c.is_alphanumeric(), " ");
-            let held = held.entry(one.document).or_default();
-            held.extend(content_set(&format!("{} {place}", card.text), self.language));
-            held.extend(self.contexts[one.card].iter().cloned());
-        }
-        // Every noun looks like a name in scripts without spaces.
-        let names = match self.input.question.contains(is_cjk) {
-            true => Vec::new(),
-            false => name_terms(&self.input.question, self.language),
-        };
-        let coverage = |held: &BTreeSet<String>| self.rarity.coverage(&subject, held);
-        let least = FLOOR.max(NEARLY_ALL * held.values().map(coverage).fold(0.0, f32::max));
-        let speaks = |held: &BTreeSet<String>| match names.is_empty() {
-            true => coverage(held) >= least,
-            false => is_named(&names, held),
-        };
-        let speaking: BTreeSet<usize> =
-            held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();
-        relevant.iter().copied().filter(|&index| speaking.contains(&self.told[index].document)).collect()
-    }
 }
 
 /// Whether a title says that it is of the minutes of a meeting.
 fn are_minutes(title: &str) -> bool {
     let lower = title.to_lowercase();
     MINUTES.split('|').any(|part| if part.contains(is_cjk) { lower.contains(part) } else { has_stem(&lower, part) })
-}
-
-/// Whether a code has letters and figures, so that it names a thing and no section.
-fn is_code(code: &str) -> bool {
-    code.contains(char::is_alphabetic) && code.contains(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]

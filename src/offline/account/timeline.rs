@@ -47,9 +47,7 @@ impl Account<'_> {
             let around = content_set(&one.statement.headings(), self.language);
             [&one.terms, &self.contexts[one.card], &around].iter().any(|held| is_named(&names, held))
         };
-        if names.is_empty() {
-            dated = self.on_subject(&dated);
-        } else if dated.iter().filter(|index| is_on_it(index)).count() >= LEAST {
+        if dated.iter().filter(|index| is_on_it(index)).count() >= LEAST {
             dated.retain(is_on_it);
         }
         if dated.len() < LEAST {

@@ -352,22 +352,6 @@ fn a_subject_that_asks_nothing_is_answered_where_a_passage_answers() {
 }
 
 #[test]
-fn a_report_that_names_the_thing_in_its_first_lines_is_told_and_not_the_manual_of_it() {
-    let question = "Describe what happened with the seal of the PX-60.";
-    let mut report_on_it = card(
-        1,
-        "Report FR-25-031",
-        "",
-        "Product: PX-60\n\nThe seal of the bags came off at the plant in Fukui in June. The sensor had been set too far from the seal.",
-    );
-    report_on_it.path = "Report_PX-60_seal_happened.md".to_owned();
-    let mut manual = card(2, "Manual of the PX-60", "", "The cover of the PX-60 must be closed. The seal gets hot.");
-    manual.path = "manual.md".to_owned();
-    let told = report(&input(question, "English", &[question], vec![report_on_it, manual]));
-    assert!(told.contains("## Report FR-25-031") && told.contains("The sensor had been set"), "{told}");
-}
-
-#[test]
 fn sentences_of_other_languages_are_left_out_where_the_own_one_answers() {
     let question = "Quelles décisions le conseil a-t-il prises en mai 2024 ?";
     let of = |number: usize, code: &str, text: &str| EvidenceCard {
