@@ -360,8 +360,13 @@ impl<'a> Field<'a> {
             read.entry(rank).or_default().push(sure);
             let looked_up = self.looked_up.contains_key(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
-            let repeats = usize::from(!looked_up && self.repeats(rank, statement, &answer));
-            let lacking = (self.wants.lacks(statement, self.card(rank), looked_up) + elsewhere + repeats) as f32;
+            // The unit of a row that a table answers with may be in the name of a column, and its year in another cell.
+            let own = if looked_up {
+                0
+            } else {
+                self.wants.lacks(statement, self.card(rank)) + usize::from(self.repeats(rank, statement, &answer))
+            };
+            let lacking = (own + elsewhere) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
                 rank,

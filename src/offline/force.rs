@@ -108,7 +108,7 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
 /// The statement that gives `older` other words in its own document, as a list of amendments below the rules does.
 pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let old_card = &cards[older.card];
-    if is_change(&older.statement, old_card) || asks_for_older(asked.question, old_card, old_card) {
+    if is_change(&older.statement, old_card) {
         return None;
     }
     let mut all = statements_of(cards, &old_card.path);

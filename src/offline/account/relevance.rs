@@ -186,7 +186,7 @@ impl Account<'_> {
         for &index in &relevant {
             let one = &self.told[index];
             let card = &self.input.evidence[one.card];
-            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, card, false) as f32;
+            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, card) as f32;
         }
         relevant.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         relevant

@@ -82,14 +82,6 @@ pub fn days(text: &str) -> Vec<Day> {
     Facts::of(text).dates.into_iter().flat_map(|date| date.readings).collect()
 }
 
-/// Whether a text names days with their years, and none after `day`, as `YYYY-MM-DD`.
-pub fn is_past(text: &str, day: &str) -> bool {
-    let days = |text: &str| -> Option<Vec<(i32, u32, u32)>> {
-        days(text).into_iter().map(|day| Some((day.year?, day.month?, day.day?))).collect()
-    };
-    days(text).zip(days(day)).is_some_and(|(told, own)| !told.is_empty() && told.iter().max() <= own.iter().max())
-}
-
 /// The figure that a text begins with, behind the sign of a currency, in the first unit of its kind: "£1,240.50 a year",
 /// "30万円". A day is so many years.
 pub fn leading_amount(text: &str) -> Option<f64> {
@@ -398,16 +390,6 @@ mod tests {
         check("from 9 to 17", None);
         check("on request", None);
         check("", None);
-    }
-
-    #[test]
-    fn what_is_past_is_not_after_a_day() {
-        let check = |text: &str, day: &str, expected: bool| assert_eq!(is_past(text, day), expected, "{text} {day}");
-        check("It met on 11 March 2025.", "2025-03-11", true);
-        check("It met on 11 March 2025 and on 13 May 2025.", "2025-03-11", false);
-        check("It met in 2024.", "2025-03-11", false);
-        check("It meets.", "2025-03-11", false);
-        check("It met on 11 March 2025.", "", false);
     }
 
     #[test]
