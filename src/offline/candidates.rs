@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
 pub(super) use self::reading::{likeness, read_statements};
-use super::defined::Definitions;
 use super::entities::years;
 use super::head::of_mail;
 use super::lookup::{Asking, look_up};
@@ -165,8 +164,6 @@ struct Field<'a> {
     across: Vec<bool>,
     /// Whether each passage is of none of the documents that the question names, and does not speak of them.
     elsewhere: Vec<bool>,
-    /// What each document calls those whom the question names.
-    definitions: Definitions,
     /// The question's words, where an answer must have others: all but those that ask for yes or no.
     said: Option<BTreeSet<String>>,
 }
@@ -176,7 +173,6 @@ impl<'a> Field<'a> {
         let wants = Wanted::of(asked.question, asked.language);
         let cards = best_cards(input, asked.search);
         let stated = cards.iter().map(|&card| stated_for(input, card, asked.question, &wants)).collect();
-        let wanted = asked_set(asked.question, asked.language);
         let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
@@ -191,27 +187,26 @@ impl<'a> Field<'a> {
             shared: Vec::new(),
             looked_up: BTreeMap::new(),
             across,
-            definitions: Definitions::of(&input.evidence, &wanted, asked.language),
             said: asks_for_words(asked.question).then(|| content_set(asked.question, asked.language)),
         };
-        field.shared = field.worth_of_words(&wanted);
+        field.shared = field.worth_of_words();
         field.look_up_values();
         field
     }
 
-    /// What the question's words, `wanted`, in and around each statement are worth.
-    fn worth_of_words(&self, wanted: &BTreeSet<String>) -> Vec<Vec<f32>> {
+    /// What the question's words in and around each statement are worth.
+    fn worth_of_words(&self) -> Vec<Vec<f32>> {
         let language = self.asked.language;
+        let wanted = asked_set(self.asked.question, language);
         let terms = |statement: &Statement| content_set(&statement.shown(), language);
         let sets: Vec<Vec<BTreeSet<String>>> = self.stated.iter().map(|all| all.iter().map(terms).collect()).collect();
         let rarity = Rarity::of(sets.iter().flatten());
         let shares = |rank: usize, index: usize| {
             let (card, statement) = (self.card(rank), &self.stated[rank][index]);
             let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
-            // "The tenant" is who the document calls so.
-            let own = &self.definitions.with_names(card, &statement.text, &sets[rank][index]);
+            let own = &sets[rank][index];
             let held: BTreeSet<String> = own.union(&content_set(&around, language)).cloned().collect();
-            SHARED * (0.6 * rarity.coverage(wanted, own) + 0.4 * rarity.coverage(wanted, &held))
+            SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
         };
         let all = |rank: usize| 0..self.stated[rank].len();
         let mut shared: Vec<Vec<f32>> =
@@ -333,12 +328,11 @@ impl<'a> Field<'a> {
         property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32
     }
 
-    /// Whether an answer names nobody and nothing but what the question does, by the names that a passage's document has for it.
-    fn repeats(&self, rank: usize, statement: &Statement, answer: &str) -> bool {
+    /// Whether an answer names nobody and nothing but what the question does.
+    fn repeats(&self, statement: &Statement, answer: &str) -> bool {
         let own = content_set(answer, self.asked.language);
-        let names = || self.definitions.names(self.card(rank)).flat_map(|name| content_set(name, self.asked.language));
         self.said.as_ref().is_some_and(|said| {
-            let new = own.difference(said).filter(|term| !names().any(|name| name == **term)).count();
+            let new = own.difference(said).count();
             // "Product: VX-200, 250 ml" says no more of the VX-200.
             !own.is_empty() && (new == 0 || statement.form == Form::Pair && new * 2 <= own.len())
         })
@@ -364,7 +358,7 @@ impl<'a> Field<'a> {
             let own = if looked_up {
                 0
             } else {
-                self.wants.lacks(statement, self.card(rank)) + usize::from(self.repeats(rank, statement, &answer))
+                self.wants.lacks(statement, self.card(rank)) + usize::from(self.repeats(statement, &answer))
             };
             let lacking = (own + elsewhere) as f32;
             let prior = self.prior(rank);

@@ -14,7 +14,6 @@ mod change;
 mod choose;
 mod clauses;
 mod compare;
-mod defined;
 mod describe;
 mod disagreement;
 mod entities;

@@ -7,7 +7,6 @@ mod versions;
 use std::collections::BTreeSet;
 
 use super::candidates::stands_alone;
-use super::defined::in_words;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::{content_set, is_function_word, place_of, words_of};
@@ -119,6 +118,12 @@ impl Wanted {
             numbers.iter().all(|number| holds(&heading, number)) && !self.counted.iter().any(is_other)
         }
     }
+}
+
+/// A day as it is written in Japanese: 2025年5月27日 of `2025-05-27`.
+fn in_words(date: &str) -> String {
+    let numbers: Vec<&str> = date.split('-').map(|number| number.trim_start_matches('0')).collect();
+    if let [year, month, day] = numbers.as_slice() { format!("{year}年{month}月{day}日") } else { String::new() }
 }
 
 /// Whether a text has `name` as it is: 2007 does not hold 20.

@@ -1,6 +1,5 @@
 //! What the reader and the encoder make of passages and of single statements.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Asked, Field};
@@ -143,27 +142,13 @@ pub(super) fn as_answer(words: &str) -> String {
     if is_mark { String::new() } else { rest.to_owned() }
 }
 
-/// The readings of texts, each of the passage whose rank stands before it, of the question as it is or as their document would
-/// put it, whichever it answers better; `None` where the reader does not know a language.
+/// The readings of texts, each of the passage whose rank stands before it; `None` where the reader does not know a language.
 pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
-    let question = field.asked.question;
-    let put = |rank: usize| field.definitions.as_put_in(field.card(rank), question, field.asked.language);
-    let asked: Vec<Vec<Cow<'_, str>>> = (0..field.cards.len())
-        .map(|rank| match field.is_read(rank).then(|| put(rank)) {
-            None => Vec::new(),
-            Some(put) if put == question => vec![put],
-            Some(put) => vec![Cow::Borrowed(question), put],
-        })
-        .collect();
-    let pairs: Vec<Pair> = texts
-        .iter()
-        .flat_map(|(rank, text)| asked[*rank].iter().map(|question| Pair::new(&**question, text.as_str())))
-        .collect();
+    let is_read: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
+    let asked = texts.iter().filter(|(rank, _)| is_read[*rank]);
+    let pairs: Vec<Pair> = asked.map(|(_, text)| Pair::new(field.asked.question, text.as_str())).collect();
     let mut read = read_all(&pairs).into_iter();
-    let best = |(rank, _): &(usize, String)| {
-        read.by_ref().take(asked[*rank].len()).max_by(|a, b| a.score().total_cmp(&b.score()))
-    };
-    texts.iter().map(best).collect()
+    texts.iter().map(|(rank, _)| if is_read[*rank] { read.next() } else { None }).collect()
 }
 
 /// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
