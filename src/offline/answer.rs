@@ -37,9 +37,6 @@ const SUPPORT_WORDS: usize = 45;
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
 
-/// A shorter statement is told with what is said of it.
-const SHORT: usize = 7;
-
 /// Words further on in a statement that point to the one before it.
 const POINTING: [&str; 3] = [" in this ", " to this ", " of this "];
 
@@ -254,16 +251,6 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: 
         if !items.is_empty() {
             written.items(&items, LISTED);
             return;
-        }
-        // "He dies." is told with what is said of that.
-        if let Some(next) = after.first().filter(|next| next.form == Form::Sentence && next.lead.is_empty())
-            && word_count(&lead.statement.shown()) <= SHORT
-            && leans(&next.text)
-            && word_count(&next.text) <= room
-        {
-            room -= word_count(&next.text);
-            told += 1;
-            written.more(lead.card, next, "");
         }
     }
     if lead.answer.is_empty() {

@@ -15,7 +15,7 @@ use super::named::NamedDocuments;
 use super::prose::{plain, whole_words};
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
-use super::terms::{Rarity, asked_set, content_set, has_stem};
+use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::Wanted;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -172,7 +172,7 @@ impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
         let wants = Wanted::of(asked.question, asked.language);
         let cards = best_cards(input, asked.search);
-        let stated = cards.iter().map(|&card| stated_for(input, card, asked.question, &wants)).collect();
+        let stated = cards.iter().map(|&card| stated_for(input, card, &wants)).collect();
         let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
@@ -397,28 +397,16 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The statements of a passage as they may answer a question: without the head of a mail unless it is asked of that, and with
-/// the headings that name a day where it asks for a figure.
-fn stated_for(input: &WriteInput, index: usize, question: &str, wants: &Wanted) -> Vec<Statement> {
-    let card = &input.evidence[index];
+/// The statements of a passage as they may answer a question: without the head of a mail, and with the headings that name a day
+/// where it asks for a figure.
+fn stated_for(input: &WriteInput, index: usize, wants: &Wanted) -> Vec<Statement> {
     let mut stated = statements_in(&input.evidence, index);
-    if !asks_of_mail(question) {
-        let of_head = of_mail(&stated);
-        stated.retain(|one| !of_head.contains(&one.range));
-    }
+    let of_head = of_mail(&stated);
+    stated.retain(|one| !of_head.contains(&one.range));
     if wants.figure {
-        stated.extend(dated_headings(card));
+        stated.extend(dated_headings(&input.evidence[index]));
     }
     stated
-}
-
-/// Whether a question asks of a mail itself, so that its head may answer: who sent it, when, on what.
-fn asks_of_mail(question: &str) -> bool {
-    const STEMS: [&str; 11] =
-        ["mail", "email", "wrote", "writ", "sent", "send", "messag", "letter", "subject", "answer", "repl"];
-    const WIDE: [&str; 7] = ["メール", "差出人", "宛先", "件名", "送", "書い", "返信"];
-    let lower = question.to_lowercase();
-    STEMS.iter().any(|stem| has_stem(&lower, stem)) || WIDE.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a question asks for other words than its own: all but those for yes or no.
