@@ -47,12 +47,6 @@ pub(super) fn has_word(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| if word.contains(is_cjk) { lower.contains(word) } else { stands(word) })
 }
 
-/// The fewest characters of a term that longer ones may stand for.
-const PART: usize = 4;
-
-/// The fewest characters of one that others may begin with and be on the same.
-const LONG: usize = 8;
-
 /// Texts of the material whose languages are looked at.
 const LOOKED_AT: usize = 8;
 
@@ -187,8 +181,8 @@ impl Rarity {
         rarity
     }
 
-    /// Terms of `text`, with others in place of each that no text holds: the parts of a compound; of a German noun else a
-    /// longer word that ends with it, or begins with it where it is long; and what may be another form of the word.
+    /// Terms of `text`, with others in place of each that no text holds: the parts of a compound, else what may be another form
+    /// of the word.
     pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
@@ -198,19 +192,6 @@ impl Rarity {
             let compound = Compound::of(&text[word.range.clone()], language);
             let parts = compound.iter().flat_map(|compound| compound.parts(holding));
             let mut instead: Vec<String> = parts.map(|(_, term)| term.to_owned()).collect();
-            // Both parts say what the compound says, one alone less than a longer word. A "Brückenkran" is a crane,
-            // "Kranbahn" and "Krankenhaus" are none.
-            if instead.len() < 2
-                && language.marks_noun(&text[word.range.clone()])
-                && word.text.chars().nth(PART - 1).is_some()
-            {
-                let is_long = word.text.chars().nth(LONG - 1).is_some();
-                let is_longer =
-                    |other: &&String| other.ends_with(&word.text) || is_long && other.starts_with(&word.text);
-                let longer = self.counts.keys().filter(is_longer);
-                let longer = longer.max_by_key(|other| holding(other)).cloned();
-                instead = longer.map_or(instead, |longer| vec![longer]);
-            }
             if instead.is_empty() && language.inflects() {
                 let forms = self.counts.keys().filter(|other| may_be_forms(&word.text, other));
                 instead = forms.max_by_key(|other| holding(other)).cloned().into_iter().collect();
