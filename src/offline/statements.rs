@@ -58,7 +58,7 @@ pub(super) struct Statement {
     pub form: Form,
     /// The heading within the passage that it stands below; empty where there is none.
     pub heading: String,
-    /// The headings within the passage that this one stands below itself, the outermost first; mostly none.
+    /// Where that is the label of a clause or a paragraph, the headings that it stands below itself, the outermost first.
     pub above: String,
     /// What introduces it, on one line and without markup: the line before a list, the question before an answer, the
     /// sentence before a command. Empty where it stands alone.
@@ -115,7 +115,7 @@ impl Statement {
 /// What the lines so far say of the next one.
 #[derive(Default)]
 struct Context {
-    /// The heading above, and those that it stands below.
+    /// The heading above, and those that it stands below where it is a label.
     heading: String,
     above: String,
     /// The term above, as in a list of definitions, of which all that follows may be said.
@@ -198,7 +198,6 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     // A line that is one of them is a heading, whatever it looks like.
     let known: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
     let is_known = |line: &str| known.contains(line) || is_of_title(line, &card.title);
-    let mut parts = &card.headings.parts[..];
     let mut found = Vec::new();
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
@@ -245,8 +244,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));
             let heading = plain(heading.trim_start_matches(HEADING_MARKS).trim_start());
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
-            let above = outer_headings(&mut parts, &heading);
-            context = Context { heading, above, question, ..Context::default() };
+            context = Context { heading, question, ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {
             line_of_table(text, &lines, at, &cells, &mut context, &mut found);
@@ -297,16 +295,6 @@ fn without_introductions(found: Vec<Statement>) -> Vec<Statement> {
         .collect();
     let told = found.into_iter().enumerate().filter(|(at, _)| !introduced.contains(at));
     told.map(|(_, statement)| statement).collect()
-}
-
-/// The headings above `heading` by the first of `parts`, those of the text that is left, that stands below it.
-fn outer_headings(parts: &mut &[(usize, Vec<String>)], heading: &str) -> String {
-    let level = |(_, headings): &(usize, Vec<String>)| headings.iter().position(|one| plain(one) == heading);
-    let Some((at, level)) = parts.iter().enumerate().find_map(|(at, part)| Some((at, level(part)?))) else {
-        return String::new();
-    };
-    *parts = &parts[at..];
-    parts[0].1[..level].iter().map(|one| plain(one)).collect::<Vec<_>>().join(" › ")
 }
 
 /// The bytes between the fences of each block of code.
