@@ -28,7 +28,7 @@ use super::render::{heading_text, title_of, told_apart};
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
-use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::llm::purpose::WriteInput;
 use crate::report::{Words, is_of_title, wording};
 
 use choice::Choice;
@@ -182,7 +182,7 @@ pub(super) fn parts(
     }
     let tell = |(account, mut choice): (&Account<'_>, Choice)| {
         account.in_order(&mut choice.chosen);
-        account.paragraphs(&choice.chosen, "")
+        account.paragraphs(&choice.chosen)
     };
     accounts.iter().zip(choices).map(tell).collect()
 }
@@ -338,7 +338,7 @@ impl<'i> Account<'i> {
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
             // What is all there is stands beside nothing.
             others.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
-            pieces.push(self.paragraphs(&std::mem::take(&mut others), ""));
+            pieces.push(self.paragraphs(&std::mem::take(&mut others)));
         }
         others
     }
@@ -410,25 +410,12 @@ impl<'i> Account<'i> {
                 Section { chosen: section.pool.clone(), ..section }
             })
             .collect();
-        // What two documents are called without what was asked for tells them apart no more.
-        let evidence = &self.input.evidence;
-        self.head_alike(&mut sections, |card| heading_text(&told_apart(card, evidence)));
         if self.changing {
             sections.sort_by_key(|section| self.first_year(section));
         } else {
             sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         (sections, single.into_iter().flat_map(|(_, pool)| pool).collect())
-    }
-
-    /// Gives sections with the same heading another one, made of a passage of each.
-    fn head_alike(&self, sections: &mut [Section], heading: impl Fn(&EvidenceCard) -> String) {
-        let headings: Vec<String> = sections.iter().map(|section| section.heading.clone()).collect();
-        for section in sections {
-            if headings.iter().filter(|heading| **heading == section.heading).count() > 1 {
-                section.heading = heading(&self.input.evidence[self.told[section.pool[0]].card]);
-            }
-        }
     }
 
     /// Statements by their document, or by the place in it that they stand at, where `by_place` says so of the number of
@@ -477,7 +464,7 @@ impl<'i> Account<'i> {
             if !heading.is_empty() {
                 text.push_str(&format!("### {heading}\n\n"));
             }
-            text.push_str(&self.paragraphs(part, &heading));
+            text.push_str(&self.paragraphs(part));
         }
         text
     }
@@ -509,7 +496,7 @@ impl<'i> Account<'i> {
 
     /// What is told of a section, below its heading.
     fn below_heading(&self, section: &Section) -> String {
-        format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen, &section.heading))
+        format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen))
     }
 }
 

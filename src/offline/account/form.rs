@@ -144,7 +144,7 @@ pub(in crate::offline) fn outlined(
             format!("{}\n\n{}\n\n", phrases.not_found, searched_for(&[section.query()], phrases))
         } else {
             account.in_order(&mut chosen);
-            account.paragraphs(&chosen, "")
+            account.paragraphs(&chosen)
         };
         all += counted(&text);
         pieces.push(format!("{} {}\n\n{text}", "#".repeat(section.level.max(2)), heading_text(&section.heading)));

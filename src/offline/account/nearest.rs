@@ -61,7 +61,7 @@ pub(in crate::offline) fn nearest(
             && account.item(one).is_empty()
     };
     if chosen.len() > 1 && chosen.first().is_some_and(leads) {
-        text.push_str(&account.paragraphs(&[chosen.remove(0)], ""));
+        text.push_str(&account.paragraphs(&[chosen.remove(0)]));
     }
     let mut cards: Vec<usize> = Vec::new();
     for card in chosen.iter().map(|&index| account.told[index].card) {
@@ -73,7 +73,7 @@ pub(in crate::offline) fn nearest(
         let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
         account.in_order(&mut own);
         own.sort_by_key(|&index| !is_of_its_item(index));
-        text.push_str(&account.paragraphs(&own, ""));
+        text.push_str(&account.paragraphs(&own));
     }
     let missing = account.missing(asked.question, phrases);
     let answers = account.best_reading.is_none_or(|best| best >= NOTHING) || !read::tells_nothing(asked.language);

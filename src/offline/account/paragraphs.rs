@@ -1,11 +1,9 @@
 //! How the statements of an account are set: as paragraphs and lists with their citations, below what introduces them and behind
 //! the item that they belong to. Which are told is not decided here.
 
-use std::collections::BTreeMap;
-
 use super::{Account, Told};
 use crate::base::text::Language;
-use crate::offline::render::{cited, code_block, heading_text, in_attribution, introducing, safe, told_apart};
+use crate::offline::render::{cited, code_block, in_attribution, introducing, safe, told_apart};
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
 use crate::report::{is_of_title, words};
@@ -14,13 +12,12 @@ use crate::report::{is_of_title, words};
 const PARAGRAPH: usize = 60;
 
 impl Account<'_> {
-    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what
-    /// introduces them. `above` is the heading that they stand below.
-    pub(super) fn paragraphs(&self, chosen: &[usize], above: &str) -> String {
+    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what introduces
+    /// them.
+    pub(super) fn paragraphs(&self, chosen: &[usize]) -> String {
         let mut text = String::new();
         let mut last: Option<&Told> = None;
         let mut lead: Option<&Told> = None;
-        let of_several = self.are_of_several(chosen);
         for (place, &index) in chosen.iter().enumerate() {
             let one = &self.told[index];
             let running = one.statement.form == Form::Sentence;
@@ -33,18 +30,15 @@ impl Account<'_> {
             if running || !one.statement.lead.is_empty() {
                 lead = Some(one);
             }
-            let heading = &one.statement.heading;
-            let is_new = last.map_or(heading_text(heading) != above, |last| last.statement.heading != *heading);
-            let named = of_several && !heading.is_empty() && is_new;
             let item = self.item(one);
             let goes_on = last.is_some_and(|last| last.card == one.card && self.item(last) == item);
-            let label = if goes_on || named { String::new() } else { behind_item(item, self.language) };
+            let label = if goes_on { String::new() } else { behind_item(item, self.language) };
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 // A document is read in paragraphs, not in one piece.
                 let words = || word_count(text.rsplit("\n\n").next().unwrap_or_default());
                 let is_near = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
-                let is_apart = named || self.item(last) != item;
+                let is_apart = self.item(last) != item;
                 text.push_str(if ran && running && !is_apart && is_near {
                     if ends_wide(&text) { "" } else { " " }
                 } else if !ran && !running && !introduces && !is_apart && one.block.is_none() && last.block.is_none() {
@@ -52,9 +46,6 @@ impl Account<'_> {
                 } else {
                     "\n\n"
                 });
-            }
-            if named {
-                text.push_str(&format!("### {}\n\n", heading_text(heading)));
             }
             let number = self.input.evidence[one.card].number;
             if let Some(block) = &one.block {
@@ -88,15 +79,6 @@ impl Account<'_> {
         let is_part =
             || self.told.iter().any(|other| other.card == one.card && other.statement.heading != one.statement.heading);
         if self.is_unread && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
-    }
-
-    /// Whether values of one name stand below several headings, so that nobody could tell which thing has which.
-    fn are_of_several(&self, chosen: &[usize]) -> bool {
-        let mut of: BTreeMap<&str, &str> = BTreeMap::new();
-        chosen.iter().map(|&index| &self.told[index].statement).filter(|one| one.form == Form::Pair).any(|one| {
-            let heading = one.heading.as_str();
-            !heading.is_empty() && *of.entry(one.name()).or_insert(heading) != heading
-        })
     }
 
     /// Statements with their citations as one paragraph, whatever documents they come from.
