@@ -6,7 +6,6 @@ mod pair;
 use std::collections::BTreeSet;
 
 use super::force::key;
-use super::head::length_of_head;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
@@ -174,16 +173,13 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
     asked.into_iter().chain(others).collect()
 }
 
-/// The statements of one document that say more than what paper it is, each once, in the order of its passages.
+/// The statements of one document that say something, each once, in the order of its passages.
 fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
     let mut own: Vec<usize> = (0..cards.len()).filter(|&card| cards[card].path == path).collect();
     own.sort_by_key(|&card| (cards[card].at, card));
     let mut found: Vec<Said> = Vec::new();
     for card in own {
-        let all = statements(&cards[card]);
-        let head = length_of_head(&cards[card], &all);
-        let is_matter = |(place, one): &(usize, Statement)| *place >= head || one.form != Form::Pair;
-        for (_, statement) in all.into_iter().enumerate().filter(is_matter) {
+        for statement in statements(&cards[card]) {
             let text = statement.shown();
             let terms = content_set(&text, language);
             // A number with a word behind it is the heading of a clause.

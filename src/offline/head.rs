@@ -20,7 +20,7 @@ const DAY: usize = 6;
 
 /// How many of the statements of a passage stand above its paper, the values among them in its head; none where nothing
 /// follows.
-pub(super) fn length_of_head(card: &EvidenceCard, all: &[Statement]) -> usize {
+fn length_of_head(card: &EvidenceCard, all: &[Statement]) -> usize {
     let is_body = |one: &Statement| match one.form {
         Form::Pair => !one.heading.is_empty() && !is_of_title(&one.heading, &card.title),
         Form::Sentence => is_prose(&one.text) && (word_count(&one.text) >= HEADLESS || one.text.ends_with(['.', '。'])),
