@@ -7,7 +7,6 @@
 mod looks;
 mod marks;
 mod running;
-mod spaced;
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -179,7 +178,7 @@ pub(super) fn statements_of(cards: &[EvidenceCard], path: &str) -> impl Iterator
 fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<String>) {
     let card = &cards[index];
     let line = card.text.lines().next().unwrap_or_default().trim();
-    let begins_in_table = cells(line).is_some() || line.contains("  ") || line.contains("\u{3000}\u{3000}");
+    let begins_in_table = cells(line).is_some();
     let is_before = |&other: &usize| {
         let other = &cards[other];
         let is_same = (&other.collection, &other.path, &other.place) == (&card.collection, &card.path, &card.place);
@@ -224,13 +223,6 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
         let passed = if fenced { 0 } else { unsaid(text, &lines, at) };
         if passed > 0 {
             at += passed;
-            continue;
-        }
-        if let Some(table) = spaced::table(text, &lines, at)
-            .filter(|_| !fenced && cells(trimmed).is_none_or(|cells| cells[0].contains("  ")))
-        {
-            at = table.end;
-            spaced_rows(text, &lines, table, &mut context, &mut found);
             continue;
         }
         if fenced || is_code(raw) {
@@ -371,31 +363,6 @@ fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<S
     if let Some(range) = range {
         found.push(context.statement(range, Form::Code, lead, shown.join(" ")));
     }
-}
-
-/// The rows of a table of plain text, the first of which may name the columns.
-fn spaced_rows(
-    text: &str,
-    lines: &[Range<usize>],
-    table: spaced::Table,
-    context: &mut Context,
-    found: &mut Vec<Statement>,
-) {
-    let rows = table.rows.iter().map(|(line, cells)| {
-        let cells: Vec<&str> = cells.iter().map(|cell| &text[cell.clone()]).collect();
-        (trimmed_range(text, &lines[*line]), cells)
-    });
-    let mut rows = rows.peekable();
-    if context.columns.len() != table.columns
-        && let Some((range, first)) = rows.next()
-    {
-        let is_named = table.is_ruled || rows.peek().is_some_and(|(_, below)| names_columns(&first, below));
-        context.columns = if is_named { first.iter().map(|cell| plain(cell)).collect() } else { Vec::new() };
-        if !is_named {
-            row(range, &first, context, found);
-        }
-    }
-    rows.for_each(|(range, cells)| row(range, &cells, context, found));
 }
 
 fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<Statement>) {

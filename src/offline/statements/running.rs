@@ -8,7 +8,7 @@ use super::looks::{
     is_fence, is_heading, is_question, is_row, led, number, valued,
 };
 use super::marks::unsaid;
-use super::{Context, Form, Statement, spaced, trimmed_range};
+use super::{Context, Form, Statement, trimmed_range};
 use crate::base::text::{is_cjk, sentences};
 use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
 use crate::offline::terms::word_count;
@@ -85,7 +85,6 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
             || is_fence(trimmed)
             || cells(trimmed).is_some()
             || bullet(trimmed).is_some()
-            || spaced::table(text, lines, end).is_some()
             || before.ends_with([':', '：', '。', '？', '?'])
             || answers(trimmed).is_some();
         if opens {
