@@ -19,8 +19,8 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::is_of_title;
 
 use looks::{
-    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_bare_heading, is_code, is_fence, is_heading, is_question,
-    is_root_prompt, is_rule, names_columns, unbracketed, unnumbered,
+    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_code, is_fence, is_heading, is_question, is_root_prompt, is_rule,
+    names_columns, unbracketed, unnumbered,
 };
 pub(super) use looks::{announces, points_ahead};
 use marks::unsaid;
@@ -231,7 +231,6 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             at = end;
         } else if is_known(&plain(trimmed.trim_matches(['#', '=', '*', ' '])))
             || is_heading(trimmed) && cells(trimmed).is_none()
-            || is_bare_heading(text, &lines, at)
         {
             let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));
             let heading = plain(heading.trim_start_matches(HEADING_MARKS).trim_start());

@@ -1,9 +1,7 @@
 //! What a line of a passage is by its looks: a heading, an item, a row, a `key: value` line, code, a question. What it
 //! states is told in [`super`].
 
-use std::ops::Range;
-
-use crate::base::text::{folded, is_cjk, may_open, sentences, wide_item};
+use crate::base::text::{folded, is_cjk, sentences, wide_item};
 use crate::offline::entities::years;
 use crate::offline::terms::{is_function_word, shape, word_count};
 use crate::report::facts::days;
@@ -266,73 +264,8 @@ pub(super) fn is_heading(line: &str) -> bool {
             && !line.chars().any(|c| c.is_lowercase() || c.is_numeric() || is_cjk(c)))
 }
 
-/// Most characters of a word or two above a list where words are not spaced.
-const LABEL: usize = 6;
-
-/// What marks a heading in Japanese papers, where no item with the same mark follows.
+/// What marks a heading in Japanese papers.
 pub(super) const HEADING_MARKS: [char; 7] = ['■', '□', '◆', '◇', '●', '○', '▼'];
-
-/// Most characters of a heading behind such a mark.
-const MARKED: usize = 40;
-
-/// Whether `line` is a heading behind a mark, above `next`.
-fn is_marked_heading(line: &str, next: Option<&str>) -> bool {
-    let Some(mark) = line.chars().next().filter(|mark| HEADING_MARKS.contains(mark)) else { return false };
-    let name = line.trim_start_matches(mark).trim();
-    (1..=MARKED).contains(&name.chars().count())
-        && name.contains(is_cjk)
-        && !name.contains(['。', '：', ':'])
-        && next.is_some_and(|next| !next.starts_with(mark))
-}
-
-/// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
-/// like no sentence, above a longer one that does.
-pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
-    let line = text[lines[at].clone()].trim();
-    let before = at.checked_sub(1).and_then(|before| lines.get(before)).map_or("", |line| text[line.clone()].trim());
-    let next = lines[at + 1..].iter().map(|line| text[line.clone()].trim()).find(|line| !line.is_empty());
-    let ends = |text: &str| text.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';', ')', '）']);
-    let wide = line.chars().filter(|&c| is_cjk(c)).count();
-    let is_short = if wide > 0 { line.chars().count() <= 20 } else { word_count(line) <= 8 };
-    if is_article(line) && is_short || is_marked_heading(line, next) {
-        return true;
-    }
-    // "Lorry 4417 (base Vigo)" above its paragraph.
-    let is_named = before.is_empty() && line.ends_with([')', '）']) && line.contains([' ', '　']);
-    (before.is_empty() || ends(before))
-        && is_short
-        && (!ends(line) || is_named)
-        && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
-        && pair(line).is_none()
-        && cells(line).is_none()
-        && line.starts_with(|c: char| may_open(c) || c.is_numeric())
-        && next.is_some_and(|next| {
-            let is_long =
-                || next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next);
-            // Between blank lines it may stand above a list as well, and right above it where it is a word or two.
-            let is_apart = || at > 0 && text[lines[at + 1].clone()].trim().is_empty();
-            let is_noun = || word_count(line) == 1 || word_count(line) == 2 && line.ends_with('s');
-            let is_label = if wide > 0 { line.chars().count() <= LABEL } else { is_noun() };
-            if bullet(next).is_some() {
-                before.is_empty() && (is_label || is_apart())
-            } else {
-                cells(next).is_none() && is_long()
-            }
-        })
-}
-
-/// Whether a line is the number of an article with its name in brackets and no more, as `第12条（秘密保持）`, also as an item:
-/// `（２）第12条（秘密保持）`.
-fn is_article(line: &str) -> bool {
-    let line = &line[wide_item(line).unwrap_or(0)..];
-    let number = line.strip_prefix('第').and_then(|rest| rest.split_once(['条', '章', '節', '項']));
-    number.is_some_and(|(number, name)| {
-        let name = name.trim();
-        number.chars().count() <= 6
-            && number.chars().all(|c| c.is_numeric() || "一二三四五六七八九十百の".contains(c))
-            && (name.is_empty() || name.starts_with(['（', '(']) && name.ends_with(['）', ')']))
-    })
-}
 
 /// Whether a line is a command behind the prompt of the administrator, and neither a heading nor a comment.
 pub(super) fn is_root_prompt(line: &str) -> bool {
