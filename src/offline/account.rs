@@ -23,7 +23,7 @@ use super::brief::Part;
 use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
-use super::prose::{has_pronoun, innermost, refers_back};
+use super::prose::{has_pronoun, innermost};
 use super::render::{heading_text, title_of, told_apart};
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
@@ -370,7 +370,6 @@ impl<'i> Account<'i> {
                 one.after.is_none()
                     && (!self.changing || states_change(&one.text))
                     && (one.words >= LEAD_LEAST && one.statement.form == Form::Sentence || names_it(one))
-                    && !refers_back(&one.text)
                     // Who "he" is has to be told before.
                     && (!has_pronoun(&one.text) || self.rarity.coverage(&subject, &one.terms) > 0.0)
             })

@@ -14,7 +14,7 @@ use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
 use super::force::{amended_below, is_replaced, successor};
 use super::joined::both;
-use super::prose::{leans, refers_back};
+use super::prose::leans;
 use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count, words_of};
@@ -278,10 +278,9 @@ fn second(found: &[Candidate], alike: &[bool], different: &[usize], shown: &BTre
         return None;
     }
     let unsure = !found[0].looked_up && found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
-    let stands = !leans(&found[next].statement.text) && !refers_back(&found[next].statement.text);
     let new =
         !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
-    (unsure && stands && new && found[next].score >= PROBABLE).then_some(next)
+    (unsure && !leans(&found[next].statement.text) && new && found[next].score >= PROBABLE).then_some(next)
 }
 
 /// Whether each candidate speaks of the same thing as the first: it holds the names and numbers of the question that the

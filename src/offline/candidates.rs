@@ -12,7 +12,7 @@ use super::entities::years;
 use super::head::of_mail;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
-use super::prose::{plain, whole_words};
+use super::prose::plain;
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set};
@@ -275,7 +275,7 @@ impl<'a> Field<'a> {
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
-            let answer = as_answer(&plain(&text[whole_words(text, span)]));
+            let answer = as_answer(&plain(&text[span]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(Offer { rank, index, answer, sure, order })
         };

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::terms::{is_function_word, words_of};
 use crate::base::text::{
-    self, is_cjk, is_hiragana, is_kana, is_listed, is_terminator, is_thai, joins_without_space, may_open,
-    numbered_character, one_line, sentences,
+    self, is_cjk, is_listed, is_terminator, is_thai, joins_without_space, may_open, numbered_character, one_line,
+    sentences,
 };
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
@@ -94,30 +94,17 @@ pub(super) fn is_mostly_wide(text: &str) -> bool {
 pub(super) fn leans(text: &str) -> bool {
     const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
         thus therefore er sie es dies diese dieser il elle ils cela ello esto";
-    const ITALIAN: [&str; 16] = [
-        "di", "del", "della", "dei", "delle", "dell", "è", "che", "per", "con", "dal", "al", "nel", "alla", "sono",
-        "gli",
-    ];
-    const SPANISH: [&str; 12] = ["el", "la", "los", "las", "de", "del", "que", "para", "por", "una", "con", "un"];
     const WIDE: [&str; 13] =
         ["彼は", "彼女", "これ", "それ", "この", "その", "同", "また", "しかし", "なお", "他们", "这", "它"];
     let words = || text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let first = words().next().unwrap_or_default();
     let next: Vec<&str> = words().skip(1).take(5).collect();
-    // "Il" is "he" in French and an article in Italian, "es" is "it" in German and "is" in Spanish.
-    let has_any = |table: &[&str]| text.split(|c: char| !c.is_alphabetic()).any(|word| table.contains(&word));
-    let is_other = |word: &str| match word {
-        "il" => has_any(&ITALIAN),
-        "es" => has_any(&SPANISH),
-        _ => false,
-    };
-    let is_pronoun = |word: &&str| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word) && !is_other(word);
+    let is_pronoun = |word: &&str| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word);
     let pronoun = next.iter().position(is_pronoun);
     let name = next.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
     let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
     // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
-    let opening = first.to_lowercase();
-    is_listed(OPENING, &opening) && !is_other(&opening)
+    is_listed(OPENING, &first.to_lowercase())
         || (unnamed && is_function_word(first))
         || WIDE.iter().any(|opening| text.starts_with(opening))
 }
@@ -127,32 +114,6 @@ pub(super) fn has_pronoun(text: &str) -> bool {
     words_of(text)
         .any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
         || text.contains("彼")
-}
-
-/// Whether a word near the beginning points to what was said before.
-pub(super) fn refers_back(text: &str) -> bool {
-    const BACK: [&str; 14] = [
-        "therefore",
-        "also",
-        "however",
-        "thus",
-        "too",
-        "then",
-        "so",
-        "same",
-        "such",
-        "second",
-        "auch",
-        "daher",
-        "aussi",
-        "también",
-    ];
-    let lower = text.to_lowercase();
-    let phrases = ["of them", "of these", "of those", "of it ", "the change ", " as well.", " as well:", " as well,"];
-    if phrases.iter().any(|phrase| lower.contains(phrase)) {
-        return true;
-    }
-    words_of(text).take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
 }
 
 /// `text` on one line, without markup.
@@ -350,38 +311,6 @@ fn is_number(inner: &str) -> bool {
     !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c))
 }
 
-/// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
-/// that it opens is closed or left out.
-pub(super) fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
-    let kind = |c: char| match c {
-        _ if is_hiragana(c) => 0,
-        _ if is_kana(c) => 1,
-        _ if is_cjk(c) => 2,
-        _ if c.is_ascii_digit() => 3,
-        _ => 4,
-    };
-    // Particles end words, so a run of hiragana is no word.
-    let joined = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if kind(a) == kind(b) && [1, 2, 3].contains(&kind(a)) || kind(a) == 3 && kind(b) == 2);
-    let (mut start, mut end) = (span.start, span.end);
-    while joined(text[..start].chars().next_back(), text[start..].chars().next()) {
-        start = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
-    }
-    while joined(text[..end].chars().next_back(), text[end..].chars().next()) {
-        end += text[end..].chars().next().map_or(1, char::len_utf8);
-    }
-    for (open, close) in [('（', '）'), ('(', ')'), ('「', '」')] {
-        let inside = &text[start..end];
-        if inside.matches(open).count() > inside.matches(close).count() {
-            if let Some(at) = text[end..].find(close).filter(|at| *at < 30) {
-                end += at + close.len_utf8();
-            } else if let Some(at) = inside.find(open).filter(|at| *at > 0) {
-                end = start + at;
-            }
-        }
-    }
-    start..end
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,15 +350,6 @@ mod tests {
         check("חנות הספרים נפתחה בשנת 1950.", true);
         check("and went on to the end.", false);
         check("حريق في المستودع", false);
-    }
-
-    #[test]
-    fn a_pronoun_of_one_language_is_an_article_of_another() {
-        let check = |text: &str, expected: bool| assert_eq!(leans(text), expected, "{text}");
-        check("Il a été remplacé en mai.", true);
-        check("Il Consiglio approva il consuntivo 2023, con un avanzo di 94.300 euro.", false);
-        check("Es gilt ab Mai.", true);
-        check("Es obligatorio presentar la factura de los gastos.", false);
     }
 
     #[test]

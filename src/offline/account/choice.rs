@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::Account;
-use crate::offline::prose::{has_pronoun, refers_back};
+use crate::offline::prose::has_pronoun;
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
 
@@ -108,7 +108,7 @@ impl Account<'_> {
         let subject = self.subject();
         let leans = |index: usize| {
             let one = &self.told[index];
-            has_pronoun(&one.text) || refers_back(&one.text) || subject.is_disjoint(&one.terms)
+            has_pronoun(&one.text) || subject.is_disjoint(&one.terms)
         };
         let mut beside = self.between(&chosen);
         for &index in &chosen {

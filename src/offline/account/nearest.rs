@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::Account;
 use crate::llm::purpose::WriteInput;
 use crate::offline::candidates::Asked;
-use crate::offline::prose::refers_back;
 use crate::offline::statements::Form;
 use crate::read;
 use crate::report::Words;
@@ -57,7 +56,6 @@ pub(in crate::offline) fn nearest(
         one.statement.form == Form::Sentence
             && one.statement.lead.is_empty()
             && one.after.is_none()
-            && !refers_back(&one.text)
             && account.item(one).is_empty()
     };
     if chosen.len() > 1 && chosen.first().is_some_and(leads) {

@@ -7,7 +7,7 @@ use crate::base::text::{Language, floor_boundary, is_cjk};
 use crate::embed::minilm;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::clauses::new_words;
-use crate::offline::prose::{plain, whole_words};
+use crate::offline::prose::plain;
 use crate::offline::statements::{Form, Statement};
 use crate::offline::terms::content_set;
 use crate::read::{self, Pair, Reading};
@@ -85,7 +85,7 @@ pub(in crate::offline) fn read_statements(
 pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
-    let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
+    let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[span])));
     // No value reaches over two columns.
     let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
