@@ -12,7 +12,7 @@ use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::prose::{is_mostly_wide, plain, unquoted};
+use super::prose::{plain, unquoted};
 use super::terms::word_count;
 use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
@@ -93,13 +93,6 @@ impl Statement {
     /// Whether it is a value behind such a name.
     pub(super) fn is_named(&self, by: fn(&str) -> bool) -> bool {
         self.form == Form::Pair && by(self.name())
-    }
-
-    /// Takes in the one behind it, so that both are told together.
-    pub(super) fn take_in(&mut self, next: &Statement) {
-        let space = if is_mostly_wide(&self.text) { "" } else { " " };
-        self.text = format!("{}{space}{}", self.text, next.text);
-        self.range.end = next.range.end;
     }
 
     /// The words to show: the introduction, where there is one, and the statement.

@@ -1,7 +1,6 @@
 //! The statements of the evidence that an account may quote. Which of them it quotes is not decided here.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
@@ -72,7 +71,6 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let all = statements_in(cards, card);
         let mut of_head = of_mail(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
-        let all = with_shortest(evidence, all, &of_head);
         for (statement, block) in blocks(evidence, all) {
             // A question that is the document's title stands above what is told of it.
             let is_led = is_of_title(&statement.lead, &evidence.title);
@@ -121,36 +119,6 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
 fn within_title(text: &str, card: &EvidenceCard) -> bool {
     let is_shouted = || text.contains(char::is_uppercase) && !text.contains(char::is_lowercase);
     card.title.contains(text) || is_shouted() && card.title.to_lowercase().contains(&text.to_lowercase())
-}
-
-/// The statements of a passage, those that are too short to be told each with the one before it in its paragraph or item, or
-/// the one behind it: alone "School pump." says nothing, and without "He has not." the sentence before it says the contrary.
-/// What stands in the head of a paper, `of_head`, is no text.
-fn with_shortest(card: &EvidenceCard, all: Vec<Statement>, of_head: &[Range<usize>]) -> Vec<Statement> {
-    let is_title = |one: &Statement| within_title(&one.text, card) || card.place.contains(&one.text);
-    let is_short = |one: &Statement| word_count(&one.text) < LEAST && is_prose(&one.text) && !is_title(one);
-    let is_behind = |one: &Statement, last: &Statement| {
-        let between = card.text.get(last.range.end..one.range.start);
-        let is_beside = between.is_some_and(|gap| gap.trim().is_empty() && gap.matches('\n').count() < 2);
-        let is_text = matches!(one.form, Form::Sentence | Form::Item) && one.form == last.form;
-        let is_introduced = !one.lead.is_empty() && one.lead != last.lead;
-        is_text && is_beside && !is_introduced && one.headings() == last.headings()
-    };
-    let mut found: Vec<Statement> = Vec::new();
-    for one in all {
-        match found.last_mut() {
-            Some(last)
-                if (is_short(last) || is_short(&one))
-                    && is_behind(&one, last)
-                    && ![&one.range, &last.range].into_iter().any(|range| of_head.contains(range))
-                    && word_count(&last.text) + word_count(&one.text) <= MOST =>
-            {
-                last.take_in(&one);
-            }
-            _ => found.push(one),
-        }
-    }
-    found
 }
 
 /// The statements of a passage, with those of one block of code as one; and the lines of such a block, where there are
@@ -228,28 +196,6 @@ mod tests {
         let text = "What to bring:\n\n- the insurance card\n- a signed form\n- slippers";
         let found = told(&[card(1, "Patients", "", text)], &BTreeSet::new(), Language::ENGLISH);
         assert_eq!(found.len(), 3);
-    }
-
-    #[test]
-    fn the_shortest_sentences_are_told_with_those_beside_them() {
-        let check = |text: &str, expected: &[&str]| {
-            let found = told(&[card(1, "Letter", "", text)], &BTreeSet::new(), Language::ENGLISH);
-            assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), expected, "{text}");
-        };
-        check(
-            "I was told that the plumber would come. He hasn't.\n\nWe all hope for the best.",
-            &["I was told that the plumber would come. He hasn't.", "We all hope for the best."],
-        );
-        check("荷物の破損 30件。返品の処理が四日遅れた。", &["荷物の破損 30件。返品の処理が四日遅れた。"]);
-        check(
-            "1. Village pump. Mrs Dale has written to the mayor again. A new handle would cost £40.\n2. Order a ladder.",
-            &[
-                "Village pump. Mrs Dale has written to the mayor again.",
-                "A new handle would cost £40.",
-                "Order a ladder.",
-            ],
-        );
-        check("It failed.\n\nThe crane was out of order for a week.", &["The crane was out of order for a week."]);
     }
 
     #[test]

@@ -221,7 +221,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         }
         return;
     }
-    let mut sentences: Vec<Range<usize>> = with_asides(text, whole_sentences(text, body.clone()));
+    let mut sentences = whole_sentences(text, body.clone());
     let form = if is_item { Form::Item } else { Form::Sentence };
     if asked && word_count(&text[body.clone()]) <= ANSWER_WORDS {
         // An answer is told whole.
@@ -239,22 +239,6 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
 /// How many words of a label have no letter.
 fn marks_of(label: &str) -> usize {
     label.split_whitespace().filter(|word| !word.contains(char::is_alphabetic)).count()
-}
-
-/// Sentences, each with what stands behind it in brackets and is none itself: "…を設ける。(8月23日 完了)".
-fn with_asides(text: &str, sentences: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let is_aside = |words: &str| {
-        let inner = words.trim().strip_prefix(['(', '（']).and_then(|rest| rest.strip_suffix([')', '）']));
-        inner.is_some_and(|inner| !inner.contains([')', '）']) && !inner.ends_with(['.', '!', '?', '。', '！', '？']))
-    };
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for one in sentences {
-        match found.last_mut() {
-            Some(last) if is_aside(&text[one.clone()]) => last.end = one.end,
-            _ => found.push(one),
-        }
-    }
-    found
 }
 
 /// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.

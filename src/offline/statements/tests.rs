@@ -19,14 +19,6 @@ fn a_term_stands_before_what_explains_it() {
 }
 
 #[test]
-fn what_stands_in_brackets_behind_a_sentence_is_told_with_it() {
-    check(
-        "- 昇降機を止める錠を付ける。(5月3日 完了)\n- 係員を教える。（6月）\n- 扉を直す。次に塗る。",
-        &["昇降機を止める錠を付ける。(5月3日 完了)", "係員を教える。（6月）", "扉を直す。", "次に塗る。"],
-    );
-}
-
-#[test]
 fn brackets_around_a_whole_heading_are_no_part_of_it() {
     let check = |text: &str, expected: &str| assert_eq!(stated(text)[0].heading, expected, "{text}");
     check("【第一工場】\n能力：40トン", "第一工場");
@@ -70,15 +62,6 @@ fn the_label_of_a_clause_heads_what_it_says() {
             ("4. Repair", "The Lessor shall keep it in repair."),
             ("5. Notice", "It shall be given in writing and by post."),
             ("", "Damage is made good by the Lessee before he leaves."),
-        ],
-    );
-    check(
-        "■ 議題1 塗装について\n・担当が変わった。\n\n■ 議題2 監査\n・十月に決まった。\n■ 一つ目\n■ 二つ目",
-        &[
-            ("議題1 塗装について", "担当が変わった。"),
-            ("議題2 監査", "十月に決まった。"),
-            ("議題2 監査", "一つ目"),
-            ("議題2 監査", "二つ目"),
         ],
     );
     check(
