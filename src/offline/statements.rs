@@ -19,7 +19,7 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::is_of_title;
 
 use looks::{
-    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_code, is_fence, is_heading, is_question, is_root_prompt, is_rule,
+    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_fence, is_heading, is_question, is_root_prompt, is_rule,
     names_columns, unbracketed, unnumbered,
 };
 pub(super) use looks::{announces, points_ahead};
@@ -197,8 +197,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     let has_clauses = LazyCell::new(|| has_clauses(text));
     let mut at = behind_front_matter(text, &lines);
     while let Some(line) = lines.get(at).cloned() {
-        let raw = &text[line];
-        let trimmed = raw.trim();
+        let trimmed = text[line].trim();
         if is_fence(trimmed) {
             if fenced {
                 // What was announced has come.
@@ -218,7 +217,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             at += passed;
             continue;
         }
-        if fenced || is_code(raw) {
+        if fenced || is_root_prompt(trimmed) {
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
             code(text, &lines[at..end], &context, &mut found);
             at = end;

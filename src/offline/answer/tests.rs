@@ -120,7 +120,7 @@ fn values_rows_items_and_commands_answer_too() {
     );
     check(
         "How do I undo a commit but keep the changes?",
-        "To delete a branch:\n\n    git branch -d topic\n\nTo undo a commit but keep the changes:\n\n    git reset --soft HEAD~1\n",
+        "To delete a branch:\n\n```\ngit branch -d topic\n```\n\nTo undo a commit but keep the changes:\n\n```\ngit reset --soft HEAD~1\n```\n",
         "`git reset --soft HEAD~1`",
     );
 }

@@ -275,21 +275,3 @@ pub(super) fn is_root_prompt(line: &str) -> bool {
             && rest.split(' ').skip(1).any(|word| word.starts_with(['-', '/']) || word.contains("=/"))
     })
 }
-
-/// An indented line or one behind a prompt that is source code or a command.
-pub(super) fn is_code(line: &str) -> bool {
-    let body = line.trim();
-    if is_root_prompt(body) {
-        return true;
-    }
-    let is_indented = line.starts_with("    ") || line.starts_with('\t');
-    let prompted =
-        body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '.'));
-    let reads_as_code = body.contains(" --")
-        || body.contains(" -")
-            && body.starts_with(|c: char| c.is_ascii_lowercase())
-            && body.split_whitespace().any(|word| word.starts_with('-') && word.len() > 1)
-        || body.ends_with(['{', '}', ';'])
-        || body.contains("()");
-    prompted || (is_indented && bullet(body).is_none() && reads_as_code && !body.ends_with('.'))
-}

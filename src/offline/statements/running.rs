@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::looks::{
-    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_code,
-    is_fence, is_heading, is_question, is_row, led, number, valued,
+    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_fence,
+    is_heading, is_question, is_root_prompt, is_row, led, number, valued,
 };
 use super::marks::unsaid;
 use super::{Context, Form, Statement, trimmed_range};
@@ -69,8 +69,7 @@ pub(super) fn paragraph_at(
 fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     let mut end = at + 1;
     while let Some(line) = lines.get(end) {
-        let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
-        let trimmed = raw.trim();
+        let (trimmed, before) = (text[line.clone()].trim(), text[lines[end - 1].clone()].trim());
         let named = (valued(before).is_some(), valued(trimmed).is_some());
         let opens_value = match goes_on(before, trimmed) {
             // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
@@ -81,7 +80,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
             || opens_value
             || is_heading(trimmed)
             || unsaid(text, lines, end) > 0
-            || is_code(raw)
+            || is_root_prompt(trimmed)
             || is_fence(trimmed)
             || cells(trimmed).is_some()
             || bullet(trimmed).is_some()

@@ -241,7 +241,7 @@ fn values_behind_their_names() {
 #[test]
 fn commands_stand_behind_the_sentence_that_introduces_them() {
     check(
-        "Undo a commit but keep the changes:\n\n    git reset --soft HEAD~1\n",
+        "Undo a commit but keep the changes:\n\n```\ngit reset --soft HEAD~1\n```\n",
         &["Undo a commit but keep the changes: `git reset --soft HEAD~1`"],
     );
     check(
