@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
 use super::brief::Part;
-use super::change::{asks_for_change, change, states_change};
+use super::change::{asks_for_change, states_change};
 use super::joined::both;
 use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost};
@@ -35,7 +35,6 @@ use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
 pub(super) use nearest::nearest;
 use relevance::relevant_by_meaning;
-use subject::HOLDS;
 use timeline::asks_for_timeline;
 pub(super) use told::{Told, told};
 
@@ -69,8 +68,8 @@ const DOCUMENTS: usize = 3;
 /// What the subject of a brief is worth beside the words of one of its parts.
 const ABOUT: f32 = 0.6;
 
-/// What it is worth in the lead to tell of a change, where one is asked for.
-const LEAD_CHANGE: f32 = 0.9;
+/// Where a name is asked about, a statement of any form may lead that holds this share of it.
+const HOLDS: f32 = 0.6;
 
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
 const NEAR_BEST: f32 = 0.55;
@@ -163,7 +162,7 @@ pub(super) fn parts(
         .zip(relevant)
         .map(|(account, relevant)| {
             let near = account.near_best(account.in_own_script(relevant), NEAR_BEST);
-            account.choice(account.of_sections_on_subject(near), words)
+            account.choice(near, words)
         })
         .collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
@@ -293,7 +292,6 @@ impl<'i> Account<'i> {
     fn relevant_as_asked(&mut self) -> Vec<usize> {
         let relevant = self.relevant_to_question();
         let relevant = self.as_read(relevant);
-        let relevant = self.in_own_language(relevant);
         self.of_what_is_asked(relevant)
     }
 
@@ -320,8 +318,7 @@ impl<'i> Account<'i> {
     /// Adds what several documents tell, below `before`: the lead, and a section for each that tells several things. Gives the
     /// statements that stand alone.
     fn of_several(&mut self, relevant: &[usize], words: usize, before: &str, pieces: &mut Vec<String>) -> Vec<usize> {
-        let on_subject = self.of_sections_on_subject(relevant.to_vec());
-        let mut chosen = self.choose(&on_subject, words.saturating_sub(word_count(before))).chosen;
+        let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before))).chosen;
         if before.is_empty() {
             self.taken.retain(|index| !chosen.contains(index));
             let least = LEADS * self.relevance[relevant[0]];
@@ -379,9 +376,8 @@ impl<'i> Account<'i> {
                     0.0 => 0.4 * self.rarity.coverage(&subject, &one.terms),
                     meant => LEAD_MEANT * meant,
                 };
-                let told = if self.changing { LEAD_CHANGE * change(&one.text, &one.years) } else { 0.0 };
                 // A short statement opens better than a long tale.
-                (self.relevance[index] + told + own - 0.008 * one.words.saturating_sub(24) as f32, index)
+                (self.relevance[index] + own - 0.008 * one.words.saturating_sub(24) as f32, index)
             })
             .collect();
         pool.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -30,7 +30,6 @@ pub(in crate::offline) fn nearest(
     }
     let relevant = account.relevant_to_question();
     let relevant = account.as_read(relevant);
-    let relevant = account.in_own_language(relevant);
     let relevant = account.with_what_is_wanted(relevant, asked.question);
     let relevant = account.of_what_holds(relevant);
     let relevant = account.of_sharing_passages(relevant);

@@ -4,11 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{ABOUT, Account, MOST_COMPARED, Told, those_or_all};
-use crate::base::text::Language;
-use crate::embed::minilm;
+use super::{ABOUT, Account, MOST_COMPARED, Told};
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
-use crate::offline::change::change;
 use crate::offline::entities::entities;
 use crate::offline::joined::both;
 use crate::offline::statements::Form;
@@ -34,21 +31,11 @@ const NAMED: f32 = 0.6;
 /// What the best statement of a passage is worth to the others of it.
 const PASSAGE: f32 = 0.3;
 
-/// What a statement of change is worth where a change is asked for: of one subject among others, or of all.
-const CHANGE: f32 = 0.35;
-const OF_ALL: f32 = 1.0;
-
 /// What it is worth to name what most documents are on, beside naming one subject among others.
 const NAMING_ALL: f32 = 0.5;
 
 /// What it costs to lack a figure that the question asks for, or one that it names.
 const LACKS: f32 = 0.3;
-
-/// The share of the subject that a passage in the question's language holds where those in others are not told.
-const SHARES: f32 = 0.3;
-
-/// The same as a share of what those in others hold, where nobody compares meanings across languages.
-const OWN: f32 = 0.5;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.05;
@@ -99,7 +86,6 @@ impl Account<'_> {
         let wanted = [(1.0, self.subject()), (ABOUT, self.about.clone())];
         let named = self.named();
         let naming = 0.5 * self.naming();
-        let changed = if self.of_all { OF_ALL } else { CHANGE };
         self.worth = self
             .told
             .iter()
@@ -119,8 +105,7 @@ impl Account<'_> {
                 let facts = 0.04 * f32::from(u8::from(!one.years.is_empty()))
                     + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
                     + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
-                let told = if self.changing { changed * change(&one.text, &one.years) } else { 0.0 };
-                naming * shared + score + facts + known + told + if named { NAMED } else { 0.0 }
+                naming * shared + score + facts + known + if named { NAMED } else { 0.0 }
             })
             .collect();
         self.by_relevance()
@@ -234,24 +219,5 @@ impl Account<'_> {
             }
         }
         self.by_relevance()
-    }
-
-    /// Those of passages in the question's language, where one of these speaks of the subject: a year or a name is shared across
-    /// languages and says little, and words that only look alike say nothing. All of them where none does.
-    pub(super) fn in_own_language(&self, relevant: Vec<usize>) -> Vec<usize> {
-        let subject = self.subject();
-        let language = |card: usize| self.input.evidence[card].language;
-        let cards: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
-        let most = |is_own: bool| {
-            let of_language = cards.iter().filter(|&&card| (language(card) == self.language) == is_own);
-            let held = of_language.map(|&card| self.rarity.coverage(&subject, &self.terms_of_passages()[card]));
-            held.fold(0.0, f32::max)
-        };
-        let (own, others) = (most(true), most(false));
-        let least = if minilm::knows(self.language) { SHARES } else { SHARES.min(OWN * others) };
-        if self.foreign || own <= 0.0 || own < least {
-            return relevant;
-        }
-        those_or_all(relevant, |&index| [self.language, Language::UNKNOWN].contains(&language(self.told[index].card)))
     }
 }

@@ -1,4 +1,4 @@
-//! Which statements are on what is asked: below its number or its name, on its change, and replaced by none. How much each
+//! Which statements are on what is asked: below its number, on its change, and replaced by none. How much each
 //! says on it is not judged here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,9 +18,8 @@ use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
 
-/// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
+/// A question of at most this many words may be a name and no more.
 const NAME_WORDS: usize = 5;
-pub(super) const HOLDS: f32 = 0.6;
 
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
@@ -138,20 +137,6 @@ impl Account<'_> {
         on_it.map(|(index, _)| index).collect()
     }
 
-    /// Of the statements of several documents those of sections that are on what is asked, where a document is on many things.
-    pub(super) fn of_sections_on_subject(&self, relevant: Vec<usize>) -> Vec<usize> {
-        if self.of_all {
-            return relevant;
-        }
-        let documents: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].document).collect();
-        let all = |document: usize| -> Vec<usize> {
-            (0..self.told.len()).filter(|&index| self.told[index].document == document).collect()
-        };
-        let speaking: BTreeSet<usize> =
-            documents.into_iter().flat_map(|document| self.of_speaking_sections(all(document))).collect();
-        those_or_all(relevant, |index| speaking.contains(index))
-    }
-
     /// The innermost heading of its document above a statement: the label of a clause or a paragraph makes no section.
     fn section_heading(&self, index: usize) -> &str {
         let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
@@ -241,14 +226,14 @@ impl Account<'_> {
         self.rarity.taken_apart(wanted, question, self.language)
     }
 
-    /// Of the statements worth quoting, those on what is asked about: below its number or its name, on its change, and
-    /// none of a document that another one replaces.
+    /// Of the statements worth quoting, those on what is asked about: below its number, on its change, and none of a document
+    /// that another one replaces.
     pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
         let relevant = self.of_what_is_numbered(self.of_named_documents(relevant));
         if self.changing {
             return self.of_what_changed(relevant);
         }
-        self.of_what_holds(self.of_what_is_named(relevant))
+        self.of_what_holds(relevant)
     }
 
     /// Those of documents that the question names, or of passages that speak of them. All of them where there is none.
@@ -296,17 +281,6 @@ impl Account<'_> {
         };
         relevant.retain(|&index| !is_replaced(index));
         relevant
-    }
-
-    /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
-    /// allowance" is: they hold it, or stand below a heading or a title that does. All of them where none does.
-    fn of_what_is_named(&self, relevant: Vec<usize>) -> Vec<usize> {
-        // What is told of one of two is a part of their comparison.
-        if !self.is_name() || compares(&self.input.question) {
-            return relevant;
-        }
-        let subject = self.subject();
-        those_or_all(relevant, |&index| self.coverage(&subject, index) >= HOLDS)
     }
 
     /// Of the statements worth quoting, those on what is asked to have changed, where that is one of many subjects of the
