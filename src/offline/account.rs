@@ -343,7 +343,7 @@ impl<'i> Account<'i> {
     /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
     fn near_best(&self, relevant: Vec<usize>, share: f32) -> Vec<usize> {
         let top = relevant.first().map_or(0.0, |&index| self.relevance[index]);
-        // What lacks a figure that is asked for may have less than none.
+        // What lacks the number that is asked for may have less than none.
         let least = (share * top).min(top);
         let close = |&index: &usize| self.relevance[index] >= least;
         relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()

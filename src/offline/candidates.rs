@@ -2,13 +2,11 @@
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
 mod reading;
-mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
 pub(super) use self::reading::{likeness, read_statements};
-use super::entities::years;
 use super::head::of_mail;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
@@ -48,7 +46,7 @@ const LIKENED: usize = 48;
 /// What it costs a figure to be of another property than the one that is asked for, in units of the reader's score.
 const OTHER_PROPERTY: f32 = 9.0;
 
-/// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
+/// What it costs to lack the number of a version where one is asked for.
 const LACKS: f32 = 5.0;
 
 /// What it is as if it lacked that a passage is of another document than those that the question names.
@@ -84,9 +82,6 @@ pub(super) struct Candidate {
     pub statement: Statement,
     /// The answer's words in the statement, as shown; empty where nobody knows them.
     pub answer: String,
-    /// The items of its list that answer about as well, itself among them, each with the index of its passage; empty where it
-    /// answers alone.
-    pub listed: Vec<(usize, Statement)>,
     /// How sure its words alone make the answer, in units of the reader's score; and the same of all statements of its passage
     /// that were read.
     pub sure: f32,
@@ -102,7 +97,7 @@ pub(super) struct Candidate {
 impl Candidate {
     /// What another statement answers in its place.
     pub(super) fn replaced_by(&self, card: usize, statement: Statement, answer: String) -> Self {
-        Candidate { card, statement, answer, listed: Vec::new(), read: Vec::new(), ..*self }
+        Candidate { card, statement, answer, read: Vec::new(), ..*self }
     }
 }
 
@@ -164,15 +159,12 @@ struct Field<'a> {
     across: Vec<bool>,
     /// Whether each passage is of none of the documents that the question names, and does not speak of them.
     elsewhere: Vec<bool>,
-    /// The question's words, where an answer must have others: all but those that ask for yes or no.
-    said: Option<BTreeSet<String>>,
 }
 
 impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
-        let wants = Wanted::of(asked.question, asked.language);
         let cards = best_cards(input, asked.search);
-        let stated = cards.iter().map(|&card| stated_for(input, card, &wants)).collect();
+        let stated = cards.iter().map(|&card| stated_for(input, card)).collect();
         let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
@@ -180,14 +172,13 @@ impl<'a> Field<'a> {
         let mut field = Field {
             input,
             asked,
-            wants,
+            wants: Wanted::of(asked.question, asked.language),
             elsewhere: elsewhere.collect(),
             cards,
             stated,
             shared: Vec::new(),
             looked_up: BTreeMap::new(),
             across,
-            said: asks_for_words(asked.question).then(|| content_set(asked.question, asked.language)),
         };
         field.shared = field.worth_of_words();
         field.look_up_values();
@@ -328,23 +319,8 @@ impl<'a> Field<'a> {
         property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32
     }
 
-    /// Whether an answer names nobody and nothing but what the question does.
-    fn repeats(&self, statement: &Statement, answer: &str) -> bool {
-        let own = content_set(answer, self.asked.language);
-        self.said.as_ref().is_some_and(|said| {
-            let new = own.difference(said).count();
-            // "Product: VX-200, 250 ml" says no more of the VX-200.
-            !own.is_empty() && (new == 0 || statement.form == Form::Pair && new * 2 <= own.len())
-        })
-    }
-
     /// The best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
-        let items: Vec<(Place, f32)> = offers
-            .iter()
-            .filter(|offer| self.stated[offer.rank][offer.index].form == Form::Item && !offer.answer.is_empty())
-            .map(|offer| ((offer.rank, offer.index), offer.sure))
-            .collect();
         let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
         let mut read: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
         for Offer { rank, index, answer, sure, order } in offers {
@@ -354,13 +330,9 @@ impl<'a> Field<'a> {
             read.entry(rank).or_default().push(sure);
             let looked_up = self.looked_up.contains_key(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
-            // The unit of a row that a table answers with may be in the name of a column, and its year in another cell.
-            let own = if looked_up {
-                0
-            } else {
-                self.wants.lacks(statement, self.card(rank)) + usize::from(self.repeats(statement, &answer))
-            };
-            let lacking = (own + elsewhere) as f32;
+            // A table may name its versions in another cell than the one that answers.
+            let lacks_version = !looked_up && self.wants.lacks_version(statement);
+            let lacking = (usize::from(lacks_version) + elsewhere) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
                 rank,
@@ -378,8 +350,8 @@ impl<'a> Field<'a> {
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
-                let (card, statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
-                best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
+                let (card, statement, read) = (self.cards[rank], statement.clone(), Vec::new());
+                best.insert(rank, Candidate { card, statement, answer, sure, read, score, order, looked_up });
             }
         }
         let wanted = asked_set(self.asked.question, self.asked.language);
@@ -390,31 +362,18 @@ impl<'a> Field<'a> {
             {
                 candidate.answer = asked.to_owned();
             }
-            candidate.listed = self.together(rank, candidate, &items);
             candidate.read = read.remove(&rank).unwrap_or_default();
         }
         best.into_values().collect()
     }
 }
 
-/// The statements of a passage as they may answer a question: without the head of a mail, and with the headings that name a day
-/// where it asks for a figure.
-fn stated_for(input: &WriteInput, index: usize, wants: &Wanted) -> Vec<Statement> {
+/// The statements of a passage as they may answer a question: without the head of a mail.
+fn stated_for(input: &WriteInput, index: usize) -> Vec<Statement> {
     let mut stated = statements_in(&input.evidence, index);
     let of_head = of_mail(&stated);
     stated.retain(|one| !of_head.contains(&one.range));
-    if wants.figure {
-        stated.extend(dated_headings(&input.evidence[index]));
-    }
     stated
-}
-
-/// Whether a question asks for other words than its own: all but those for yes or no.
-fn asks_for_words(question: &str) -> bool {
-    const OPENINGS: [&str; 7] = ["what ", "which ", "who ", "when ", "where ", "how ", "why "];
-    const WIDE: [&str; 8] = ["何", "誰", "いつ", "どこ", "いくら", "いくつ", "どの", "なぜ"];
-    let lower = question.trim_start().to_lowercase();
-    OPENINGS.iter().any(|opening| lower.starts_with(opening)) || WIDE.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a passage is in another script than the question.
@@ -425,30 +384,13 @@ fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
     if asked.question.contains(is_cjk) { wide * 4 < narrow } else { wide * 4 > narrow }
 }
 
-/// The headings within a passage that name a day, as those of minutes and of lists of changes do: "2.0.0 (12 March 2024)".
-fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
-    let headings: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
-    let mut at = 0;
-    let lines = card.text.split_inclusive('\n').map(|line| {
-        at += line.len();
-        (at - line.len(), line.trim_end())
-    });
-    let heading = |(start, line): (usize, &str)| {
-        let text = plain(line.trim_matches(['#', ' ']));
-        let is_dated = headings.contains(&text) && !years(&text).is_empty();
-        let range = start..start + line.len();
-        is_dated.then(|| Statement { range, form: Form::Pair, text, ..Statement::default() })
-    };
-    lines.filter_map(heading).collect()
-}
-
 /// The words of the name of a passage's file.
 fn file_name(card: &EvidenceCard) -> String {
     card.file_name().replace(|c: char| !c.is_alphanumeric(), " ")
 }
 
 /// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.
-pub(super) fn stands_alone(statement: &Statement) -> bool {
+fn stands_alone(statement: &Statement) -> bool {
     statement.form != Form::Sentence || !statement.lead.is_empty()
 }
 

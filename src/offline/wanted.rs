@@ -1,12 +1,10 @@
-//! What the words of a question demand of an answer, whatever it is about: the figures and numbers that the question names,
-//! and a figure where it asks for one.
+//! What the words of a question demand of an answer, whatever it is about: what it names by a number, the property whose
+//! figure it asks for, and the number of a version.
 
-mod figures;
 mod versions;
 
 use std::collections::BTreeSet;
 
-use super::candidates::stands_alone;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::{content_set, is_function_word, place_of, words_of};
@@ -14,7 +12,6 @@ use crate::base::text::{Language, codes, folded, holds_code, is_cjk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 
-use figures::{asks_for_figure, has_figure};
 use versions::{asks_for_version, version_in};
 
 /// Nouns for the part of a document that a number in its heading names, as [`counted`] has them.
@@ -50,8 +47,6 @@ pub(super) struct Wanted {
     days: Vec<Day>,
     /// Nouns with a number behind them, as in "room 4".
     counted: Vec<(String, String)>,
-    /// Whether it asks for a figure or a time.
-    pub figure: bool,
     /// The terms of the property whose figure it asks for.
     pub property: BTreeSet<String>,
     /// Whether it asks for the number of a version.
@@ -66,38 +61,14 @@ impl Wanted {
             named: named(&folded),
             property: property(question, language),
             counted: counted(question),
-            figure: asks_for_figure(question, language),
             version: asks_for_version(&folded),
         }
     }
 
-    /// How much of it a statement of a passage lacks, from 0 to 2. What is named may stand anywhere in a passage of running
-    /// text; of a table, which holds many, in the row itself.
-    pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
-        let shown = statement.shown();
-        let lacks_named = || {
-            let around = if stands_alone(statement) { "" } else { card.text.as_str() };
-            let held = [
-                &shown,
-                &statement.headings(),
-                &card.title,
-                &card.place,
-                &card.path,
-                &card.date,
-                &in_words(&card.date),
-                around,
-            ]
-            .join(" ");
-            let held = folded(&held);
-            !self.named.iter().all(|name| holds(&held, name))
-        };
-        usize::from(self.lacks_figure(&shown)) + usize::from(!self.named.is_empty() && lacks_named())
-    }
-
-    /// Whether a figure is asked for and `shown` has none but those of the question.
-    fn lacks_figure(&self, shown: &str) -> bool {
-        let told = || self.named.iter().fold(shown.to_owned(), |told, name| told.replace(name.as_str(), " "));
-        self.figure && !has_figure(&told()) || self.version && version_in(&told()).is_none()
+    /// Whether the number of a version is asked for and a statement has none but those of the question.
+    pub(super) fn lacks_version(&self, statement: &Statement) -> bool {
+        let told = || self.named.iter().fold(statement.shown(), |told, name| told.replace(name.as_str(), " "));
+        self.version && version_in(&told()).is_none()
     }
 
     /// Whether the question names something by its day, or by a number that is no year, month or day, and a title or a heading
@@ -118,12 +89,6 @@ impl Wanted {
             numbers.iter().all(|number| holds(&heading, number)) && !self.counted.iter().any(is_other)
         }
     }
-}
-
-/// A day as it is written in Japanese: 2025年5月27日 of `2025-05-27`.
-fn in_words(date: &str) -> String {
-    let numbers: Vec<&str> = date.split('-').map(|number| number.trim_start_matches('0')).collect();
-    if let [year, month, day] = numbers.as_slice() { format!("{year}年{month}月{day}日") } else { String::new() }
 }
 
 /// Whether a text has `name` as it is: 2007 does not hold 20.
@@ -252,27 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn months_have_capitals() {
-        let check = |text: &str, expected: bool| assert_eq!(figures::names_month(text), expected, "{text}");
-        check("What did the board decide in June?", true);
-        check("They met in May", true);
-        check("They may march", false);
-        check("Was geschah im März?", true);
-        check("Jan ran it", false);
-    }
-
-    #[test]
-    fn numbers_and_times_in_words_are_figures() {
-        let check = |text: &str, expected: bool| assert_eq!(has_figure(text), expected, "{text}");
-        check("Each release receives fixes for at least a year.", true);
-        check("The board meets every Friday.", true);
-        check("It was signed in March.", true);
-        check("毎週金曜日に開く。", true);
-        check("Some releases are kept longer.", false);
-        check("They march on.", false);
-    }
-
-    #[test]
     fn a_number_is_no_part_of_another() {
         let check = |text: &str, name: &str, expected: bool| assert_eq!(holds(text, name), expected, "{text} {name}");
         check("season 20; viewers: 7 million", "20", true);
@@ -280,18 +224,5 @@ mod tests {
         check("1120", "20", false);
         check("12月の売上", "2月", false);
         check("2月の売上", "2月", true);
-    }
-
-    #[test]
-    fn when_and_how_much_ask_for_figures() {
-        let check = |question: &str, expected: bool| {
-            assert_eq!(asks_for_figure(question, Language::ENGLISH), expected, "{question}")
-        };
-        check("When did the film open?", true);
-        check("How much does it cost?", true);
-        check("支払いはいつですか。", true);
-        check("Which version of the library renamed it?", true);
-        check("How do I undo a commit?", false);
-        check("誰ですか", false);
     }
 }

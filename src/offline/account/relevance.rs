@@ -34,7 +34,7 @@ const PASSAGE: f32 = 0.3;
 /// What it is worth to name what most documents are on, beside naming one subject among others.
 const NAMING_ALL: f32 = 0.5;
 
-/// What it costs to lack a figure that the question asks for, or one that it names.
+/// What it costs to lack the number of a version where one is asked for.
 const LACKS: f32 = 0.3;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
@@ -165,13 +165,13 @@ impl Account<'_> {
         found
     }
 
-    /// `relevant` in the order that counts, too, what the question demands: a figure, and those that it names.
+    /// `relevant` in the order that counts, too, what the question demands: the number of a version.
     pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
         let wanted = Wanted::of(question, self.language);
         for &index in &relevant {
-            let one = &self.told[index];
-            let card = &self.input.evidence[one.card];
-            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, card) as f32;
+            if wanted.lacks_version(&self.told[index].statement) {
+                self.relevance[index] -= LACKS;
+            }
         }
         relevant.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         relevant

@@ -326,15 +326,6 @@ fn what_no_passage_holds_a_word_of_is_not_answered() {
 }
 
 #[test]
-fn a_heading_with_a_day_answers_when() {
-    let text = "## Board meeting, 14 May 2024\n\nThe board chose an auditor.";
-    let headed =
-        EvidenceCard { headings: vec!["Board meeting, 14 May 2024".to_owned()].into(), ..found(1, "Minutes", text) };
-    let report = report("When was the board meeting?", vec![headed]);
-    assert!(report.contains("14 May 2024"), "{report}");
-}
-
-#[test]
 fn the_explanation_of_a_word_is_what_says_what_it_is() {
     let evidence = vec![
         found(1, "Sales", "A sale may follow a lease, and what a lease costs a tenant who leaves is a month's rent."),
@@ -409,7 +400,6 @@ fn candidate(card: usize, form: Form, answer: &str) -> Candidate {
         card,
         statement: Statement { form, text: format!("Name: {answer}"), ..Statement::default() },
         answer: answer.to_owned(),
-        listed: Vec::new(),
         sure: 0.0,
         read: Vec::new(),
         score: SURE,

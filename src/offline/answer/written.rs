@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{OTHERS, SUPPORT, SURE};
+use super::SURE;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::Candidate;
 use crate::offline::prose::{is_mostly_wide, whole_sentences};
@@ -11,9 +11,6 @@ use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::Statement;
 use crate::offline::terms::{self, word_count};
 use crate::report::Words;
-
-/// Most values that are listed together where a table is looked up.
-const LOOKED_UP: usize = 24;
 
 /// A longer statement is cut around its answer; one that is listed beside the answer sooner.
 const LONGEST: usize = 45;
@@ -51,23 +48,9 @@ impl<'w> Written<'w> {
         }
     }
 
-    /// A candidate's statement with its citation, the answer in bold; or the items of its list that answer together.
+    /// A candidate's statement with its citation, the answer in bold.
     pub(super) fn statement(&mut self, candidate: &Candidate) {
-        let Some(first) = candidate.listed.first() else {
-            return self.told(candidate.card, &candidate.statement.shown(), &candidate.answer);
-        };
-        if !first.1.lead.is_empty() {
-            if !self.text.is_empty() && !self.text.ends_with('\n') {
-                self.text.push_str("\n\n");
-            }
-            self.push(&cited(&safe(&first.1.lead), self.evidence[candidate.card].number));
-        }
-        let most = if candidate.looked_up { LOOKED_UP } else { OTHERS + SUPPORT };
-        let items: Vec<(usize, &Statement)> =
-            candidate.listed.iter().take(most).map(|(card, one)| (*card, one)).collect();
-        let is_whole = candidate.looked_up || first.1.number.is_some();
-        self.items(&items, if is_whole { usize::MAX } else { LISTED });
-        self.shown.extend(items.iter().map(|(card, _)| *card));
+        self.told(candidate.card, &candidate.statement.shown(), &candidate.answer);
     }
 
     /// One more statement on the same line.
