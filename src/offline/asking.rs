@@ -16,9 +16,6 @@ use crate::read;
 /// where `…` stands may be others.
 struct Phrases {
     language: Lang,
-    /// Ask when, how much or how many, wherever they stand. English ones only open a question, since "when" further on opens a
-    /// clause: they are in `wanted/figures.rs`.
-    figure: &'static str,
     /// Ask for an account at a question's beginning: mostly verbs that tell somebody to tell.
     tell: &'static str,
     /// Ask for an account wherever they stand.
@@ -30,7 +27,6 @@ struct Phrases {
 const PHRASES: [Phrases; 19] = [
     Phrases {
         language: Lang::Eng,
-        figure: "",
         tell: "tell|describe*|explain*|summar*|discuss*|outline*|give|list|compare*|report on|what is known*|\
                what happened*|what changed*|what has changed*|what went wrong*|what was done*|what has been done*|\
                what came of*|what is different*|what is said*|what is written*|what holds|what can you*|what are the main*|\
@@ -41,8 +37,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Deu,
-        figure: "wann|wie viel|wie viele|wie vielen|wieviel|wieviele|wie lange|wie hoch|wie oft|wie weit|wie alt|wie teuer|\
-                 wie schnell|welches jahr|welchem jahr|welcher betrag|welchen betrag",
         tell: "erzähl*|beschreib*|erklär*|fass|fasse|fassen|stelle|vergleich*|gib|nenne|zähle|überblick|zusammenfassung",
         account: "welche beschlüsse|welche entscheidungen|was wurde … beschlossen|was hat … beschlossen|was haben … beschlossen|\
                   was ist … beschlossen|was wurde … entschieden|was hat … entschieden|was haben … entschieden|was beschloss|\
@@ -53,7 +47,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Fra,
-        figure: "quand|combien|à quelle heure|quelle date|quel jour|quelle année|quel montant|quel prix|quel pourcentage",
         tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
         account: "quelles décisions|qu'a … décidé|qu'ont … décidé|qu'est-ce qui … décidé|qu'est-ce que … décidé|\
                   quelles mesures|\
@@ -63,7 +56,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Spa,
-        figure: "cuándo|cuánto|cuánta|cuántos|cuántas|a qué hora|qué día|qué año|qué fecha|qué importe|qué precio|qué porcentaje",
         tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|panorama",
         account: "qué decisiones|qué acuerdos|qué se acordó|qué se decidió|qué decidi*|qué acordó|qué acordaron|qué ha … decidido|\
                   qué medidas|\
@@ -73,7 +65,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Ita,
-        figure: "quando|quanto|quanta|quanti|quante|a che ora|che anno|quale anno|che data|quale importo|quale percentuale",
         tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|parlami|elenca*|panoramica",
         account: "quali decisioni|quali delibere|cosa si è … deciso|cosa è stato … deciso|cosa ha … deciso|quali misure|quali provvedimenti|\
                   cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è andato storto|cosa c'è di nuovo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
@@ -82,8 +73,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Por,
-        figure: "quando|quanto|quanta|quantos|quantas|a que horas|que ano|que dia|que data|qual o valor|qual é o valor|qual o preço|\
-                 qual é o preço|que percentagem|que porcentagem",
         tell: "descrev*|explic*|resum*|conta|conte|compar*|faz|faça|fala|fale|apresent*",
         account: "que decisões|que se decidiu|que foi … decidido|que ficou … decidido|que foi … deliberado|o que decidi*|\
                   o que deliber*|que medidas|\
@@ -93,7 +82,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Nld,
-        figure: "wanneer|hoeveel|hoe lang|hoe vaak|hoe hoog|hoe groot|hoe oud|hoe ver|hoe laat|welk jaar|welke datum|welk bedrag",
         tell: "beschrijf|vertel*|vat|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
         account: "welke besluiten|wat is … besloten|wat werd … besloten|wat heeft … besloten|wat hebben … besloten|wat besloot|welke maatregelen|\
                   wat weten we|wat is bekend|wat is er|wat gebeurde er|wat ging er mis|wat ging mis|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
@@ -102,7 +90,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Pol,
-        figure: "kiedy|ile|ilu|jak długo|jak często|o której|którym roku|jaka kwota|jaką kwotę|jak wysok*",
         tell: "opisz|opowiedz|streść|podsumuj|wyjaśnij|porównaj|przedstaw|omów|wymień|podaj",
         account: "jakie decyzje|jakie uchwały|co postanowi*|co uchwali*|co uchwalono|co ustalono|co zdecydowa*|jakie działania|\
                   co wiadomo|co wiemy|co się stało|co poszło nie tak|co się wydarzyło|co się zmieni*|co zmieni*|jak zmieni*|jak rozwija*|jak rozwin*|\
@@ -111,7 +98,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Ron,
-        figure: "când|cât|câtă|câți|câte|ce oră|ce an|ce dată|ce sumă|ce preț",
         tell: "descri*|povest*|explic*|rezum*|compar*|fă|prezint*",
         account: "ce decizii|ce hotărâri|ce s-a … hotărât|ce s-a … decis|ce a … hotărât|ce a … decis|ce măsuri|\
                   ce se știe|ce știm|ce s-a întâmplat|ce nu a mers|ce s-a schimbat|ce se schimbă|cum a evoluat|cum au evoluat|cum s-a|cum s-au|\
@@ -120,7 +106,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Tur,
-        figure: "ne zaman|kaç|kaça|kaçta|kaçıncı|ne kadar|hangi yıl|hangi tarihte",
         tell: "",
         account: "hangi kararlar*|ne karar*|neye karar|nelere karar|neler kararlaştırıldı|hangi önlemler|\
                   özetle*|anlat*|açıkla*|karşılaştır*|hakkında ne*|neler biliniyor|ne biliniyor|ne değişti|neler değişti|nasıl değişti|\
@@ -129,7 +114,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Rus,
-        figure: "когда|сколько|каком году|какого числа|какая сумма|какую сумму|какой процент|как долго|как часто",
         tell: "опиши*|расскажи*|объясни*|сравни*|обобщи*|подведи*|изложи*|перечисли*|кратко|дай|дайте",
         account: "какие решения|что решил*|что решено|что было … решено|что постановил*|какие меры|какие выводы|что пошло не так|\
                   что известно|что мы знаем|что случилось|что произошло|что изменилось|что поменялось|как измен*|как менял*|как развива*|\
@@ -138,7 +122,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Ukr,
-        figure: "коли|скільки|якого року|якого числа|яка сума|як довго|як часто",
         tell: "опиши*|розкажи*|поясни*|порівняй*|підсумуй*|перелічи*",
         account: "які рішення|що вирішил*|що вирішено|що було … вирішено|що ухвалил*|які заходи|\
                   що відомо|що ми знаємо|що сталося|що змінилося|як змін*|як розвива*",
@@ -146,7 +129,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Swe,
-        figure: "när|hur mycket|hur många|hur länge|hur ofta|hur stor|hur stort|hur högt|vilket år|vilket datum",
         tell: "beskriv*|berätta*|förklara*|sammanfatta*|jämför*|ge|översikt",
         account: "vilka beslut|vad beslutade*|vad beslöt|vad har … beslutat*|vad bestämde*|vilka åtgärder|\
                   vad vet vi|vad är känt|vad har hänt|vad hände|vad gick fel|vad har ändrats|hur har",
@@ -154,7 +136,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Vie,
-        figure: "khi nào|bao giờ|bao nhiêu|mấy giờ|năm nào|ngày nào|bao lâu",
         tell: "hãy kể|kể|mô tả|giải thích|tóm tắt|so sánh|trình bày|liệt kê",
         account: "chuyện gì đã xảy ra|điều gì đã xảy ra|đã xảy ra chuyện gì|xảy ra như thế nào|xảy ra thế nào|diễn biến|\
                   có gì thay đổi|thay đổi gì|thay đổi những gì|những thay đổi|thay đổi như thế nào|thay đổi ra sao|\
@@ -163,7 +144,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Ara,
-        figure: "متى|كم|بكم|في أي عام|في أي سنة|ما تاريخ|ما سعر|ما ثمن|ما رسوم",
         tell: "اشرح*|صف|لخص*|لخّص*|قارن*|اذكر*|حدثني|تحدث*",
         account: "ماذا حدث|ما الذي حدث|ماذا جرى|ماذا تغير*|ماذا تغيّر*|ما الذي تغير*|ما الذي تغيّر*|كيف تغير*|كيف تغيّر*|كيف تطور*|\
                   كيف تطوّر*|ما القرارات|ما هي القرارات|ما الذي تقرر|ماذا قرر*|ما الإجراءات|ماذا تقرر|ماذا نعرف",
@@ -171,7 +151,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Ell,
-        figure: "πότε|πόσο|πόσα|πόσοι|πόσες|πόση|πόσος|πόσων|τι ώρα|ποια ώρα|ποιο έτος|ποια χρονιά|πόσον καιρό",
         tell: "περίγραψ*|περιγράψ*|εξήγησ*|εξηγήσ*|συνόψισ*|συνοψίσ*|σύγκριν*|συγκρίν*|πες μου|πείτε μου",
         account: "τι συνέβη|τι έγινε|τι άλλαξε|τι αλλάζει|τι έχει αλλάξει|πώς άλλαξ*|πώς εξελίχθηκ*|τι αποφασίστηκε|τι αποφάσισ*|\
                   ποιες αποφάσεις|ποια μέτρα|τι γνωρίζουμε|τι ξέρουμε|τι πήγε στραβά",
@@ -179,7 +158,6 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Hin,
-        figure: "कब|कितने|कितना|कितनी|किस वर्ष|किस साल|किस तारीख",
         tell: "",
         account: "क्या हुआ|क्या बदला|क्या बदलाव|कैसे बदल*|क्या परिवर्तन|वर्णन|समझाइए|सारांश|तुलना|क्या निर्णय|क्या फैसल*|क्या तय|कौन से निर्णय|कौन-से निर्णय|\
                   क्या कदम|कैसे हुआ|कैसे हुई",
@@ -187,14 +165,12 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Tha,
-        figure: "เมื่อไร|เมื่อไหร่|กี่|เท่าไร|เท่าไหร่|ปีใด|ปีไหน|วันไหน",
         tell: "อธิบาย*|สรุป*|เล่า*|เปรียบเทียบ*|บรรยาย*",
         account: "เกิดอะไรขึ้น|เปลี่ยนแปลงอะไร|เปลี่ยนอะไร|เปลี่ยนไปอย่างไร|มีอะไรเปลี่ยน|เปลี่ยนแปลงอย่างไร|เป็นมาอย่างไร|ที่ประชุมมีมติ|มติอะไร|ตัดสินใจอะไร",
         opens: "ใคร*|อะไร*|เมื่อไร*|เมื่อไหร่*|ที่ไหน*|ทำไม*|อย่างไร*|เท่าไร*|กี่*",
     },
     Phrases {
         language: Lang::Kor,
-        figure: "언제*|얼마*|몇*",
         tell: "",
         account: "무엇이 결정*|무엇을 결정*|무엇이 의결*|무엇을 의결*|무엇이 정해*|어떤 결정*|어떤 안건*|결정된 것*|결정된 사항*|요약*|설명해*|정리해*|비교해*|알려진*|바뀌었*|달라졌*|변했*|어떻게 변*|어떻게 진행*",
         opens: "누가|누구*|무엇*|뭐*|언제*|어디*|왜|어떤|어느|어떻게|얼마*|몇*",
@@ -231,17 +207,10 @@ fn folded(question: &str) -> String {
     question.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'")
 }
 
-/// Whether a question asks when, how much or how many, in a language with a row that says how.
-pub(super) fn asks_for_figure(question: &str, language: Language) -> bool {
-    row(language).is_some_and(|row| stands(&folded(question), row.figure, true))
-}
-
 /// Whether a question asks for an account of a subject.
 pub(super) fn asks_for_account(question: &str, language: Language) -> bool {
     let lower = folded(question);
-    row(language).is_some_and(|row| {
-        stands(&lower, row.tell, false) || stands(&lower, row.account, true) && !stands(&lower, row.figure, true)
-    })
+    row(language).is_some_and(|row| stands(&lower, row.tell, false) || stands(&lower, row.account, true))
 }
 
 /// Whether a line opens as a question.
@@ -258,25 +227,6 @@ const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明し�
 
 /// Japanese nouns for several things, where they are all that is asked for.
 const SEVERAL_WIDE: [&str; 9] = ["条件", "注意点", "結果", "対応", "様子", "手順", "流れ", "段取り", "決まり"];
-
-/// What asks for one thing in languages that are written without spaces.
-const NARROW_WIDE: [&str; 15] = [
-    "誰",
-    "なぜ",
-    "いつ",
-    "どこ",
-    "いくつ",
-    "いくら",
-    "どれ",
-    "どの人",
-    "を教えて",
-    "谁",
-    "哪",
-    "几",
-    "多少",
-    "吗",
-    "什么",
-];
 
 /// What may stand behind the last word of a question in such a language.
 const MARKS: [char; 4] = ['。', ' ', '?', '？'];
@@ -319,7 +269,7 @@ pub(super) fn question_type(question: &str, language: Language) -> QuestionType 
 /// What a question asks for by what it opens and ends with; several things count as one.
 fn by_form(question: &str, language: Language) -> QuestionType {
     let lower = question.trim_start_matches(['¿', '¡', ' ']).to_lowercase();
-    if content_terms(question, language).is_empty() || asks_within(&lower) {
+    if content_terms(question, language).is_empty() {
         return QuestionType::Factoid;
     }
     if asks_for_account(question, language) {
@@ -337,11 +287,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         let asks = asks || lower.trim_end_matches(MARKS).ends_with(['か', 'は']);
         let changes = asks_for_change(question);
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
-        // "どこが変わりましたか" asks for what changed, and not for a place.
-        let bare = if changes { lower.replace("どこが", "") } else { lower.clone() };
-        let narrow = NARROW_WIDE.iter().any(|mark| bare.contains(mark))
-            || lower.contains('何') && !changes
-            || wishes && !lower.contains("について");
+        let narrow = lower.contains('何') && !changes || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.
         let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
         let account = wide
@@ -446,7 +392,7 @@ fn asks_for_one(question: &str, language: Language) -> bool {
         ["why", ..] | [] => false,
         [first, ..] if is_listed(AUXILIARY, first) => true,
         // "The house is an example of what?"
-        all => asks_within(&lower) || all.iter().any(|word| is_listed("what which whom whose", word)),
+        all => all.iter().any(|word| is_listed("what which whom whose", word)),
     }
 }
 
@@ -485,28 +431,6 @@ fn asks_what_is_said(lower: &str) -> bool {
 /// Whether one of `seconds` stands right behind one of `firsts`.
 fn follow(words: &[&str], firsts: &[&str], seconds: &[&str]) -> bool {
     words.windows(2).any(|pair| firsts.contains(&pair[0]) && seconds.contains(&pair[1]))
-}
-
-/// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,
-/// what was".
-fn asks_within(lower: &str) -> bool {
-    const BEFORE: [&str; 9] = ["in", "on", "at", "by", "of", "from", "for", "to", "with"];
-    const AMOUNTS: [&str; 4] = ["many", "much", "old", "long"];
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    // "From which" and "to where" open a question; further on "in which" opens a clause.
-    if let [before, word, ..] = words.as_slice()
-        && BEFORE.contains(before)
-        && ["which", "where", "whose", "when"].contains(word)
-    {
-        return true;
-    }
-    words.windows(2).any(|pair| {
-        let [before, word] = *pair else { return false };
-        let word = word.trim_end_matches(['?', '.', ',']);
-        (["what", "whom", "who"].contains(&word) && BEFORE.contains(&before))
-            || (word == "what" && before.ends_with(','))
-            || (before == "how" && AMOUNTS.contains(&word))
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! which are no questions.
 
 use super::entities::entities;
-use super::joined::{ASKING, is_order};
+use super::joined::ASKING;
 use super::split;
 use super::terms::content_terms;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_listed, one_line, sentences};
@@ -326,6 +326,25 @@ fn without_order(item: &str) -> &str {
         last(&["、を", "を、", "について", "、数", "、表", "、箇条"]).or_else(|| last(&["を", "も", "が知りたい"]));
     let asks = || ["か教え", "か説明", "か知り"].iter().find_map(|mark| body.rfind(mark)).map(|at| at + "か".len());
     at.into_iter().chain(asks()).max().map_or(item, |at| body[..at].trim_end_matches(['を', '、']))
+}
+
+/// Whether a sentence in Japanese ends as an order to tell.
+fn is_order(body: &str) -> bool {
+    const ENDS: [&str; 12] = [
+        "ください",
+        "下さい",
+        "お願いします",
+        "願います",
+        "ほしい",
+        "欲しい",
+        "知りたい",
+        "知りたいです",
+        "まとめて",
+        "報告して",
+        "説明して",
+        "教えて",
+    ];
+    ENDS.iter().any(|end| body.ends_with(end))
 }
 
 /// The length of the mark of item `number` where it stands at `at`.

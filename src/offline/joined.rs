@@ -44,7 +44,7 @@ fn both_wide(question: &str) -> Option<(&str, &str)> {
         .filter(|(at, comma)| asks_first(&question[..*at]) && asks_wide(&question[at + comma.len()..]));
     let (at, comma) = places.next().filter(|_| places.next().is_none())?;
     let (first, second) = (&question[..at], &question[at + comma.len()..]);
-    asks_in_japanese(second).then_some((first, second))
+    second.trim_end_matches(['。', ' ']).ends_with(['か', '?', '？']).then_some((first, second))
 }
 
 /// The first of two questions as one of its own: "…は何日で" goes on where "…は何日ですか" ends.
@@ -59,31 +59,6 @@ fn asks_wide(clause: &str) -> bool {
         None => !behind.starts_with('も') && !behind.starts_with("でも"),
     };
     ASKING_WIDE.iter().any(|word| clause.match_indices(word).any(|(at, _)| asks(&clause[at + word.len()..])))
-}
-
-/// Whether a sentence in Japanese ends as a question or as an order to tell.
-fn asks_in_japanese(sentence: &str) -> bool {
-    let body = sentence.trim_end_matches(['。', ' ']);
-    body.ends_with(['か', '?', '？']) || is_order(body)
-}
-
-/// Whether it ends as an order to tell.
-pub(super) fn is_order(body: &str) -> bool {
-    const ENDS: [&str; 12] = [
-        "ください",
-        "下さい",
-        "お願いします",
-        "願います",
-        "ほしい",
-        "欲しい",
-        "知りたい",
-        "知りたいです",
-        "まとめて",
-        "報告して",
-        "説明して",
-        "教えて",
-    ];
-    ENDS.iter().any(|end| body.ends_with(end))
 }
 
 #[cfg(test)]

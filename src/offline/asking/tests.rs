@@ -4,42 +4,40 @@ use super::*;
 
 #[test]
 fn a_question_asks_with_the_words_of_its_language() {
-    let check = |code: &str, question: &str, figure: bool, account: bool| {
-        let language = Language::from_code(code);
-        let found = (asks_for_figure(question, language), asks_for_account(question, language));
-        assert_eq!(found, (figure, account), "{question}");
+    let check = |code: &str, question: &str, expected: bool| {
+        assert_eq!(asks_for_account(question, Language::from_code(code)), expected, "{question}");
     };
-    check("deu", "Bis wann muss die Rechnung bezahlt sein?", true, false);
-    check("deu", "Wie hat sich der Umsatz entwickelt?", false, true);
-    check("deu", "Wer hat die Fassade bezahlt?", false, false);
-    check("deu", "Was hat der Rat bezahlt?", false, false);
-    check("fra", "À combien s’élève la caution ?", true, false);
-    check("fra", "Que s’est-il passé au chai ?", false, true);
-    check("spa", "¿Con cuánto tiempo hay que avisar?", true, false);
-    check("spa", "Cuéntame la historia del museo", false, true);
-    check("ita", "Entro quando si paga?", true, false);
-    check("por", "O que mudou na política de viagens?", false, true);
-    check("nld", "Wat weten we over de dijk?", false, true);
-    check("pol", "Do kiedy trzeba oddać klucze?", true, false);
-    check("pol", "Czym jest ilość minimalna?", false, false);
-    check("ron", "Ce s-a schimbat în contract?", false, true);
-    check("tur", "Sözleşmeyi özetle", false, true);
-    check("rus", "Во сколько открывается касса?", true, false);
-    check("swe", "Sammanfatta protokollet", false, true);
-    check("kor", "계약금은 얼마입니까?", true, false);
-    check("vie", "Chuyện gì đã xảy ra ở bến tàu?", false, true);
-    check("vie", "Vé bao nhiêu tiền?", true, false);
-    check("ara", "ماذا حدث في مستودع التمور؟", false, true);
-    check("ara", "كم ثمن الكشف؟", true, false);
-    check("ell", "Τι άλλαξε στον κανονισμό;", false, true);
-    check("ell", "Πόσο κοστίζει το εισιτήριο;", true, false);
-    check("hin", "नाव दुर्घटना में क्या हुआ था?", false, true);
-    check("hin", "किराया कितना है?", true, false);
-    check("tha", "เมื่อคืนวันเสาร์เกิดอะไรขึ้น", false, true);
-    check("tha", "น้ำผึ้งขวดละเท่าไร", true, false);
-    check("eng", "What went wrong with the winch?", false, true);
+    check("deu", "Bis wann muss die Rechnung bezahlt sein?", false);
+    check("deu", "Wie hat sich der Umsatz entwickelt?", true);
+    check("deu", "Wer hat die Fassade bezahlt?", false);
+    check("deu", "Was hat der Rat bezahlt?", false);
+    check("fra", "À combien s’élève la caution ?", false);
+    check("fra", "Que s’est-il passé au chai ?", true);
+    check("spa", "¿Con cuánto tiempo hay que avisar?", false);
+    check("spa", "Cuéntame la historia del museo", true);
+    check("ita", "Entro quando si paga?", false);
+    check("por", "O que mudou na política de viagens?", true);
+    check("nld", "Wat weten we over de dijk?", true);
+    check("pol", "Do kiedy trzeba oddać klucze?", false);
+    check("pol", "Czym jest ilość minimalna?", false);
+    check("ron", "Ce s-a schimbat în contract?", true);
+    check("tur", "Sözleşmeyi özetle", true);
+    check("rus", "Во сколько открывается касса?", false);
+    check("swe", "Sammanfatta protokollet", true);
+    check("kor", "계약금은 얼마입니까?", false);
+    check("vie", "Chuyện gì đã xảy ra ở bến tàu?", true);
+    check("vie", "Vé bao nhiêu tiền?", false);
+    check("ara", "ماذا حدث في مستودع التمور؟", true);
+    check("ara", "كم ثمن الكشف؟", false);
+    check("ell", "Τι άλλαξε στον κανονισμό;", true);
+    check("ell", "Πόσο κοστίζει το εισιτήριο;", false);
+    check("hin", "नाव दुर्घटना में क्या हुआ था?", true);
+    check("hin", "किराया कितना है?", false);
+    check("tha", "เมื่อคืนวันเสาร์เกิดอะไรขึ้น", true);
+    check("tha", "น้ำผึ้งขวดละเท่าไร", false);
+    check("eng", "What went wrong with the winch?", true);
     // Its rows would be another language's words.
-    check("ita", "Wann ist das?", false, false);
+    check("ita", "Wann ist das?", false);
 }
 
 #[test]
@@ -148,7 +146,6 @@ fn broad_is_one_topic_without_a_narrow_opening() {
     check("What are the rules for log files?", true);
     check("What changed at the harbour under Anna Blume?", true);
     check("東京に出張するときの宿泊費の上限は", false);
-    check("計画未達の責任者を教えてください。", false);
     check("The golden age of The Simpsons", true);
     check("How do I undo a commit but keep the changes?", false);
     check("What does the Pro plan cost?", false);
@@ -161,13 +158,11 @@ fn broad_is_one_topic_without_a_narrow_opening() {
     check("宿泊費", true);
     check("大阪支社の電話番号は？", false);
     check("第二工場の操業開始はいつですか。", false);
-    check("産業医の先生の名前を教えてください。", false);
     check("東京について教えてください", true);
     check("返品は何台でしたか", false);
     check("会議室の予約を取り消したい。", false);
     check("休暇をどのように申請しますか。", false);
     check("東京の歴史について調べたい", true);
-    check("安全在庫を下回っている部品", false);
     let check = |question: &str, expected: QuestionType| {
         assert_eq!(question_type(question, Language::from_code("jpn")), expected, "{question}");
     };
