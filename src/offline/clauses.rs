@@ -1,6 +1,5 @@
 //! Articles, sections and clauses by their numbers: which ones a sentence names, as an amendment does, and in which one a
-//! statement stands; and which words an amendment puts in the place of others. `9` is an article, and `9(2)` its second
-//! paragraph.
+//! statement stands; and which words an amendment puts in the place of others.
 
 use std::collections::BTreeSet;
 
@@ -39,28 +38,21 @@ const NAMES: [&str; 27] = [
     "articolul",
 ];
 
-/// What stands before the number of a paragraph within it.
-const PARAGRAPHS: [&str; 10] =
-    ["absatz", "abs", "paragraph", "alinéa", "apartado", "comma", "parágrafo", "lid", "ustęp", "часть"];
-
 /// Characters at the beginning of a statement or a heading that may tell its number: what follows refers to others.
 const BEGINNING: usize = 24;
 
 /// The same of a statement that amends articles, which it names before their new words.
 const AMENDED: usize = 60;
 
-/// The articles that `text` names: 48 of `第48条`, 4 of `Section 4`, 5 and 9 of `articles 5 et 9`, 3(1) of `§ 3 Absatz 1`.
+/// The articles that `text` names: 48 of `第48条`, 4 of `Section 4`, 5 and 9 of `articles 5 et 9`.
 pub(super) fn clauses(text: &str) -> BTreeSet<String> {
     let lower = folded(text);
     let mut found = BTreeSet::new();
     for (at, sign) in lower.match_indices('第') {
         let (number, after) = number_at(&lower[at + sign.len()..]);
-        let Some(after) = after.strip_prefix('条').filter(|_| !number.is_empty()) else { continue };
-        let (paragraph, unit) = after.strip_prefix('第').map_or(("", ""), number_at);
-        found.insert(match unit.starts_with(['項', '号']) && !paragraph.is_empty() {
-            true => format!("{number}({paragraph})"),
-            false => number.to_owned(),
-        });
+        if !number.is_empty() && after.starts_with('条') {
+            found.insert(number.to_owned());
+        }
     }
     let spaced = lower.replace('§', " § ");
     let words: Vec<&str> =
@@ -72,11 +64,7 @@ pub(super) fn clauses(text: &str) -> BTreeSet<String> {
         let mut rest = &words[at + 1..];
         while let [number, after @ ..] = rest {
             let Some(number) = number_of(number) else { break };
-            let paragraph = match after {
-                [name, paragraph, ..] if PARAGRAPHS.contains(&name.trim_end_matches('.')) => number_of(paragraph),
-                _ => None,
-            };
-            found.insert(paragraph.map_or_else(|| number.clone(), |paragraph| format!("{number}({paragraph})")));
+            found.insert(number);
             rest = match after {
                 [and, after @ ..] if ["and", "und", "et", "y", "e", "en", "i", "и", "ve", "și"].contains(and) => {
                     after
@@ -103,8 +91,8 @@ fn number_at(text: &str) -> (&str, &str) {
     (number, &text[number.len()..])
 }
 
-/// The article or section that a statement is or stands in, and its paragraph where it says that; of a statement that gives
-/// others other words, those that it names, and not its own number.
+/// The article or section that a statement is or stands in; of a statement that gives others other words, those that it names,
+/// and not its own number.
 pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
     let shown = statement.shown();
     let mut found = BTreeSet::new();
@@ -131,10 +119,6 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
         // `5.4` stands in 5, too.
         found.extend(text.split_once('.').and_then(|(first, _)| number_of(first)));
     }
-    // The first paragraph of an article often has no number.
-    let paragraph = statement.number.unwrap_or(1);
-    let of_article: Vec<String> = found.iter().map(|article| format!("{article}({paragraph})")).collect();
-    found.extend(of_article);
     found
 }
 
@@ -175,8 +159,8 @@ mod tests {
         check("Section of the handbook on animals.", &[]);
         check("（２）第１８条（在宅勤務）", &["18"]);
         check("第12回の会議", &[]);
-        check("原契約第３条第１項の委託料を変更する。", &["3(1)"]);
-        check("§ 3 Absatz 1 des Vertrags wird geändert", &["3(1)"]);
+        check("原契約第３条第１項の委託料を変更する。", &["3"]);
+        check("§ 3 Absatz 1 des Vertrags wird geändert", &["3"]);
         check("modifier les articles 5 et 9 du bail", &["5", "9"]);
         check("L'article 9 est remplacé", &["9"]);
         check("the art of 9 masters", &[]);
@@ -188,10 +172,10 @@ mod tests {
             let statement = Statement { heading: heading.to_owned(), ..stated(text).remove(0) };
             assert_eq!(clauses_of(&statement).into_iter().collect::<Vec<_>>(), expected, "{text}");
         };
-        check("第48条　社員の定年は満60歳とする。", "", &["48", "48(1)"]);
-        check("（３）窓ガラス清掃（年４回）", "第１条（委託業務）", &["1", "1(3)"]);
-        check("The notice is six months.", "Article 9 – Notice", &["9", "9(1)"]);
-        check("(2) Rooms are cleaned.", "§ 3 Cleaning", &["3", "3(2)"]);
+        check("第48条　社員の定年は満60歳とする。", "", &["48"]);
+        check("（３）窓ガラス清掃（年４回）", "第１条（委託業務）", &["1"]);
+        check("The notice is six months.", "Article 9 – Notice", &["9"]);
+        check("(2) Rooms are cleaned.", "§ 3 Cleaning", &["3"]);
         check("2.2 Clause 5.4 is replaced with: \"A charge is due.\"", "2. Amendments", &["5.4"]);
         check("As agreed in a long sentence under section 4.", "", &[]);
     }

@@ -5,22 +5,15 @@ use std::collections::BTreeSet;
 
 use super::entities::years;
 use super::statements::Statement;
-use super::terms::{content_set, has_word};
+use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, is_hiragana};
 
 /// A question, as rows and columns are looked up by it.
 pub(super) struct Asking {
     lower: String,
-    /// Without the particles that stand between names which stand together in a table: 2023年度の売上 is 2023年度売上.
-    joined: String,
     terms: BTreeSet<String>,
     language: Language,
-    /// Whether it asks for what was before.
-    asks_for_old: bool,
 }
-
-/// Beginnings of the names of columns that tell what was before.
-const OLD: [&str; 7] = ["旧", "前", "変更前", "old", "former", "previous", "prior"];
 
 /// Words of a question for a price that tell nothing of whose price it is.
 const BESIDE_PRICES: &str = "cost costs price pay fee charge fare money today currently take bring get ordinary normal usual \
@@ -32,13 +25,7 @@ impl Asking {
         let lower = ["課", "部", "係", "室"].iter().fold(question.to_lowercase(), |lower, unit| {
             lower.replace(&format!("{unit}の{unit}長"), &format!("{unit}長"))
         });
-        Asking {
-            joined: lower.replace('の', ""),
-            terms: content_set(question, language),
-            asks_for_old: lower.contains(['旧', '前', '元']) || has_word(&lower, &["old", "former", "previous", "was"]),
-            lower,
-            language,
-        }
+        Asking { terms: content_set(question, language), lower, language }
     }
 
     /// Whether it holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
@@ -57,25 +44,6 @@ impl Asking {
             true => !value.is_empty() && self.lower.match_indices(value.as_str()).any(stands),
             false => terms.is_subset(&self.terms),
         }
-    }
-
-    /// The cells of a row with what it asks about: not those of columns that tell what was before, unless it asks for that.
-    fn cells<'r>(&self, row: &'r Statement) -> impl Iterator<Item = (&'r str, &'r str)> {
-        let is_old = |name: &str| !self.asks_for_old && OLD.iter().any(|old| name.to_lowercase().starts_with(old));
-        cells(row).filter(move |(name, _)| !is_old(name))
-    }
-
-    /// How well it holds a value: whole, or what stands before a comma or, where it has no figure of its own, before one:
-    /// "Tamper" of "Tamper, 58 mm", and "Car" of "Car up to 5 m".
-    fn holds_of(&self, value: &str) -> usize {
-        let named = || value.split_once(", ").or_else(|| value.split_once('、')).map(|(first, _)| first);
-        let is_figure = |c: char| c.is_ascii_digit();
-        let measured = || {
-            let first = &value[..value.find(is_figure).filter(|_| !self.lower.contains(is_figure))?];
-            (first.ends_with(' ') && !content_set(first, self.language).is_empty()).then_some(first)
-        };
-        let begins = || named().or_else(measured).is_some_and(|first| self.holds(first));
-        if self.holds(value) { 2 } else { usize::from(begins()) }
     }
 
     /// Whether it asks for an amount of money.
@@ -101,25 +69,10 @@ impl Asking {
         ASKS.iter().any(|words| self.lower.contains(words))
     }
 
-    /// Where words are not spaced, a column's name stands in the question as it is.
-    fn stands(&self, column: &str) -> bool {
-        let name = bare(column).trim().to_lowercase().replace('の', "");
-        let is_word = name.contains(is_cjk) && name.chars().nth(1).is_some();
-        let begins = |at: usize| {
-            !self.joined[..at].ends_with(|c: char| c.is_ascii_digit())
-                || !name.starts_with(|c: char| c.is_ascii_digit())
-        };
-        is_word && self.joined.match_indices(&name).any(|(at, _)| begins(at))
-    }
-
     /// How much of a column's name it holds: the number of words, where it holds all of them, or all but one of three.
     fn held(&self, column: &str) -> usize {
         let terms = content_set(bare(column), self.language);
         let shared = terms.intersection(&self.terms).count();
-        if self.stands(column) {
-            let behind = column.split(['(', '（']).nth(1).map_or("", |rest| rest.trim_end_matches([')', '）']));
-            return terms.len() + 1 + usize::from(!behind.is_empty() && self.joined.contains(behind));
-        }
         if shared == terms.len() || shared >= 2 && shared * 3 >= terms.len() * 2 { shared } else { 0 }
     }
 }
@@ -131,7 +84,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
         return None;
     }
     let language = asking.language;
-    let named = |row: &&Statement| asking.cells(row).map(|(_, value)| asking.holds_of(value)).sum::<usize>();
+    let named = |row: &&Statement| cells(row).filter(|(_, value)| asking.holds(value)).count();
     let named: Vec<usize> = rows.iter().map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
     let mut best = (0..rows.len()).filter(|&row| named[row] == most);
@@ -145,8 +98,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
     let beside = if asking.asks_for_money() { content_set(BESIDE_PRICES, language) } else { BTreeSet::new() };
     let words = |term: &&String| !term.contains(is_hiragana) && !beside.contains(*term);
     let shared = asking.terms.intersection(&held).filter(words).count();
-    if shared * 2 < asking.terms.iter().filter(words).count() && !cells(rows[row]).any(|(name, _)| asking.stands(name))
-    {
+    if shared * 2 < asking.terms.iter().filter(words).count() {
         return None;
     }
     // What is said already is not asked for: "the four-room flat" asks for no number of rooms.
@@ -155,7 +107,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
         .flat_map(|(_, value)| content_set(value, language))
         .collect();
     let is_said = |name: &str| content_set(bare(name), language).is_subset(&said);
-    let open = cells(rows[row]).filter(|(name, value)| asking.holds_of(value) == 0 && !is_said(name));
+    let open = cells(rows[row]).filter(|(name, value)| !asking.holds(value) && !is_said(name));
     let values = open.map(|(name, value)| (asking.held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
     let Some(longest) = values.iter().map(|(held, _)| *held).max() else {
@@ -241,15 +193,8 @@ mod tests {
         let oil = "| Engine | Power | Price (£) |\n|---|---|---|\n| Marlin 20 | 15 kW | 4,100 |\n| Marlin 30 | 22 kW | 5,200 |\n";
         super::tests::check(oil, "How much oil does the Marlin 20 take?", None);
         super::tests::check(oil, "How much is the Marlin 20?", Some((0, "4,100")));
-        let tools = "| No. | Product | 1-5 units | over 20 |\n|---|---|---|---|\n| M-1 | Tamper, 58 mm | 54.00 | 48.50 |\n| M-2 | Jug, steel | 31.00 | 27.00 |\n";
-        super::tests::check(tools, "What does a tamper cost?", Some((0, "54.00")));
         let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
         super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
-        let fares =
-            "| What | Fare |\n|---|---|\n| Bicycle | 2.00 |\n| Car up to 5 m | 32.00 |\n| Van 5–8 m | 47.50 |\n";
-        super::tests::check(fares, "What does it cost today to take an ordinary car across?", Some((1, "32.00")));
-        super::tests::check(fares, "What does it cost to mend the radio of a car?", None);
-        super::tests::check(fares, "What does a van of 9 m cost?", None);
         check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);
     }
 
@@ -265,7 +210,7 @@ mod tests {
         check("2014年度の電気代は", None);
         let prices = "| 品番 | 品名 | 標準価格(円) | 卸価格A(円) | 卸価格B(円) |\n|---|---|---|---|---|\n\
                       | MA-300 | 清浄機 | 31800 | 20670 | 22260 |\n| MA-300S | 清浄機 静音 | 33800 | 21970 | 23660 |\n";
-        super::tests::check(prices, "MA-300Sの卸価格Bはいくらですか", Some((1, "23660")));
-        super::tests::check(prices, "MA-300の卸価格Aはいくらですか", Some((0, "20670")));
+        super::tests::check(prices, "MA-300Sの標準価格はいくらですか", Some((1, "33800")));
+        super::tests::check(prices, "MA-300の標準価格はいくらですか", Some((0, "31800")));
     }
 }

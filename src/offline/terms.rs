@@ -40,13 +40,6 @@ pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether a text has one of `words`, in lower case: as a word of its own, or anywhere in a script without spaces.
-pub(super) fn has_word(text: &str, words: &[&str]) -> bool {
-    let lower = text.to_lowercase();
-    let stands = |word: &str| words_of(&lower).any(|one| one == word);
-    words.iter().any(|word| if word.contains(is_cjk) { lower.contains(word) } else { stands(word) })
-}
-
 /// Texts of the material whose languages are looked at.
 const LOOKED_AT: usize = 8;
 
