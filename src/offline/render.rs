@@ -8,7 +8,7 @@ use crate::base::text::{
     capitalised, ends_in_initials, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences,
 };
 use crate::llm::purpose::EvidenceCard;
-use crate::report::{Words, parties, readable_title};
+use crate::report::{Words, readable_title};
 
 /// A sentence of at most so many words says nothing without the next one.
 const LABEL_WORDS: usize = 2;
@@ -100,15 +100,7 @@ pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> Str
 pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let name = card.file_name();
     let title = if card.title.trim().is_empty() { name } else { &card.title };
-    let readable = readable_title(title, evidence.iter().map(|card| card.text.as_str()));
-    // Of like documents with one title it says whose each is.
-    let like = evidence.iter().filter(|other| other.title == card.title && other.path != card.path);
-    let party = like.filter_map(|other| parties(&card.edition(), &other.edition())).map(|[own, _]| own).next();
-    match party.map(|own| own.into_iter().collect::<Vec<_>>().join(" ")) {
-        Some(party) if readable.contains(is_cjk) => format!("{readable}（{party}）"),
-        Some(party) => format!("{readable} ({party})"),
-        None => readable,
-    }
+    readable_title(title, evidence.iter().map(|card| card.text.as_str()))
 }
 
 /// The title of a card's document; of several with one title and another day each has its day.

@@ -28,7 +28,7 @@ pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use repeats::{without_repeats, wording};
-pub use siblings::{is_later_issue, parties, stand_beside};
+pub use siblings::{is_later_issue, stand_beside};
 pub use title::{calm, is_of_title, readable_title};
 pub use versions::{
     Edition, amendment_named, asks_what_changed, edition_words, is_newer_version, repealing, repeals_by_name,

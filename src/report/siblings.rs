@@ -190,7 +190,7 @@ const WIDE_BESIDE: [&str; 22] = [
 /// What two like documents are each of, by their files' names: `smith` and `jones` of `lease-smith.md` and
 /// `lease-jones.md`. None is a version of the other. `None` where the names differ in nothing but versions, days and
 /// languages, or in one of them alone.
-pub fn parties(one: &Edition<'_>, other: &Edition<'_>) -> Option<[BTreeSet<String>; 2]> {
+pub(super) fn parties(one: &Edition<'_>, other: &Edition<'_>) -> Option<[BTreeSet<String>; 2]> {
     // Each word in lower case, and as it stands.
     let own_words = |edition: &Edition<'_>| -> BTreeMap<String, String> {
         let words =
