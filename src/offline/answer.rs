@@ -14,6 +14,7 @@ use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
 use super::force::{amended_below, is_replaced, successor};
 use super::joined::both;
+use super::namesakes::are_namesakes;
 use super::prose::leans;
 use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
@@ -181,7 +182,11 @@ fn one_answer(
         written.statement(&found[second]);
     }
     written.push("\n\n");
+    let (namesakes, different): (Vec<usize>, Vec<usize>) = different.into_iter().partition(|&other| {
+        are_namesakes(asked.question, &input.evidence[found[0].card], &input.evidence[found[other].card])
+    });
     written.list(phrases.different, &found, &different, usize::MAX, phrases);
+    written.list(phrases.namesakes, &found, &namesakes, usize::MAX, phrases);
     let asks_for_more = both(asked.question).is_some() || asked.question.contains([':', '：']);
     let least = if asks_for_more { WORTH } else { WORTH.max(found[0].score - CLOSE) };
     let others = others(&found, &written.shown, least);

@@ -24,6 +24,7 @@ mod hops;
 mod joined;
 mod lookup;
 mod named;
+mod namesakes;
 mod plan;
 mod prose;
 mod quiz;

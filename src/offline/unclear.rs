@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::asks_for_change;
 use super::entities::{entities, years};
+use super::namesakes::bearer;
 use super::split::compares;
 use super::terms::{content_set, has_stem, spoken_by};
-use crate::base::text::{Language, excerpt, is_cjk, month_number, one_line, sentences};
+use crate::base::text::{Language, excerpt, is_cjk, one_line, sentences};
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
 
@@ -18,11 +19,6 @@ const FIRST: usize = 10;
 /// Meanings of one name that are offered, and characters of each.
 const MEANINGS: usize = 6;
 const LABEL_CHARS: usize = 60;
-/// How far into a title the brackets that tell the bearers of a name apart may stand, and how long they may be.
-const WITHIN: usize = 240;
-const LONGEST: usize = 48;
-/// The shortest word that tells something apart.
-const SHORTEST: usize = 3;
 /// Of the names that two groups of documents have, those of both are at most one in so many where they tell of different
 /// things.
 const SHARED: usize = 3;
@@ -123,34 +119,6 @@ fn bearers(name: &str, question: &str, documents: &[Document<'_>]) -> Option<Vec
         meanings.entry(inside.to_lowercase()).or_insert_with(new).paths.push(document.path.to_owned());
     }
     several(meanings.into_values().collect())
-}
-
-/// What stands in brackets behind the name that the question asks about, and tells its bearers apart, as in `Harbour Nights
-/// (Tilda Marsh album)`.
-fn bearer<'t>(question: &str, title: &'t str) -> Option<&'t str> {
-    let question = question.to_lowercase();
-    let title = &title[..title.floor_char_boundary(WITHIN)];
-    title.match_indices(['(', '（']).find_map(|(at, bracket)| {
-        let inside = title[at + bracket.len()..].split([')', '）']).next().filter(|inside| inside.len() <= LONGEST)?;
-        let mut last = title[..at].trim_end().rsplit(|c: char| !c.is_alphanumeric()).take(3);
-        let is_name = last.any(|word| {
-            let named = word.starts_with(|c: char| c.is_uppercase() || is_cjk(c));
-            named && word.chars().count() >= SHORTEST && question.contains(&word.to_lowercase())
-        });
-        (is_name && tells_apart(inside)).then_some(inside)
-    })
-}
-
-/// Days of birth and death, measures and the like tell nobody apart.
-fn tells_apart(inside: &str) -> bool {
-    let is_range = inside.contains(['–', '—', ';', '/', '=', '%']) || inside.contains(" - ");
-    let is_day = inside.split(|c: char| !c.is_alphabetic()).any(|word| month_number(word).is_some());
-    let says = |word: &str| {
-        word.chars().count() >= SHORTEST
-            && word.contains(char::is_alphabetic)
-            && !["the", "and", "born", "for"].contains(&word)
-    };
-    !is_range && !is_day && inside.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(says)
 }
 
 /// The things that documents of different folders call by one name: what each says that it is shares no word, and what
@@ -341,20 +309,6 @@ mod tests {
         let expected = "Harbour Nights: 1949 film = /b.md | Tilda Marsh album = /a.md";
         check("Who made Harbour Nights?", &[album.clone(), film], &[expected]);
         check("Who made Harbour Nights?", &[album], &[]);
-    }
-
-    #[test]
-    fn what_tells_the_bearers_of_a_name_apart() {
-        let check = |question: &str, title: &str, expected: Option<&str>| {
-            assert_eq!(bearer(question, title), expected, "{question} {title}");
-        };
-        check("Who recorded Harbour Nights?", "Harbour Nights (Tilda Marsh album)", Some("Tilda Marsh album"));
-        check("Who recorded Harbour Nights?", "The Long Winter (1949 film)", None);
-        let halloway = "When did Peter Halloway play?";
-        check(halloway, "Halloway (cricketer, born 1811)", Some("cricketer, born 1811"));
-        check(halloway, "Peter Halloway (3 May 1811 – 9 June 1866)", None);
-        check(halloway, "Peter Halloway (1839–1881)", None);
-        check("How long is the pier?", "Pier (212 m)", None);
     }
 
     #[test]

@@ -154,6 +154,8 @@ pub struct Words {
     pub newer: &'static str,
     /// Heading of answers that differ from the first.
     pub different: &'static str,
+    /// Heading of what others of the name that is asked about have.
+    pub namesakes: &'static str,
     /// Before an answer that may be none.
     pub probably: &'static str,
     /// When the search ended early; `{reason}` says why.
