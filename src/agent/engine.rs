@@ -107,7 +107,7 @@ pub struct AgentOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FollowUp {
-    /// The question with the one that it follows, to search with.
+    /// The question with what it refers to put in place, to search with.
     pub query: String,
     /// How the earlier report begins.
     pub report: String,

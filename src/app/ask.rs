@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::FollowUp;
-use crate::base::text::{excerpt, one_line};
-use crate::domain::{Outline, Strategy, Unheard};
+use crate::base::text::{Spoken, excerpt};
+use crate::domain::{Strategy, Unheard};
+use crate::offline::resolved;
 use crate::report::Record;
 
 /// How much of the earlier report a model is shown.
@@ -33,7 +34,17 @@ impl App {
 
         // A question that follows another one keeps what that one was about.
         let before = earlier.options.follow_up.as_ref().map_or(&earlier.question, |follow_up| &follow_up.query);
-        let query = with_earlier(question, before);
+        let language = Spoken::of(std::iter::empty()).of_question(&format!("{before} {question}"));
+        let answer = first_bold(report.markdown.get(..report.written).unwrap_or_default()).to_owned();
+        let query = {
+            let (before, question) = (before.clone(), question.to_owned());
+            // It compares meanings, which is computation.
+            tokio::task::spawn_blocking(move || resolved(&before, &answer, &question, language)).await
+        };
+        let query = query.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the question is searched as it was asked");
+            question.to_owned()
+        });
         let text = if chosen.model.reasons() {
             format!("{question}\n(This follows the question: {before})")
         } else {
@@ -51,19 +62,17 @@ impl App {
             as_of: earlier.options.age.as_of,
             recency: earlier.options.age.recency,
             strategy: Some(Strategy::Deep),
-            outline: Outline { title: question.to_owned(), ..Outline::default() },
             follow_up: Some(follow_up),
             ..ResearchRequest::default()
         })
     }
 }
 
-/// A question with the one that it follows, so that whatever it leaves unsaid can be found and read: "When did he leave? (Who
-/// is the voice of Apu)".
-fn with_earlier(question: &str, earlier: &str) -> String {
-    // That one may follow another one itself; its question mark would make it a question beside this one.
-    let earlier = one_line(earlier).replace(['?', '？', '(', ')'], " ");
-    format!("{} ({})", one_line(question.trim()), one_line(earlier.trim()))
+/// The first words in bold of a report, which are its answer; empty where there are none.
+fn first_bold(markdown: &str) -> &str {
+    let marked = |line: &'_ str| !line.starts_with('#') && line.contains("**");
+    let line = markdown.lines().find(|line| marked(line)).unwrap_or_default();
+    line.split("**").nth(1).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -71,12 +80,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_takes_those_with_it_that_it_follows() {
-        let check =
-            |question: &str, earlier: &str, expected: &str| assert_eq!(with_earlier(question, earlier), expected);
-        let second = "When did he leave? (Who is the voice of Apu)";
-        check("When did he leave?", "Who is the voice of Apu?", second);
-        check("Why?", second, "Why? (When did he leave Who is the voice of Apu)");
-        check("大阪は？", "東京の家賃はいくらですか？", "大阪は？ (東京の家賃はいくらですか)");
+    fn what_is_in_bold_is_the_answer() {
+        let check = |markdown: &str, expected: &str| assert_eq!(first_bold(markdown), expected, "{markdown}");
+        check("# Who ran **it**?\n\nIt was run by **David Mirkin** [1], not by **Al Jean** [2].", "David Mirkin");
+        check("# Who ran it?\n\nNot found in these documents.", "");
     }
 }

@@ -30,6 +30,7 @@ mod prose;
 mod quiz;
 mod reflect;
 mod render;
+mod resolve;
 mod route;
 mod split;
 mod statements;
@@ -49,6 +50,7 @@ use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use force::may_amend;
+pub use resolve::resolved;
 pub use unclear::{Meaning, OpenPoint, open_points};
 
 /// The backend's name in configurations, bills and reports.
