@@ -263,6 +263,7 @@ SETS = {
     "across": lambda case, report: (score_answer if "answers" in case else score_nowhere)(case, report),
     "languages": lambda case, report: KINDS[case["kind"]](case, report),
     "office": lambda case, report: KINDS[case["kind"]](case, report),
+    "unseen": lambda case, report: KINDS[case["kind"]](case, report),
 }
 KINDS = {"one thing": score_answer, "account": score_share, "nowhere": score_nowhere}
 
@@ -301,7 +302,7 @@ def measure(binary, name, options):
             kind = case.get("kind", "")
             if name == "nuggets":
                 told.setdefault(kind, Told()).take(case, report, share)
-            label = kind if name == "languages" else f"{kind} {language(case)}".strip()
+            label = kind if name in ("languages", "unseen") else f"{kind} {language(case)}".strip()
             figures.setdefault(label, []).append(share)
             if name in ("rows", "current"):
                 figures.setdefault("bold", []).append(float(any_stands(case["answers"], report.bold)))
@@ -311,7 +312,7 @@ def measure(binary, name, options):
                 short = re.split(r"[:']", reason)[0].strip().removesuffix(" \"")
                 reasons[short] = reasons.get(short, 0) + 1
             # Whoever mends what they see here must not see these.
-            if options.verbose and share < 1 and kind != "kept apart":
+            if options.verbose and share < 1 and kind != "kept apart" and name != "unseen":
                 print(f"--- {case['id']} ({share:.2f}) {reason}\n    {case['question']} {case.get('then', '')}\n{indented(case, report, options)}")
     asides = ("bold", "false alarms", "left out, no corpus")
     counted = [shares for key, shares in figures.items() if key not in asides]
