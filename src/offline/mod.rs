@@ -187,8 +187,7 @@ impl ChatModel for ExtractiveModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Outline;
-    use crate::llm::purpose::{DescribeInput, Plan, PlanInput, ReflectInput, Reflection, WriteInput};
+    use crate::llm::purpose::{DescribeInput, Plan, PlanInput, ReflectInput, Reflection};
 
     fn ask(input: Input) -> (ChatReply, Vec<String>) {
         let request =
@@ -240,17 +239,7 @@ mod tests {
             testing::card(1, "Arles", "", "The harbour of Arles grew with the salt trade of the north."),
             testing::card(2, "Salt", "", "Salt came down the river to the harbour of Arles in flat boats."),
         ];
-        let (reply, deltas) = ask(Input::Write(WriteInput {
-            question: question(),
-            language: "English".to_owned(),
-            asked: vec![],
-            evidence,
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Outline::default(),
-            today: "2026-01-01".to_owned(),
-        }));
+        let (reply, deltas) = ask(Input::Write(testing::write_input(&question(), evidence)));
         assert!(deltas.len() > 1, "{deltas:?}");
         assert_eq!(deltas.concat(), reply.text);
         assert_eq!((reply.usage.calls, reply.usage.usd), (0, Some(0.0)));

@@ -17,6 +17,6 @@ mod tests;
 mod units;
 
 pub use conflict::{Stated, compare};
-pub use scan::{Day, days, leading_amount};
+pub use scan::{Day, days};
 pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
 pub use source::Source;

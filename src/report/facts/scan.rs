@@ -43,12 +43,6 @@ impl Day {
         let year = self.year.is_none() || other.year.is_none() || self.year == other.year;
         year && holds(self.month, other.month) && holds(self.day, other.day)
     }
-
-    /// How many years it lies behind the first one's beginning; `None` without its year.
-    fn years(&self) -> Option<f64> {
-        let past = |part: Option<u32>| f64::from(part.unwrap_or(1).saturating_sub(1));
-        Some(f64::from(self.year?) + past(self.month) / 12.0 + past(self.day) / 372.0)
-    }
 }
 
 /// A date. `3/4/2024` has two readings unless its document has a habit.
@@ -80,18 +74,6 @@ impl Facts {
 /// The days, months and years that a text names, in each of their readings.
 pub fn days(text: &str) -> Vec<Day> {
     Facts::of(text).dates.into_iter().flat_map(|date| date.readings).collect()
-}
-
-/// The figure that a text begins with, behind the sign of a currency, in the first unit of its kind: "£1,240.50 a year",
-/// "30万円". A day is so many years.
-pub fn leading_amount(text: &str) -> Option<f64> {
-    let facts = Facts::of(text);
-    let number = facts.numbers.first().map(|number| (number.range.start, number.amounts().next()));
-    let date = facts.dates.first().map(|date| (date.range.start, date.readings.first().and_then(Day::years)));
-    let (start, amount) = number.into_iter().chain(date).min_by_key(|(start, _)| *start)?;
-    let before = &text[..start];
-    let sign = if before.contains(['-', '−']) { -1.0 } else { 1.0 };
-    amount.map(|amount| sign * amount).filter(|_| !before.contains(char::is_alphanumeric))
 }
 
 struct Scan {
@@ -373,23 +355,6 @@ mod tests {
             )
         };
         Facts::of(text).dates.iter().map(|date| date.readings.iter().map(shown).collect::<Vec<_>>().join("|")).collect()
-    }
-
-    #[test]
-    fn a_cell_begins_with_its_figure() {
-        let check = |cell: &str, expected: Option<f64>| assert_eq!(leading_amount(cell), expected, "{cell}");
-        check("£1,240.50 a year", Some(1240.5));
-        check("£1200", Some(1200.0));
-        check("０.５０％", Some(0.5));
-        check("-3", Some(-3.0));
-        check("12,400 台", Some(12400.0));
-        check("30万円", Some(300_000.0));
-        check("1.2 million", Some(1_200_000.0));
-        check("2011", Some(2011.0));
-        check("2011-07-01", Some(2011.5));
-        check("from 9 to 17", None);
-        check("on request", None);
-        check("", None);
     }
 
     #[test]
