@@ -6,7 +6,6 @@
 
 mod choice;
 mod form;
-mod missing;
 mod nearest;
 mod paragraphs;
 mod relevance;

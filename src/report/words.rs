@@ -174,8 +174,6 @@ pub struct Words {
     pub nearest: &'static str,
     /// Before what is nearest to the question, where nobody has read whether it answers.
     pub closest: &'static str,
-    /// Before the words of the question that stand nowhere in what was found, by their number, which is not told.
-    pub missing: Noun,
     /// After a label.
     pub colon: &'static str,
     /// Between two things of a list.
@@ -279,7 +277,7 @@ impl Words {
     }
 
     /// The form that stands with a number.
-    pub fn agreeing(&self, noun: &Noun, number: u64) -> &'static str {
+    fn agreeing(&self, noun: &Noun, number: u64) -> &'static str {
         noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many())
     }
 
@@ -468,20 +466,6 @@ mod tests {
         check("jpn", "「はい」と", "「「はい」と」");
         assert_eq!(quote_in("p. 2：“引用”").map(|(_, found)| found), Some(10..16));
         assert_eq!(quote_in("p. 2, no quote"), None);
-    }
-
-    #[test]
-    fn a_verb_agrees_with_what_is_missing() {
-        let check = |language: &str, one: &str, several: &str| {
-            let words = words(Language::from_code(language));
-            let of = |number| words.agreeing(&words.missing, number);
-            assert!(of(1).contains(one) && of(2).contains(several) && of(7).contains(several), "{language}");
-        };
-        check("deu", " steht", " stehen");
-        check("fra", "Absent de", "Absents de");
-        check("pol", "występuje ", "występują ");
-        check("rus", "встречается", "встречаются");
-        check("jpn", "ない", "ない");
     }
 
     #[test]

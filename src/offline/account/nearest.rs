@@ -72,10 +72,9 @@ pub(in crate::offline) fn nearest(
         own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own));
     }
-    let missing = account.missing(asked.question, phrases);
     let answers = account.best_reading.is_none_or(|best| best >= NOTHING) || !read::tells_nothing(asked.language);
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
-    (!text.is_empty()).then(|| format!("{not_found}{missing}{}\n\n{text}", phrases.closest))
+    (!text.is_empty()).then(|| format!("{not_found}{}\n\n{text}", phrases.closest))
 }
 
 impl Account<'_> {
