@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use deepsearch::base::ContentHash;
-use deepsearch::base::text::{Language, floor_boundary};
+use deepsearch::base::text::Language;
 use deepsearch::domain::{
     Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentFilter, DocumentId, EmbedderIdentity, Format,
     Headings,
@@ -42,7 +42,7 @@ const ENGLISH: &str = concat!(
 /// The `nth` of so many pieces of 800 bytes of English, spread evenly.
 fn english(nth: usize, pieces: usize) -> String {
     let start = nth * (ENGLISH.len() - 800) / pieces;
-    ENGLISH[floor_boundary(ENGLISH, start)..floor_boundary(ENGLISH, start + 800)].to_owned()
+    ENGLISH[ENGLISH.floor_char_boundary(start)..ENGLISH.floor_char_boundary(start + 800)].to_owned()
 }
 
 /// Both halves in the same stores: BM25 for a question of a dozen words, and the scan of the vectors, as searches do it

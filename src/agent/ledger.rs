@@ -13,7 +13,7 @@ use jiff::civil::Date;
 
 use super::prompt_text::passage_tokens;
 use crate::base::ContentHash;
-use crate::base::text::{estimate_tokens, excerpt, floor_boundary, one_line};
+use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{ChunkId, FoundPassage, Hit, ScoreParts, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
@@ -459,8 +459,8 @@ fn words_of(chunk: &StoredChunk) -> ContentHash {
 
 /// A place of a passage with a few words to each side, as one line.
 fn around(text: &str, place: &Range<usize>) -> String {
-    let from = floor_boundary(text, place.start.saturating_sub(ANSWER_BYTES));
-    let to = floor_boundary(text, place.end.saturating_add(ANSWER_BYTES));
+    let from = text.floor_char_boundary(place.start.saturating_sub(ANSWER_BYTES));
+    let to = text.floor_char_boundary(place.end.saturating_add(ANSWER_BYTES));
     let words = text.get(from..to).unwrap_or_default();
     // Words that the borders cut are left out.
     let words = if from > 0 { words.split_once(char::is_whitespace).map_or(words, |(_, rest)| rest) } else { words };

@@ -228,7 +228,6 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
             let options = PurposeOptions {
                 model: Config::set_text(&own.model).map(str::to_owned),
                 max_tokens: super::options::limit(own.max_output_tokens),
-                temperature: None,
             };
             (purpose, options)
         })

@@ -200,7 +200,7 @@ pub(super) fn memory_options(config: &MemoryConfig) -> MemoryOptions {
 }
 
 /// A limit that 0 switches off.
-pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
+pub fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
 }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use unicode_segmentation::GraphemeCursor;
 
 use super::parse::Parsed;
-use crate::base::text::{Language, LanguageTracker, detect_language, floor_boundary, is_link_target, sentences};
+use crate::base::text::{Language, LanguageTracker, detect_language, is_link_target, sentences};
 use crate::domain::{Chunk, Heading, Headings};
 
 /// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
@@ -65,7 +65,7 @@ enum Border {
 fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     let text = parsed.text.as_str();
     // Parsers promise borders within the text; a wrong one must not cost the document.
-    let body_start = floor_boundary(text, parsed.body_start);
+    let body_start = text.floor_char_boundary(parsed.body_start);
     let sound = |at: &usize| (body_start..text.len()).contains(at) && text.is_char_boundary(*at);
     let mut borders: Vec<(usize, Border)> = vec![(body_start, Border::Break)];
     borders.extend(parsed.breaks.iter().filter(|at| sound(at)).map(|&at| (at, Border::Break)));
@@ -265,8 +265,8 @@ impl Filler<'_> {
 /// Where to cut `text`, which is longer than `limit`: after a line, else after a clause, both in the second half, else
 /// after a word, else between two characters as readers count them. Positive, on a character border, and at most `limit`.
 fn pause(text: &str, limit: usize) -> usize {
-    let window = &text[..floor_boundary(text, limit)];
-    let half = floor_boundary(window, window.len() / 2);
+    let window = &text[..text.floor_char_boundary(limit)];
+    let half = window.floor_char_boundary(window.len() / 2);
     let late = &window[half..];
     if let Some(line) = late.rfind('\n') {
         return half + line + 1;
@@ -288,7 +288,7 @@ fn pause(text: &str, limit: usize) -> usize {
         return word;
     }
     // The cursor may look a little beyond the limit to see whether a mark follows.
-    let view = &text[..floor_boundary(text, limit + 32)];
+    let view = &text[..text.floor_char_boundary(limit + 32)];
     let mut cursor = GraphemeCursor::new(window.len(), view.len(), true);
     let border = match cursor.is_boundary(view, 0) {
         Ok(true) => Some(window.len()),
@@ -555,7 +555,7 @@ mod tests {
             let mut borders = borders;
             borders.sort();
             for (at, level, heading) in borders {
-                let start = floor_boundary(&document.text, at);
+                let start = document.text.floor_char_boundary(at);
                 if heading {
                     document.headings.push(Heading { start, level, text: "h".to_owned() });
                 } else {

@@ -14,7 +14,7 @@ pub fn collection_name(folder: &str) -> String {
             name.push('-');
         }
     }
-    name.truncate(crate::base::text::floor_boundary(&name, LONGEST));
+    name.truncate(name.floor_char_boundary(LONGEST));
     let name = name.trim_matches(['-', '.']);
     if name.is_empty() { NAMELESS.to_owned() } else { name.to_owned() }
 }

@@ -48,16 +48,10 @@ pub struct Preset {
     pub route: Route,
     /// The best it can do.
     pub structured: StructuredOutput,
-    /// Whether tools may be sent.
-    pub tools: bool,
     /// Whether `stream_options.include_usage` may be sent.
     pub streaming_usage: bool,
     /// Which limit on tokens out it knows.
     pub token_limit: TokenLimit,
-    /// Whether `temperature` may be sent.
-    pub temperature: bool,
-    /// Whether `seed` may be sent.
-    pub seed: bool,
 }
 
 impl Preset {
@@ -81,11 +75,8 @@ const USUAL: Preset = Preset {
     default_model: None,
     route: Route::Standard,
     structured: StructuredOutput::JsonSchema,
-    tools: true,
     streaming_usage: true,
     token_limit: TokenLimit::MaxTokens,
-    temperature: true,
-    seed: true,
 };
 
 /// All providers, in the order in which they are offered.
@@ -105,7 +96,6 @@ pub const PRESETS: &[Preset] = &[
         key_variable: Some("DEEPSEEK_API_KEY"),
         default_model: Some("deepseek-flash"),
         structured: StructuredOutput::JsonObject,
-        seed: false,
         ..USUAL
     },
     Preset {
@@ -114,17 +104,15 @@ pub const PRESETS: &[Preset] = &[
         key_variable: Some("SAMBANOVA_API_KEY"),
         default_model: Some("DeepSeek-V3.1"),
         structured: StructuredOutput::JsonObject,
-        seed: false,
         ..USUAL
     },
-    // The compatible endpoint ignores `response_format` and `seed` without a word, so the prompt has to carry the schema.
+    // The compatible endpoint ignores `response_format` without a word, so the prompt has to carry the schema.
     Preset {
         name: "anthropic",
         base_url: Some("https://api.anthropic.com/v1"),
         key_variable: Some("ANTHROPIC_API_KEY"),
         default_model: Some("claude-sonnet-5"),
         structured: StructuredOutput::None,
-        seed: false,
         ..USUAL
     },
     Preset {
@@ -132,7 +120,6 @@ pub const PRESETS: &[Preset] = &[
         base_url: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
         key_variable: Some("GEMINI_API_KEY"),
         default_model: Some("gemini-3.5-flash-lite"),
-        seed: false,
         ..USUAL
     },
     Preset {
@@ -171,9 +158,8 @@ pub const PRESETS: &[Preset] = &[
         base_url: Some("https://api.mistral.ai/v1"),
         key_variable: Some("MISTRAL_API_KEY"),
         default_model: Some("mistral-small-latest"),
-        // It reports usage in the last event by itself, and refuses fields it does not know; its seed is `random_seed`.
+        // It reports usage in the last event by itself, and refuses fields that it does not know.
         streaming_usage: false,
-        seed: false,
         ..USUAL
     },
     Preset {
@@ -183,7 +169,6 @@ pub const PRESETS: &[Preset] = &[
         key_variable: Some("SILICONFLOW_API_KEY"),
         default_model: Some("deepseek-ai/DeepSeek-V3"),
         structured: StructuredOutput::JsonObject,
-        seed: false,
         ..USUAL
     },
     Preset {
@@ -202,7 +187,6 @@ pub const PRESETS: &[Preset] = &[
         default_model: Some("glm-4-flash"),
         structured: StructuredOutput::JsonObject,
         streaming_usage: false,
-        seed: false,
         ..USUAL
     },
     Preset {
@@ -210,7 +194,6 @@ pub const PRESETS: &[Preset] = &[
         base_url: Some("https://ark.cn-beijing.volces.com/api/v3"),
         key_variable: Some("ARK_API_KEY"),
         structured: StructuredOutput::JsonObject,
-        seed: false,
         ..USUAL
     },
     Preset {

@@ -150,7 +150,7 @@ pub struct KnownFinding {
 }
 
 /// Inputs of [`Purpose::Plan`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct PlanInput {
     /// As asked.
     pub question: String,
@@ -199,7 +199,7 @@ impl From<PlannedQuery> for SubQuery {
 }
 
 /// Inputs of [`Purpose::Reflect`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ReflectInput {
     /// As asked.
     pub question: String,
@@ -234,7 +234,7 @@ pub struct Reflection {
 }
 
 /// Inputs of [`Purpose::Act`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ActInput {
     /// As asked.
     pub question: String,
@@ -295,7 +295,7 @@ impl ToolPassage {
 }
 
 /// Inputs of [`Purpose::Follow`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct FollowInput {
     /// As asked.
     pub question: String,
@@ -343,7 +343,7 @@ pub struct Followed {
 }
 
 /// Inputs of [`Purpose::Choose`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ChooseInput {
     /// As asked.
     pub question: String,
@@ -389,7 +389,7 @@ impl From<ChosenStrategy> for Strategy {
 }
 
 /// Inputs of [`Purpose::Outline`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct OutlineInput {
     /// As asked.
     pub question: String,
@@ -426,7 +426,7 @@ pub struct OutlinedSection {
 }
 
 /// Inputs of [`Purpose::Write`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct WriteInput {
     /// As asked.
     pub question: String,
@@ -449,7 +449,7 @@ pub struct WriteInput {
 }
 
 /// Inputs of [`Purpose::Describe`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct DescribeInput {
     /// The collection's name.
     pub name: String,
@@ -461,8 +461,16 @@ pub struct DescribeInput {
     pub samples: Vec<String>,
 }
 
+/// Reply of [`Purpose::Describe`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    /// A sentence or two on what the collection holds.
+    pub description: String,
+}
+
 /// Inputs of [`Purpose::Quiz`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct QuizInput {
     /// The document's title.
     pub title: String,
@@ -472,14 +480,6 @@ pub struct QuizInput {
     pub text: String,
     /// How many questions at most.
     pub questions: usize,
-}
-
-/// Reply of [`Purpose::Describe`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Described {
-    /// A sentence or two on what the collection holds.
-    pub description: String,
 }
 
 /// Reply of [`Purpose::Quiz`].
@@ -503,7 +503,7 @@ pub struct QuizQuestion {
 }
 
 /// Inputs of [`Purpose::Revise`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ReviseInput {
     /// What the report answers.
     pub question: String,

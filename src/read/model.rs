@@ -2,7 +2,6 @@ use std::ops::Range;
 
 use super::window::{Fit, best_span, windows};
 use super::{Pair, Reading};
-use crate::base::text::floor_boundary;
 use crate::bundled::{Graph, ModelError, Vocabulary, on_all_cores};
 
 pub(super) const MODEL: &[u8] = include_bytes!("../../models/reader/model.onnx");
@@ -59,12 +58,12 @@ impl Reader {
             let asked = match nth.checked_sub(1).filter(|&before| pairs[before].question == pair.question) {
                 Some(before) => questions[before].clone(),
                 None => {
-                    let question = &pair.question[..floor_boundary(&pair.question, MAX_PASSAGE)];
+                    let question = &pair.question[..pair.question.floor_char_boundary(MAX_PASSAGE)];
                     tokens(question, MAX_QUESTION)?.into_iter().map(|(id, _)| id).collect()
                 }
             };
             questions.push(asked);
-            let passage = &pair.passage[..floor_boundary(&pair.passage, MAX_PASSAGE)];
+            let passage = &pair.passage[..pair.passage.floor_char_boundary(MAX_PASSAGE)];
             passages.push(tokens(passage, usize::MAX)?);
         }
         let mut inputs = Vec::with_capacity(pairs.len());

@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::base::text::{Language, analysis, ceil_boundary, floor_boundary, sentences};
+use crate::base::text::{Language, analysis, sentences};
 use crate::domain::Headings;
 
 /// A longer quote is cut: a table row or a text without full stops is one "sentence".
@@ -172,7 +172,7 @@ impl Letters {
     /// Where the words of `claim` stand. What a report puts before them, up to a colon, may be its own; at an ellipsis
     /// words are left out, and the longest part counts.
     fn place_of(&self, claim: &str) -> Option<Range<usize>> {
-        let claim = &claim[..floor_boundary(claim, LONGEST_CLAIM)];
+        let claim = &claim[..claim.floor_char_boundary(LONGEST_CLAIM)];
         let own = claim.char_indices().filter(|(_, c)| matches!(c, ':' | '：')).map(|(at, c)| at + c.len_utf8());
         std::iter::once(0).chain(own).find_map(|start| {
             let part = claim[start..].split('…').max_by_key(|part| part.len())?;
@@ -191,8 +191,8 @@ fn cut(passage: &str, quote: Range<usize>, matched: usize) -> Range<usize> {
     if quote.len() <= MAX_BYTES {
         return quote;
     }
-    let start = if matched - quote.start > MAX_BYTES / 2 { ceil_boundary(passage, matched) } else { quote.start };
-    let end = floor_boundary(passage, (start + MAX_BYTES).min(quote.end));
+    let start = if matched - quote.start > MAX_BYTES / 2 { passage.ceil_char_boundary(matched) } else { quote.start };
+    let end = passage.floor_char_boundary((start + MAX_BYTES).min(quote.end));
     let window = &passage[start..end];
     let trimmed = window.trim_end().len();
     start..start + trimmed

@@ -400,8 +400,8 @@ impl Corpus {
             let (top, states): (Vec<ChunkId>, Vec<Vec<u8>>) =
                 ids.iter().copied().zip(states).filter(|(id, _)| still_there(id)).unzip();
             let said = self.said(request, question.as_ref(), &top, &states).await?;
-            late.compare(&top, states).await?;
             if self.options.rerank.late() {
+                late.compare(&top, states).await?;
                 let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
                 rerank(&mut candidates, &scores, self.options.rerank_weight);
             }

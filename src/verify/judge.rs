@@ -9,7 +9,7 @@ use super::library::Library;
 use super::place::{CheckedCitation, Verdict};
 use super::plain::plain;
 use super::read::{ReadCitation, ReadReport};
-use crate::base::text::{ceil_boundary, floor_boundary, sentences, tokens};
+use crate::base::text::{sentences, tokens};
 use crate::report::cite::{self, CitationChecker, MARK};
 use crate::report::facts::{Kind, Problem, Source};
 use crate::report::wording;
@@ -189,7 +189,7 @@ pub(super) fn passage(read: &ReadCitation, bytes: [usize; 2], text: &str) -> [us
         }
         None => (AROUND, AROUND),
     };
-    [floor_boundary(text, bytes[0].saturating_sub(before)), ceil_boundary(text, bytes[1].saturating_add(after))]
+    [text.floor_char_boundary(bytes[0].saturating_sub(before)), text.ceil_char_boundary(bytes[1].saturating_add(after))]
 }
 
 /// The sentences of a quote that was edited, and which of them stand no more.

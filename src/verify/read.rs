@@ -1,5 +1,6 @@
 //! What a report says of its own citations: in its record, and in its visible list of sources where that is gone.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::base::text::{Language, detect_language};
@@ -170,13 +171,9 @@ pub(super) fn body_end(text: &str, has_list: bool) -> usize {
 
 /// The entries of the visible list of sources.
 fn listed(text: &str) -> Vec<ReadCitation> {
-    let mut found: Vec<ReadCitation> = Vec::new();
-    for entry in text.lines().filter_map(entry) {
-        // Of two lists the last is the report's own.
-        found.retain(|other| other.number != entry.number);
-        found.push(entry);
-    }
-    found
+    // Of two lists the last is the report's own.
+    let by_number: BTreeMap<_, _> = text.lines().filter_map(entry).map(|entry| (entry.number, entry)).collect();
+    by_number.into_values().collect()
 }
 
 /// ``3. **Title**, `path`, p. 2, § A › B, 2001-02-03: “quote”``

@@ -280,6 +280,8 @@ fn not_checked(report: &ReadReport, citations: &[CheckedCitation], sentences: &[
 
 impl Search {
     fn new(wanted: Vec<(usize, String)>) -> Self {
+        // A quote of marks alone is found nowhere, however long one looks.
+        let wanted = wanted.into_iter().filter(|(_, words)| !words.is_empty()).collect();
         let mut search = Search { by_hash: Default::default(), short: Vec::new(), wanted, hits: BTreeMap::new() };
         for (place, (_, words)) in search.wanted.iter().enumerate() {
             match WINDOWS.iter().position(|window| words.len() >= *window) {
@@ -287,8 +289,7 @@ impl Search {
                     let hash = words.bytes().take(WINDOWS[at]).fold(0, roll);
                     search.by_hash[at].entry(hash).or_default().push(place);
                 }
-                None if !words.is_empty() => search.short.push(place),
-                None => {}
+                None => search.short.push(place),
             }
         }
         search

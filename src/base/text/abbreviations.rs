@@ -1,8 +1,8 @@
 //! Words that carry a full stop of their own.
 
 use super::folding::fold_accents;
-use super::may_open;
 use super::months::{is_english_month, is_german_month};
+use super::{is_listed, may_open};
 
 /// What a full stop after a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,101 +141,16 @@ pub fn ends_in_initials(text: &str) -> bool {
     text.rsplit(' ').take_while(is_initials).map(|word| word.matches('.').count()).sum::<usize>() > 1
 }
 
+/// Words that often begin a sentence and seldom a name.
+const SENTENCE_OPENERS: &str = "\
+The A An In On At It Its He She They We I You This That These Those There But And Or So If When While As For \
+From His Her Their Our My By With After Before Since Some Many Most One Two However Although Though Because What \
+Who Why How Where Then Now Not No Yes To Today Later Also Another Each Der Die Das Ein Eine Es Er Sie Wir Im \
+Damit Dies Diese Für Bei Le La Les Il Elle El Los Las Un Une Una";
+
 /// Whether `word` often begins an English sentence and seldom a name.
 fn is_sentence_opener(word: &str) -> bool {
-    matches!(
-        word,
-        "The"
-            | "A"
-            | "An"
-            | "In"
-            | "On"
-            | "At"
-            | "It"
-            | "Its"
-            | "He"
-            | "She"
-            | "They"
-            | "We"
-            | "I"
-            | "You"
-            | "This"
-            | "That"
-            | "These"
-            | "Those"
-            | "There"
-            | "But"
-            | "And"
-            | "Or"
-            | "So"
-            | "If"
-            | "When"
-            | "While"
-            | "As"
-            | "For"
-            | "From"
-            | "His"
-            | "Her"
-            | "Their"
-            | "Our"
-            | "My"
-            | "By"
-            | "With"
-            | "After"
-            | "Before"
-            | "Since"
-            | "Some"
-            | "Many"
-            | "Most"
-            | "One"
-            | "Two"
-            | "However"
-            | "Although"
-            | "Though"
-            | "Because"
-            | "What"
-            | "Who"
-            | "Why"
-            | "How"
-            | "Where"
-            | "Then"
-            | "Now"
-            | "Not"
-            | "No"
-            | "Yes"
-            | "To"
-            | "Today"
-            | "Later"
-            | "Also"
-            | "Another"
-            | "Each"
-            | "Der"
-            | "Die"
-            | "Das"
-            | "Ein"
-            | "Eine"
-            | "Es"
-            | "Er"
-            | "Sie"
-            | "Wir"
-            | "Im"
-            | "Damit"
-            | "Dies"
-            | "Diese"
-            | "Für"
-            | "Bei"
-            | "Le"
-            | "La"
-            | "Les"
-            | "Il"
-            | "Elle"
-            | "El"
-            | "Los"
-            | "Las"
-            | "Un"
-            | "Une"
-            | "Una"
-    )
+    is_listed(SENTENCE_OPENERS, word)
 }
 
 /// Whether `word` is a month in a language that writes days as ordinals with a full stop.

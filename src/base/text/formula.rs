@@ -195,218 +195,37 @@ const ENGLISH_TIME: &str = "over time the years since then so far";
 
 /// What stands at the end of a Japanese question before it comes to what it asks about. The longest that fits is taken
 /// off, again and again.
-const JAPANESE: [&str; 122] = [
-    "でしょうか",
-    "でしょう",
-    "ですか",
-    "ますか",
-    "ましょうか",
-    "ませんか",
-    "ください",
-    "下さい",
-    "いただけますか",
-    "もらえますか",
-    "のですが",
-    "んですが",
-    "のですか",
-    "んですか",
-    "ですが",
-    "です",
-    "でした",
-    "ました",
-    "いた",
-    "ます",
-    "たい",
-    "どうしたら",
-    "どうすれば",
-    "どのように",
-    "どのような",
-    "どうやって",
-    "どうやれば",
-    "どんな",
-    "どう",
-    "どこ",
-    "どれ",
-    "どちら",
-    "どの",
-    "いつ",
-    "いくら",
-    "いくつ",
-    "だれ",
-    "なぜ",
-    "なに",
-    "なん",
-    "何",
-    "誰",
-    "良い",
-    "よい",
-    "いい",
-    "よろしい",
-    "宜しい",
-    "すれば",
-    "したら",
-    "したい",
-    "して",
-    "する",
-    "し",
-    "教えて",
-    "知りたい",
-    "あります",
-    "ありません",
-    "あるの",
-    "できます",
-    "でき",
-    "できる",
-    "なります",
-    "なる",
-    "について",
-    "とは",
-    "の",
-    "は",
-    "が",
-    "を",
-    "に",
-    "で",
-    "も",
-    "か",
-    "と",
-    "へ",
-    "ん",
-    "しょうか",
-    "いただけます",
-    "いただけると",
-    "いただければ",
-    "いただきたい",
-    "いただく",
-    "いただき",
-    "もらう",
-    "幸い",
-    "ご教示",
-    "ご教授",
-    "ご存じ",
-    "よろしく",
-    "宜しく",
-    "お願いいたします",
-    "お願い致します",
-    "お願いします",
-    "お願い",
-    "いたします",
-    "致します",
-    "お世話",
-    "になっております",
-    "おります",
-    "いつも",
-    "ありがとう",
-    "ございます",
-    "ございません",
-    "恐れ入り",
-    "恐縮",
-    "すみません",
-    "こんにちは",
-    "はじめまして",
-    "存じ",
-    "ば",
-    "れば",
-    "必要",
-    "行えば",
-    "行う",
-    "変わり",
-    "変わった",
-    "変わって",
-    "変わる",
-    "変化",
-    "まとめて",
-    "説明して",
-    "紹介して",
-];
+const JAPANESE: &str = "\
+でしょうか でしょう ですか ますか ましょうか ませんか ください 下さい いただけますか もらえますか のですが \
+んですが のですか んですか ですが です でした ました いた ます たい どうしたら どうすれば どのように どのような \
+どうやって どうやれば どんな どう どこ どれ どちら どの いつ いくら いくつ だれ なぜ なに なん 何 誰 良い よい \
+いい よろしい 宜しい すれば したら したい して する し 教えて 知りたい あります ありません あるの できます でき \
+できる なります なる について とは の は が を に で も か と へ ん しょうか いただけます いただけると \
+いただければ いただきたい いただく いただき もらう 幸い ご教示 ご教授 ご存じ よろしく 宜しく お願いいたします \
+お願い致します お願いします お願い いたします 致します お世話 になっております おります いつも ありがとう \
+ございます ございません 恐れ入り 恐縮 すみません こんにちは はじめまして 存じ ば れば 必要 行えば 行う 変わり \
+変わった 変わって 変わる 変化 まとめて 説明して 紹介して";
 
 /// Nouns that stand before it and say no more: what is asked about is their attribute.
-const JAPANESE_NOUNS: [&str; 12] =
-    ["一覧表", "一覧", "手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ", "概要", "詳細"];
+const JAPANESE_NOUNS: &str = "\
+一覧表 一覧 手続き 手続 方法 場合 とき 時 こと ところ 概要 詳細";
 
 /// What asks in Chinese, wherever it stands.
-const CHINESE: [&str; 36] = [
-    "是什么",
-    "什么是",
-    "是什麼",
-    "什麼是",
-    "什么",
-    "什麼",
-    "为什么",
-    "為什麼",
-    "如何",
-    "怎么样",
-    "怎么",
-    "怎麼",
-    "怎样",
-    "怎樣",
-    "请问",
-    "請問",
-    "哪个",
-    "哪個",
-    "哪些",
-    "哪里",
-    "哪裡",
-    "多少",
-    "几个",
-    "谁是",
-    "是谁",
-    "誰是",
-    "吗",
-    "呢",
-    "嗎",
-    "能否",
-    "请讲讲",
-    "讲讲",
-    "介绍一下",
-    "总结一下",
-    "概括一下",
-    "说明一下",
-];
+const CHINESE: &str = "\
+是什么 什么是 是什麼 什麼是 什么 什麼 为什么 為什麼 如何 怎么样 怎么 怎麼 怎样 怎樣 请问 請問 哪个 哪個 哪些 \
+哪里 哪裡 多少 几个 谁是 是谁 誰是 吗 呢 嗎 能否 请讲讲 讲讲 介绍一下 总结一下 概括一下 说明一下";
 
 /// The same in Korean, at a question's end.
-const KOREAN: [&str; 33] = [
-    "입니까",
-    "인가요",
-    "습니까",
-    "합니까",
-    "됩니까",
-    "나요",
-    "까요",
-    "하나요",
-    "되나요",
-    "해야",
-    "어떻게",
-    "무엇",
-    "언제",
-    "어디",
-    "누구",
-    "왜",
-    "알려주세요",
-    "주세요",
-    "싶습니다",
-    "알려",
-    "설명해",
-    "정리해",
-    "요약해",
-    "달라졌",
-    "바뀌었",
-    "변했",
-    "진행됐",
-    "됐는지",
-    "했는지",
-    "무엇이",
-    "은",
-    "는",
-    "을",
-];
+const KOREAN: &str = "\
+입니까 인가요 습니까 합니까 됩니까 나요 까요 하나요 되나요 해야 어떻게 무엇 언제 어디 누구 왜 알려주세요 주세요 \
+싶습니다 알려 설명해 정리해 요약해 달라졌 바뀌었 변했 진행됐 됐는지 했는지 무엇이 은 는 을";
 
 /// The bytes of a question's formula: none where all of it would be one.
 pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
     let found = match language.0 {
-        Some(Lang::Jpn) => ending(text, &JAPANESE, &JAPANESE_NOUNS),
-        Some(Lang::Kor) => ending(text, &KOREAN, &[]),
-        Some(Lang::Cmn) => anywhere(text, &CHINESE),
+        Some(Lang::Jpn) => ending(text, JAPANESE, JAPANESE_NOUNS),
+        Some(Lang::Kor) => ending(text, KOREAN, ""),
+        Some(Lang::Cmn) => anywhere(text, CHINESE),
         Some(Lang::Eng) => of_change(text),
         None => Vec::new(),
         Some(lang) => in_words(text, lang),
@@ -439,7 +258,7 @@ fn of_change(text: &str) -> Vec<Range<usize>> {
 }
 
 /// What is a formula at the end of each sentence; a greeting is one as a whole. `nouns` belong to it before other parts of it.
-fn ending(text: &str, parts: &[&str], nouns: &[&str]) -> Vec<Range<usize>> {
+fn ending(text: &str, parts: &str, nouns: &str) -> Vec<Range<usize>> {
     let bare = |text: &str| text.trim_end_matches(|mark: char| !mark.is_alphanumeric()).len();
     let mut found = Vec::new();
     let mut start = 0;
@@ -448,8 +267,8 @@ fn ending(text: &str, parts: &[&str], nouns: &[&str]) -> Vec<Range<usize>> {
         let mut rest = &sentence[..end];
         loop {
             let asks = rest.len() < end;
-            let known = parts.iter().chain(nouns.iter().filter(|_| asks));
-            let Some(part) = known.filter(|part| rest.ends_with(**part)).max_by_key(|part| part.len()) else { break };
+            let known = parts.split(' ').chain(nouns.split(' ').filter(|noun| asks && !noun.is_empty()));
+            let Some(part) = known.filter(|part| rest.ends_with(part)).max_by_key(|part| part.len()) else { break };
             rest = &rest[..bare(&rest[..rest.len() - part.len()])];
         }
         found.extend(Some(start + rest.len()..start + end).filter(|range| !range.is_empty()));
@@ -458,9 +277,9 @@ fn ending(text: &str, parts: &[&str], nouns: &[&str]) -> Vec<Range<usize>> {
     found
 }
 
-fn anywhere(text: &str, parts: &[&str]) -> Vec<Range<usize>> {
+fn anywhere(text: &str, parts: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> =
-        parts.iter().flat_map(|part| text.match_indices(*part).map(|(at, part)| at..at + part.len())).collect();
+        parts.split(' ').flat_map(|part| text.match_indices(part).map(|(at, part)| at..at + part.len())).collect();
     found.sort_by_key(|range| (range.start, range.end));
     found
 }

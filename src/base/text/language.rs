@@ -192,7 +192,7 @@ fn of_document(text: &str, declared: Language) -> Language {
         Cow::Borrowed(text)
     } else {
         let step = text.len() / PLACES;
-        let places = (0..PLACES).map(|nth| first_chars(&text[super::ceil_boundary(text, nth * step)..], PLACE_CHARS));
+        let places = (0..PLACES).map(|nth| first_chars(&text[text.ceil_char_boundary(nth * step)..], PLACE_CHARS));
         Cow::Owned(places.collect::<Vec<_>>().join(" "))
     };
     let (script, evidence) = match quick(&spread) {
@@ -216,7 +216,7 @@ fn sample(text: &str) -> Cow<'_, str> {
     }
     let third = SAMPLE_CHARS / 3;
     let places = [0, text.len() / 2, text.len() - third * 4];
-    Cow::Owned(places.map(|at| first_chars(&text[super::ceil_boundary(text, at)..], third)).join(" "))
+    Cow::Owned(places.map(|at| first_chars(&text[text.ceil_char_boundary(at)..], third)).join(" "))
 }
 
 /// What the cheap signs tell.

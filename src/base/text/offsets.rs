@@ -2,16 +2,6 @@ use std::borrow::Cow;
 
 use super::joins_without_space;
 
-/// The last character border at or before byte `at` (the text's end where `at` lies beyond it).
-pub fn floor_boundary(text: &str, at: usize) -> usize {
-    text.floor_char_boundary(at)
-}
-
-/// The first character border at or after byte `at` (the text's end where `at` lies beyond it).
-pub fn ceil_boundary(text: &str, at: usize) -> usize {
-    text.ceil_char_boundary(at)
-}
-
 /// At most `max_chars` characters of `text`, cut at a word where the script has words, with `…` where something is missing.
 pub fn excerpt(text: &str, max_chars: usize) -> Cow<'_, str> {
     let Some((cut, _)) = text.char_indices().nth(max_chars) else {

@@ -65,9 +65,10 @@ pub fn between<T: FromStr + PartialOrd + Display>(text: &str, least: T, most: T)
     text.parse().ok().filter(|number| (&least..=&most).contains(&number)).ok_or_else(wrong)
 }
 
-/// An amount of money.
+/// An amount of money, of nothing or more.
 pub fn amount(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| "expected an amount such as 0.50".to_owned())
+    let wrong = || "expected an amount such as 0.50".to_owned();
+    text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0).ok_or_else(wrong)
 }
 
 /// A length of time, in whole seconds.

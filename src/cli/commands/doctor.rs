@@ -12,10 +12,6 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::{Origin, Refused, Setting, Settings, SettingsFile};
-use crate::llm::purpose::{
-    ActInput, ChooseInput, DescribeInput, FollowInput, OutlineInput, PlanInput, QuizInput, ReflectInput, ReviseInput,
-    WriteInput,
-};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
 
@@ -348,84 +344,17 @@ fn told(model: &str, offered: &[String]) -> String {
 
 /// Inputs that say what a request is for and nothing else.
 fn nothing(purpose: Purpose) -> Input {
-    let (question, language, today) = (String::new, String::new, String::new);
     match purpose {
-        Purpose::Plan => Input::Plan(PlanInput {
-            known: Vec::new(),
-            question: question(),
-            language: language(),
-            collections: Vec::new(),
-            max_sub_queries: 0,
-            today: today(),
-        }),
-        Purpose::Reflect => Input::Reflect(ReflectInput {
-            question: question(),
-            language: language(),
-            asked: Vec::new(),
-            evidence: Vec::new(),
-            collections: Vec::new(),
-            round: 0,
-            max_sub_queries: 0,
-            today: today(),
-        }),
-        Purpose::Act => Input::Act(ActInput {
-            question: question(),
-            language: language(),
-            collections: Vec::new(),
-            taken: Vec::new(),
-            step: 0,
-            max_steps: None,
-            known: Vec::new(),
-            today: today(),
-        }),
-        Purpose::Follow => Input::Follow(FollowInput {
-            question: question(),
-            language: language(),
-            steps: Vec::new(),
-            asked: question(),
-            evidence: Vec::new(),
-            collections: Vec::new(),
-            left: None,
-            known: Vec::new(),
-            today: today(),
-        }),
-        Purpose::Choose => {
-            Input::Choose(ChooseInput { question: question(), language: language(), collections: Vec::new() })
-        }
-        Purpose::Outline => Input::Outline(OutlineInput {
-            question: String::new(),
-            language: String::new(),
-            evidence: Vec::new(),
-            max_sections: 0,
-            words: 0,
-            today: today(),
-        }),
-        Purpose::Write => Input::Write(WriteInput {
-            question: question(),
-            language: language(),
-            asked: Vec::new(),
-            evidence: Vec::new(),
-            plan: None,
-            incomplete: None,
-            words: None,
-            outline: Default::default(),
-            today: today(),
-        }),
-        Purpose::Describe => Input::Describe(DescribeInput {
-            name: String::new(),
-            titles: Vec::new(),
-            vocabulary: Vec::new(),
-            samples: Vec::new(),
-        }),
-        Purpose::Quiz => {
-            Input::Quiz(QuizInput { title: String::new(), headings: Vec::new(), text: String::new(), questions: 0 })
-        }
-        Purpose::Revise => Input::Revise(ReviseInput {
-            question: question(),
-            language: language(),
-            sentences: Vec::new(),
-            today: today(),
-        }),
+        Purpose::Plan => Input::Plan(Default::default()),
+        Purpose::Reflect => Input::Reflect(Default::default()),
+        Purpose::Act => Input::Act(Default::default()),
+        Purpose::Follow => Input::Follow(Default::default()),
+        Purpose::Choose => Input::Choose(Default::default()),
+        Purpose::Outline => Input::Outline(Default::default()),
+        Purpose::Write => Input::Write(Default::default()),
+        Purpose::Describe => Input::Describe(Default::default()),
+        Purpose::Quiz => Input::Quiz(Default::default()),
+        Purpose::Revise => Input::Revise(Default::default()),
     }
 }
 

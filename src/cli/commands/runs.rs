@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::query::{Delivery, report_on};
 use crate::agent::Limits;
 use crate::agent::journal::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
-use crate::app::{App, AppError, ForkRequest};
+use crate::app::{App, AppError, ForkRequest, limit};
 use crate::base::locked;
 use crate::base::text::{excerpt, one_line};
 use crate::cli::args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
@@ -218,11 +218,11 @@ async fn fork(app: &App, args: &ForkArgs, context: &Context) -> Result<ExitStatu
     let delivery = Delivery::new(args.output.as_deref(), args.json);
     delivery.check()?;
     let limits = Limits {
-        max_rounds: args.max_rounds,
-        max_calls: args.max_calls,
-        max_tokens: args.max_tokens,
+        max_rounds: args.max_rounds.and_then(limit),
+        max_calls: args.max_calls.and_then(limit),
+        max_tokens: args.max_tokens.and_then(limit),
         max_time: args.max_time.map(Duration::from_secs),
-        max_usd: args.max_usd,
+        max_usd: args.max_usd.and_then(limit),
     };
     let request = ForkRequest { run: args.run.clone(), steps: args.from, limits };
     report_on(app, context, delivery, async |chosen, display, token| {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::base::text::{ceil_boundary, floor_boundary, one_line};
+use crate::base::text::one_line;
 use crate::cli::args::SearchArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, write_json, write_result};
@@ -82,8 +82,8 @@ fn block(number: usize, hit: &Hit, terminal: &Terminal) -> String {
 fn answer(hit: &Hit, terminal: &Terminal) -> String {
     let Some(range) = &hit.answer else { return String::new() };
     let text = &hit.chunk.text;
-    let from = ceil_boundary(text, range.start.saturating_sub(60));
-    let to = floor_boundary(text, range.end.saturating_add(60).min(text.len()));
+    let from = text.ceil_char_boundary(range.start.saturating_sub(60));
+    let to = text.floor_char_boundary(range.end.saturating_add(60).min(text.len()));
     let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
     let word = terminal.paint_result(Ink::Strong, &format!("[{}]", part(range.clone())));
     let around = format!("{}{word}{}", part(from..range.start), part(range.end..to));

@@ -7,7 +7,6 @@ use tokenizers::Tokenizer;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::error::ModelError;
-use crate::base::text::floor_boundary;
 
 /// Text beyond this is not looked at: it is far more than a model is given of any text that has words.
 const MOST_BYTES: usize = 64 * 1024;
@@ -51,7 +50,7 @@ impl Tokens {
     }
 
     pub(super) fn of(&self, text: &str) -> Result<Tokenized, ModelError> {
-        let text = &text[..floor_boundary(text, MOST_BYTES)];
+        let text = &text[..text.floor_char_boundary(MOST_BYTES)];
         let encoding = self.tokenizer.encode(text, true).map_err(|error| ModelError::Tokenize(error.to_string()))?;
         let count = encoding.len().min(self.most);
         let ids = encoding.get_ids()[..count].to_vec();

@@ -54,8 +54,6 @@ pub struct PurposeOptions {
     pub model: Option<String>,
     /// Another limit on tokens out; a request's own limit holds where it is lower.
     pub max_tokens: Option<u64>,
-    /// Another temperature.
-    pub temperature: Option<f64>,
 }
 
 /// How to reach and use an endpoint.
@@ -73,10 +71,8 @@ pub struct OpenAiOptions {
     pub model: String,
     /// Limit on tokens out where the purpose sets none; a request's own limit holds where it is lower.
     pub max_tokens: Option<u64>,
-    /// Temperature where the purpose sets none.
+    /// Temperature; `None` leaves it to the endpoint.
     pub temperature: Option<f64>,
-    /// For repeatable replies, where the endpoint has them.
-    pub seed: Option<u64>,
     /// What single purposes have their own way.
     pub purposes: HashMap<Purpose, PurposeOptions>,
     /// Prices by model name.
@@ -104,7 +100,6 @@ impl OpenAiOptions {
             model: preset.default_model.unwrap_or_default().to_owned(),
             max_tokens: None,
             temperature: None,
-            seed: None,
             purposes: HashMap::new(),
             prices: BTreeMap::new(),
             api_version: "2024-10-21".to_owned(),
@@ -226,8 +221,7 @@ impl OpenAiModel {
                 .into_iter()
                 .flatten()
                 .min(),
-            temperature: own.and_then(|own| own.temperature).or(self.options.temperature),
-            seed: self.options.seed,
+            temperature: self.options.temperature,
         }
     }
 

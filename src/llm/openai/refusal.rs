@@ -92,7 +92,7 @@ fn unsupported(body: &str, words: &str, sent: &[Parameter]) -> Option<Parameter>
     })
 }
 
-/// Where `name` stands in `text` as a word of its own: `seed` is not in `exceeded`, nor `max_tokens` in `my_max_tokens`.
+/// Where `name` stands in `text` as a word of its own: `tools` is not in `toolset`, nor `max_tokens` in `my_max_tokens`.
 fn find_word(text: &str, name: &str) -> Option<usize> {
     let part_of_word = |character: char| character.is_alphanumeric() || character == '_';
     text.match_indices(name)
@@ -110,7 +110,6 @@ mod tests {
         Parameter::MaxCompletionTokens,
         Parameter::StreamOptions,
         Parameter::Temperature,
-        Parameter::Seed,
         Parameter::Tools,
     ];
 
@@ -155,15 +154,15 @@ mod tests {
         );
         check(
             "Unsupported: 'max_tokens', use 'max_completion_tokens'",
-            &[MaxTokens, Seed],
+            &[MaxTokens, Tools],
             Refusal::Unsupported(MaxTokens),
         );
         check("`temperature` is not supported with this model", ALL, Refusal::Unsupported(Temperature));
         check("This response_format type is unavailable now", ALL, Refusal::Unsupported(JsonSchema));
         check("Unrecognized request argument: stream_options.include_usage", ALL, Refusal::Unsupported(StreamOptions));
-        check("body.seed: Extra inputs are not permitted", ALL, Refusal::Unsupported(Seed));
+        check("body.tools: Extra inputs are not permitted", ALL, Refusal::Unsupported(Tools));
         check("the limit was exceeded", ALL, Refusal::Lasting);
-        check("`temperature` is not supported", &[Seed], Refusal::Lasting);
+        check("`temperature` is not supported", &[Tools], Refusal::Lasting);
         check("model `x` does not exist", ALL, Refusal::Lasting);
     }
 

@@ -28,7 +28,6 @@ fn options(server: &Server, preset: &str) -> OpenAiOptions {
         key_source: "TEST_KEY".into(),
         model: "m".into(),
         temperature: Some(0.5),
-        seed: Some(7),
         prices: [("m".to_owned(), Price { input: 1.0, cached_input: None, output: 2.0 })].into(),
         http: HttpOptions { idle_timeout: Duration::from_millis(200), ..HttpOptions::default() },
         retry: Retry { attempts: 3, base: Duration::from_millis(1), ..Retry::default() },
@@ -116,7 +115,7 @@ async fn a_streamed_reply_is_joined_counted_and_priced() {
         "model": "m",
         "messages": [{"role": "system", "content": "be brief"}, {"role": "user", "content": "describe"}],
         "stream": true, "stream_options": {"include_usage": true},
-        "max_completion_tokens": 100, "temperature": 0.5, "seed": 7,
+        "max_completion_tokens": 100, "temperature": 0.5,
     });
     assert_eq!(sent.body, expected);
 }
@@ -332,7 +331,7 @@ async fn a_model_that_begins_inside_its_thought_is_learned() {
 #[tokio::test]
 async fn azure_and_purposes_choose_url_header_and_model() {
     let server = Server::start(vec![good()]);
-    let own = PurposeOptions { model: Some("dep".into()), max_tokens: Some(9), temperature: Some(0.0) };
+    let own = PurposeOptions { model: Some("dep".into()), max_tokens: Some(9) };
     let options = OpenAiOptions { purposes: [(Purpose::Describe, own)].into(), ..options(&server, "azure") };
     let model = OpenAiModel::new(options).unwrap();
     assert_eq!((model.name(Purpose::Describe), model.name(Purpose::Plan)), ("dep", "m"));
@@ -340,7 +339,7 @@ async fn azure_and_purposes_choose_url_header_and_model() {
     let sent = &server.seen()[0];
     assert!(sent.line.starts_with("POST /v1/openai/deployments/dep/chat/completions?api-version="), "{}", sent.line);
     assert_eq!((sent.header("api-key"), sent.header("authorization")), (Some(KEY), None));
-    assert_eq!((&sent.body["temperature"], &sent.body["max_completion_tokens"]), (&json!(0.0), &json!(9)));
+    assert_eq!((&sent.body["temperature"], &sent.body["max_completion_tokens"]), (&json!(0.5), &json!(9)));
 }
 
 #[tokio::test]
@@ -364,9 +363,8 @@ fn options_without_a_url_or_model_are_refused() {
 #[test]
 fn every_preset_makes_a_body_of_what_it_takes() {
     for preset in crate::llm::presets::PRESETS {
-        let call = CallSettings { model: "m", max_tokens: Some(5), temperature: Some(0.1), seed: Some(1) };
+        let call = CallSettings { model: "m", max_tokens: Some(5), temperature: Some(0.1) };
         let body = wire::body(preset, call, &with_schema(), &[]).json;
-        assert_eq!(body.get("seed").is_some(), preset.seed, "{}", preset.name);
         assert_eq!(body.get("stream_options").is_some(), preset.streaming_usage, "{}", preset.name);
         assert_eq!(
             body.get("response_format").is_some(),
@@ -383,17 +381,16 @@ fn every_preset_makes_a_body_of_what_it_takes() {
 fn an_endpoint_without_tools_is_told_of_them_in_words() {
     let tool = ToolSpec { name: "find".to_owned(), description: "D".to_owned(), parameters: json!({"type": "object"}) };
     let request = ChatRequest { tools: vec![tool], schema: None, ..with_schema() };
-    let without = Preset { tools: false, ..*Preset::find("openai").unwrap() };
-    let call = CallSettings { model: "m", max_tokens: None, temperature: None, seed: None };
-    let check = |preset: &Preset, refused: &[wire::Parameter], in_words: bool| {
+    let call = CallSettings { model: "m", max_tokens: None, temperature: None };
+    let preset = Preset::find("openai").unwrap();
+    let check = |refused: &[wire::Parameter], in_words: bool| {
         let body = wire::body(preset, call, &request, refused).json;
         assert_eq!(body.get("tools").is_some(), !in_words);
         assert_eq!(body.get("response_format").is_some(), in_words);
         assert_eq!(body["messages"].to_string().contains("You call tools by replying"), in_words);
     };
-    check(Preset::find("openai").unwrap(), &[], false);
-    check(Preset::find("openai").unwrap(), &[wire::Parameter::Tools], true);
-    check(&without, &[], true);
+    check(&[], false);
+    check(&[wire::Parameter::Tools], true);
 }
 
 /// A reply with this usage, as the endpoint writes it.

@@ -14,7 +14,6 @@ pub(super) enum Parameter {
     MaxCompletionTokens,
     StreamOptions,
     Temperature,
-    Seed,
     Tools,
 }
 
@@ -28,7 +27,6 @@ impl Parameter {
             Parameter::MaxCompletionTokens => &["max_completion_tokens"],
             Parameter::StreamOptions => &["stream_options", "include_usage"],
             Parameter::Temperature => &["temperature"],
-            Parameter::Seed => &["seed"],
             Parameter::Tools => &["tools", "tool use", "tool_choice"],
         }
     }
@@ -40,7 +38,6 @@ pub(super) struct CallSettings<'a> {
     pub(super) model: &'a str,
     pub(super) max_tokens: Option<u64>,
     pub(super) temperature: Option<f64>,
-    pub(super) seed: Option<u64>,
 }
 
 /// A body, and which parameters it has that may be refused.
@@ -53,8 +50,7 @@ pub(super) struct Body {
 /// Makes the body for an endpoint of `preset` that has refused the parameters `refused` before. An endpoint without tools is
 /// told of them in words.
 pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatRequest, refused: &[Parameter]) -> Body {
-    let worded = (!request.tools.is_empty() && (!preset.tools || refused.contains(&Parameter::Tools)))
-        .then(|| actions::in_words(request));
+    let worded = (!request.tools.is_empty() && refused.contains(&Parameter::Tools)).then(|| actions::in_words(request));
     let request = worded.as_ref().unwrap_or(request);
     let mut parameters = Vec::new();
     let mut fields = Map::new();
@@ -84,11 +80,8 @@ pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatReques
             }
         }
     }
-    if let Some(temperature) = call.temperature.filter(|_| preset.temperature) {
+    if let Some(temperature) = call.temperature {
         add(Parameter::Temperature, "temperature", json!(temperature), &mut fields);
-    }
-    if let Some(seed) = call.seed.filter(|_| preset.seed) {
-        add(Parameter::Seed, "seed", json!(seed), &mut fields);
     }
     if !request.tools.is_empty() {
         let function = |tool: &crate::llm::ToolSpec| {

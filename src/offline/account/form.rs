@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
-use crate::base::text::{Language, floor_boundary, one_line};
+use crate::base::text::{Language, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
@@ -221,7 +221,7 @@ impl Account<'_> {
         let said = |one: &Told| {
             // A long one was cut.
             let own = wording(&one.text);
-            before.contains(&own[..floor_boundary(&own, SAID)])
+            before.contains(&own[..own.floor_char_boundary(SAID)])
         };
         let said: Vec<usize> = (0..self.told.len()).filter(|&index| said(&self.told[index])).collect();
         self.taken.extend(said);

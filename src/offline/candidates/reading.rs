@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Asked, Field};
-use crate::base::text::{Language, floor_boundary, is_cjk};
+use crate::base::text::{Language, is_cjk};
 use crate::embed::minilm;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::clauses::new_words;
@@ -55,7 +55,7 @@ pub(in crate::offline) fn likeness(questions: &[&str], texts: &[String], languag
     if !minilm::knows(language) {
         return Vec::new();
     }
-    let texts: Vec<String> = texts.iter().map(|text| text[..floor_boundary(text, COMPARED)].to_owned()).collect();
+    let texts: Vec<String> = texts.iter().map(|text| text[..text.floor_char_boundary(COMPARED)].to_owned()).collect();
     minilm::likeness_blocking(questions, &texts).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without regard to meaning");
         Vec::new()

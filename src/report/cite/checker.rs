@@ -10,7 +10,7 @@ use super::fence;
 use super::harmless::{Addresses, almost_harmless, harmless};
 use super::markers::markers;
 use super::quoted::{quotations, stands_in, words};
-use crate::base::text::{Language, floor_boundary, one_line, sentences};
+use crate::base::text::{Language, one_line, sentences};
 use crate::report::facts::{self, Checked, Kind, Problem, Source};
 
 /// Sentences whose check is remembered.
@@ -391,7 +391,7 @@ impl CitationChecker {
         // What has no end is no sentence; its facts are compared with one another, and all pairs of them are many.
         let mut rest = sentence;
         while !rest.is_empty() {
-            let (piece, after) = rest.split_at(floor_boundary(rest, LONGEST_CHECKED));
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(LONGEST_CHECKED));
             let found = facts::check(piece, &cited, self.language);
             checked.problems.extend(found.problems);
             checked.derived.extend(found.derived);

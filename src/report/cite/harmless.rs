@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use super::blocks::{Line, classify};
 use super::fence;
-use crate::base::text::floor_boundary;
 
 /// Longer code is taken for words.
 const LONGEST_CODE: usize = 2000;
@@ -51,7 +50,7 @@ fn address_around(text: &str, at: usize) -> Option<&str> {
     let scheme = ["https", "http"].into_iter().find(ends_with)?;
     let rest = &text[at + 3..];
     // What is longer is linked nowhere.
-    let rest = &rest[..floor_boundary(rest, LONGEST_ADDRESS + 1)];
+    let rest = &rest[..rest.floor_char_boundary(LONGEST_ADDRESS + 1)];
     let is_end = |character: char| {
         character.is_whitespace()
             || character.is_control()
@@ -151,7 +150,7 @@ fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
 
 /// Where an ASCII character stands in the part of `text` that an address may take.
 fn find_near(text: &str, wanted: u8) -> Option<usize> {
-    text[..floor_boundary(text, LONGEST_ADDRESS + 3)].find(char::from(wanted))
+    text[..text.floor_char_boundary(LONGEST_ADDRESS + 3)].find(char::from(wanted))
 }
 
 /// Whether the bracket that `text` begins with holds numbers alone and begins no link, as in `Really![3]`.
@@ -164,7 +163,7 @@ fn is_citation(text: &str) -> bool {
 fn code(text: &str) -> usize {
     let run = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
     let length = run(text);
-    let near = &text[..floor_boundary(text, length + LONGEST_CODE)];
+    let near = &text[..text.floor_char_boundary(length + LONGEST_CODE)];
     let mut at = length;
     while let Some(found) = near[at..].find('`').filter(|found| !near[at..at + found].contains(['\n', '|'])) {
         at += found;

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::base::text::floor_boundary;
-
 /// How far the end of code, of a link's target or of a tag is looked for.
 const MAX_TARGET_BYTES: usize = 2000;
 /// A longer range of numbers is a span of years or pages, not a list of sources.
@@ -170,7 +168,7 @@ fn code_span_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let fence = run_of_backticks(&bytes[start..]);
     let mut at = start + fence;
-    let text = &text[..floor_boundary(text, at + MAX_TARGET_BYTES)];
+    let text = &text[..text.floor_char_boundary(at + MAX_TARGET_BYTES)];
     let bytes = &bytes[..text.len()];
     while let Some(found) = text[at..].find('`') {
         at += found;
@@ -185,7 +183,7 @@ fn code_span_end(text: &str, start: usize) -> Option<usize> {
 
 /// The length of the bracketed piece that `text` begins with, on one line.
 fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
-    let text = &text[..floor_boundary(text, MAX_TARGET_BYTES)];
+    let text = &text[..text.floor_char_boundary(MAX_TARGET_BYTES)];
     // Mostly there is none, and that is found out faster than how deep it would stand.
     text.find(char::from(close))?;
     let mut depth = 0;

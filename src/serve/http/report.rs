@@ -109,12 +109,16 @@ struct Link {
     number: u64,
 }
 
+/// The longest target of a link that [`Shown`] makes, in bytes; a longer one is text.
+const LONGEST_TARGET: usize = 4096;
+
 fn links(text: &str) -> impl Iterator<Item = Link> {
     text.match_indices("[[").filter_map(|(start, open)| {
         let inside = start + open.len();
         let digits = text[inside..].find(|sign: char| !sign.is_ascii_digit())?;
         let target = text[inside + digits..].strip_prefix("]](")?;
-        let length = target.find([')', '\n']).filter(|at| target[*at..].starts_with(')'))?;
+        let near = &target[..target.floor_char_boundary(LONGEST_TARGET)];
+        let length = near.find([')', '\n']).filter(|at| near[*at..].starts_with(')'))?;
         let end = text.len() - target.len() + length + 1;
         Some(Link { range: start..end, number: text[inside..inside + digits].parse().ok()? })
     })

@@ -27,7 +27,7 @@ enum Wanted {
     /// All that is shown.
     Fields,
     /// Token states.
-    CollectionStates,
+    TokenStates,
     /// Embeddings.
     Embeddings,
 }
@@ -38,12 +38,12 @@ impl Wanted {
         match self {
             Wanted::Names => Depth::Named,
             Wanted::Fields => Depth::Shown,
-            Wanted::CollectionStates | Wanted::Embeddings => Depth::Whole,
+            Wanted::TokenStates | Wanted::Embeddings => Depth::Whole,
         }
     }
 
     fn is_of_embedder(self) -> bool {
-        matches!(self, Wanted::CollectionStates | Wanted::Embeddings)
+        matches!(self, Wanted::TokenStates | Wanted::Embeddings)
     }
 }
 
@@ -117,7 +117,7 @@ impl Server {
             let (fields, vectors): (&'static [&'static str], &'static [&'static str]) = match wanted_of {
                 Wanted::Names => (NAME_FIELDS, &[]),
                 Wanted::Fields => (CHUNK_FIELDS, &[]),
-                Wanted::CollectionStates => (&[STATES], &[]),
+                Wanted::TokenStates => (&[STATES], &[]),
                 Wanted::Embeddings => (&[VERSION], &[MEANING]),
             };
             let points = self.client.get(&state.chunks(prefix, state.slot), &wanted, fields, vectors).await?;
@@ -160,7 +160,7 @@ impl Server {
 
     pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::CollectionStates).await?;
+        let known = self.of_chunks(&states, ids, Wanted::TokenStates).await?;
         let read = |id| match known.get(id) {
             None => Ok(Vec::new()),
             Some(known) => {

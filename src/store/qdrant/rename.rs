@@ -30,11 +30,13 @@ impl Server {
 
         // Where each document is after the moves so far.
         let mut places: BTreeMap<u64, String> = BTreeMap::new();
+        let mut versions: HashMap<String, u64> = HashMap::new();
         let mut by_version = HashMap::new();
         for record in records {
             let found = layout::unsigned(&record.payload, VERSION).zip(layout::text(&record.payload, PATH));
             if let Some((version, path)) = found {
                 places.insert(version, path.to_owned());
+                versions.insert(path.to_owned(), version);
                 by_version.insert(version, record);
             }
         }
@@ -42,16 +44,16 @@ impl Server {
         let mut moves: BTreeMap<u64, &RenamedDocument> = BTreeMap::new();
         for document in documents.iter().filter(known) {
             let version = layout::parts(document.id).1;
-            if !places.contains_key(&version) {
+            let Some(left) = places.insert(version, document.path.clone()) else {
+                places.remove(&version);
                 continue;
-            }
-            let there = places.iter().find(|(other, path)| **other != version && **path == document.path);
-            if let Some(other) = there.map(|(&other, _)| other) {
+            };
+            versions.remove(&left);
+            if let Some(other) = versions.insert(document.path.clone(), version).filter(|other| *other != version) {
                 places.remove(&other);
                 moves.remove(&other);
                 replaced.extend(by_version.remove(&other));
             }
-            places.insert(version, document.path.clone());
             moves.insert(version, document);
         }
         let chunks = state.all_chunks(&self.options.prefix);
