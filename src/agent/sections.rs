@@ -305,14 +305,11 @@ fn titled(opening: &str, title: &str, question: &str) -> String {
 
 /// A section's text without a heading of its own at the beginning, and with all others deeper than the section's.
 fn below(section: &OutlineSection, text: &str) -> String {
-    let mut lines = text.lines().skip_while(|line| line.starts_with('#') || line.trim().is_empty()).peekable();
-    let first = lines.peek().is_some();
-    let deeper = "#".repeat(section.level + 1);
-    let lines = lines.map(|line| match line.trim_start_matches('#') {
-        words if words.len() < line.len() && words.starts_with(' ') => format!("{deeper}{words}"),
-        _ => line.to_owned(),
-    });
-    if first { lines.collect::<Vec<_>>().join("\n") } else { text.trim_start_matches('#').trim().to_owned() }
+    let own = text.lines().skip_while(|line| line.starts_with('#') || line.trim().is_empty());
+    match own.collect::<Vec<_>>().join("\n") {
+        own if own.is_empty() => text.trim_start_matches('#').trim().to_owned(),
+        own => fence::with_levels(&own, |_| Some(section.level + 1)),
+    }
 }
 
 /// What stands below a heading on which the documents say nothing.

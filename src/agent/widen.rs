@@ -49,8 +49,11 @@ pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
     let deeper = words > USUAL_WORDS && !run.engine.model.reasons();
     let sections = options.outline.sections.clone();
     let asked = run.history.asked.all().len();
-    let hits =
-        if deeper { (words / WORDS_A_PASSAGE / (asked + sections.len())).clamp(usual, MOST_HITS) } else { usual };
+    let hits = if deeper {
+        (words / WORDS_A_PASSAGE / (asked + sections.len())).clamp(usual, MOST_HITS.max(usual))
+    } else {
+        usual
+    };
     let mut searches: Vec<usize> = if hits > usual { (0..asked).collect() } else { Vec::new() };
     searches.extend(places(run, &sections));
     search_for(run, searches, hits).await

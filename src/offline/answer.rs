@@ -21,6 +21,7 @@ use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count, words_of};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
+use crate::report::cite::fence::with_levels;
 use crate::report::{Words, stand_beside};
 
 use written::{LISTED, Written};
@@ -127,7 +128,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) ->
         } else {
             told
         };
-        pieces.push(format!("## {}\n\n{}", heading_text(&part.text), answer.replace("\n## ", "\n### ")));
+        pieces.push(format!("## {}\n\n{}", heading_text(&part.text), with_levels(&answer, |level| Some(level + 1))));
     }
     pieces
 }

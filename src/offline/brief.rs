@@ -355,8 +355,10 @@ fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
     if rest.starts_with(circled) {
         return Some(circled.len_utf8());
     }
+    // "Article 6(1)" is a place in a law.
+    let is_of_number = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
     for mark in [format!("({number})"), format!("（{number}）")] {
-        if rest.starts_with(&mark) {
+        if rest.starts_with(&mark) && !is_of_number {
             return Some(mark.len());
         }
     }

@@ -1,7 +1,7 @@
 //! Which strategy suits a question, by rules. They are written down in `docs/strategies.md`; the first that applies holds.
 
 use super::asking::is_broad;
-use super::entities::{entities, years};
+use super::entities::{Entity, entities, years};
 use super::terms::{language_of, word_count};
 use crate::base::text::{Language, is_cjk, is_listed, one_line};
 use crate::llm::purpose::{Choice, ChooseInput, ChosenStrategy};
@@ -71,13 +71,9 @@ fn has_sides(question: &str, language: Language) -> bool {
 /// Whether two names stand beside each other with "or" or "and" between.
 fn joins_names(question: &str, language: Language) -> bool {
     let names = entities(question, language);
-    names.iter().any(|first| {
-        names.iter().any(|second| {
-            [" or ", " and ", ", or ", " oder ", " und ", " ou ", " et ", " o ", " y "]
-                .iter()
-                .any(|joint| question.contains(&format!("{}{joint}{}", first.text, second.text)))
-        })
-    })
+    let between = |pair: &[Entity]| question.get(pair[0].range.end..pair[1].range.start);
+    let joints = [" or ", " and ", ", or ", " oder ", " und ", " ou ", " et ", " o ", " y "];
+    names.windows(2).any(|pair| between(pair).is_some_and(|gap| joints.contains(&gap)))
 }
 
 /// How often one thing is hung on another: by "of", a relative clause, a possessive, or の and 的.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{ERAS, Language, is_english_month, is_kana, is_katakana, may_open};
+use crate::base::text::{ERAS, Language, is_cjk, is_english_month, is_kana, is_katakana, may_open};
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct Entity {
 impl Entity {
     /// How many words it has; a run of ideographs counts as two, since it is as telling as a full name.
     pub(super) fn words(&self) -> usize {
-        if self.text.is_ascii() || self.text.contains(' ') { self.text.split_whitespace().count() } else { 2 }
+        if self.text.contains(is_cjk) { 2 } else { self.text.split_whitespace().count() }
     }
 }
 

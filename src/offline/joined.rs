@@ -22,11 +22,11 @@ pub(super) fn both(question: &str) -> Option<(&str, &str)> {
 
 fn both_spaced(question: &str) -> Option<(&str, &str)> {
     let asks = |clause: &str| {
-        let lower = clause.to_lowercase();
-        let words: Vec<&str> = lower.split(' ').collect();
-        let at = usize::from(words.first().is_some_and(|word| ["in", "at", "by", "on", "for", "to"].contains(word)));
+        let words: Vec<String> = clause.split(' ').take(4).map(str::to_lowercase).collect();
+        let is_before = |word: &String| ["in", "at", "by", "on", "for", "to"].contains(&word.as_str());
+        let at = usize::from(words.first().is_some_and(is_before));
         // "…, and when?" asks the same of another kind.
-        words.get(at).is_some_and(|word| ASKING.contains(word)) && words.len() >= at + 3
+        words.get(at).is_some_and(|word| ASKING.contains(&word.as_str())) && words.len() >= at + 3
     };
     let (at, join) = [", and ", " and "].iter().find_map(|join| {
         let mut places = question.match_indices(join).filter(|(at, _)| asks(&question[at + join.len()..]));

@@ -195,7 +195,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     let lines = lines(text);
     let mut fenced = begins_in_code(text, &lines);
     let has_clauses = LazyCell::new(|| has_clauses(text));
-    let mut at = behind_front_matter(text, &lines);
+    let mut at = if card.at == 0 { behind_front_matter(text, &lines) } else { 0 };
     while let Some(line) = lines.get(at).cloned() {
         let trimmed = text[line].trim();
         if is_fence(trimmed) {
@@ -240,11 +240,12 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     (without_introductions(found), context.columns)
 }
 
-/// The line behind what stands about a document above its text.
+/// The line behind the fields that stand about a document above its text. Without a field it is text between two rules.
 fn behind_front_matter(text: &str, lines: &[Range<usize>]) -> usize {
     let is_border = |line: &Range<usize>| text[line.clone()].trim_end() == "---";
     let end = lines.first().filter(|first| is_border(first)).and_then(|_| lines.iter().skip(1).position(is_border));
-    end.map_or(0, |end| end + 2)
+    let has_field = |end: &usize| lines[1..=*end].iter().any(|line| text[line.clone()].contains(':'));
+    end.filter(has_field).map_or(0, |end| end + 2)
 }
 
 /// The line of a table at `at`: a row, the names of the columns, or what only divides the two.

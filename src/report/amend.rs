@@ -1,5 +1,6 @@
 //! A report with the answer to a further question in it.
 
+use super::cite::fence::with_levels;
 use super::cite::renumbered;
 use super::coverage::recounted;
 use super::record::{Record, RecordedCitation};
@@ -72,9 +73,7 @@ fn sources_of(report: &str) -> Option<Sources> {
 
 /// A report's text below its title, its headings a level deeper.
 fn without_title(markdown: &str) -> String {
-    let lines = markdown.lines().filter(|line| !line.starts_with("# "));
-    let deeper = |line: &str| if line.starts_with("##") { format!("#{line}") } else { line.to_owned() };
-    lines.map(deeper).collect::<Vec<_>>().join("\n")
+    with_levels(markdown, |level| (level > 1).then_some(level + 1))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cite::fence::lines;
 use crate::base::text::sentences;
 
 /// Shorter sentences may well stand twice.
@@ -12,11 +13,14 @@ const LEAST_CHARS: usize = 24;
 pub fn without_repeats(markdown: &str) -> String {
     let mut seen = BTreeSet::new();
     let mut kept: Vec<String> = Vec::new();
-    let mut fenced = false;
-    for line in markdown.split('\n') {
+    for (line, is_code) in lines(markdown) {
         let trimmed = line.trim_start();
-        fenced ^= trimmed.starts_with("```");
-        if fenced || trimmed.is_empty() || trimmed.starts_with(['#', '|', '`', '>']) {
+        // What is left out leaves one blank line behind.
+        let is_blank = |line: &String| line.is_empty();
+        if !is_code && line.is_empty() && kept.last().is_some_and(is_blank) {
+            continue;
+        }
+        if is_code || trimmed.is_empty() || trimmed.starts_with(['#', '|', '`', '>']) {
             kept.push(line.to_owned());
             continue;
         }
@@ -31,11 +35,7 @@ pub fn without_repeats(markdown: &str) -> String {
             }
         }
     }
-    let mut text = kept.join("\n");
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
-    }
-    text
+    kept.join("\n")
 }
 
 fn is_new(sentence: &str, seen: &mut BTreeSet<String>) -> bool {
@@ -70,9 +70,9 @@ mod tests {
             "# T\n\nThe harbour grew with the salt trade [1]. It was small.\n\n## A\n\nThe harbour grew with the salt \
              trade [2][3]. Boats came down the river every spring [4].\n\n- The harbour grew with the salt trade.\n",
             "# T\n\nThe harbour grew with the salt trade [1]. It was small.\n\n## A\n\nBoats came down the river every \
-             spring [4].\n\n",
+             spring [4].\n",
         );
-        let plain = "One [1].\n\n| a | b |\n|---|---|\n\n```\nx\nx\n```\n";
+        let plain = "One [1].\n\n| a | b |\n|---|---|\n\n```\nx\n\n\nx\n```\n";
         check(plain, plain);
     }
 }

@@ -155,7 +155,7 @@ impl Account<'_> {
     pub(super) fn heading(&self, index: usize) -> &str {
         let one = &self.told[index];
         let (own, place) = (one.statement.heading.as_str(), self.input.evidence[one.card].place.as_str());
-        if own.is_empty() { innermost(place) } else { own }
+        innermost(if own.is_empty() { place } else { own })
     }
 
     /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does

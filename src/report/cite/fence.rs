@@ -1,4 +1,4 @@
-//! A report that a model has wrapped in a code block.
+//! Blocks of code in Markdown: what a model has wrapped in one, and what stands in none.
 
 use super::blocks::{Line, classify};
 
@@ -9,6 +9,34 @@ const NAMES: [&str; 5] = ["", "markdown", "md", "text", "txt"];
 pub(super) fn ends((mark, length): (char, usize), content: &str) -> bool {
     matches!(classify(content), Line::Fence(other, more) if other == mark && more >= length)
         && content.trim().chars().all(|character| character == mark)
+}
+
+/// The lines of a Markdown text, each with whether it belongs to a block of code.
+pub fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut open: Option<(char, usize)> = None;
+    text.split('\n').map(move |line| {
+        let content = line.trim_end_matches('\r');
+        let was_open = open.is_some();
+        open = match (open, classify(content)) {
+            (Some(fence), _) => Some(fence).filter(|fence| !ends(*fence, content)),
+            (None, Line::Fence(mark, length)) => Some((mark, length)),
+            (None, _) => None,
+        };
+        (line, was_open || open.is_some())
+    })
+}
+
+/// A Markdown text whose headings have the levels that `level` makes of theirs; those of which it makes none are left out.
+/// Comments in code are no headings.
+pub fn with_levels(text: &str, level: impl Fn(usize) -> Option<usize>) -> String {
+    let releveled = |(line, is_code): (&str, bool)| match classify(line) {
+        Line::Heading(own) if !is_code => {
+            let words = line.trim_start().trim_start_matches('#');
+            level(own).map(|new| format!("{}{words}", "#".repeat(new)))
+        }
+        _ => Some(line.to_owned()),
+    };
+    lines(text).filter_map(releveled).collect::<Vec<_>>().join("\n")
 }
 
 /// What stands in the first block of code that may be a report: up to the last line that ends such a block, or up to
@@ -37,6 +65,16 @@ pub fn inside(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_in_code_is_no_heading() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(with_levels(text, |level| (level > 1).then_some(level + 1)), expected, "{text}");
+        };
+        check("# T\n\nA [1].\n\n## B\nC", "\nA [1].\n\n### B\nC");
+        check("```sh\n# fetch\n## then\n```\n## B", "```sh\n# fetch\n## then\n```\n### B");
+        check("~~~\n```\n# a\n~~~\n### B", "~~~\n```\n# a\n~~~\n#### B");
+    }
 
     #[test]
     fn a_wrapped_report_is_taken_out() {

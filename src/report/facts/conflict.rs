@@ -476,7 +476,7 @@ const STATES: &[(&[&str], &[&str])] = &[
 ];
 
 /// Words that deny, in lower case; those of Japanese behind their verb.
-const DENIALS: [&str; 17] = [
+const DENIALS: [&str; 16] = [
     "not ",
     "no longer",
     "never ",
@@ -490,17 +490,23 @@ const DENIALS: [&str; 17] = [
     "なかった",
     "ne pas",
     " no ",
-    "不可",
     "nor ",
     "niemals",
     "せず",
 ];
 
+/// Where a state stands in a text: in a script with spaces as a word of its own, "open" not in "opened".
+fn place_of(text: &str, state: &str) -> Option<usize> {
+    let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
+    let is_whole = |at: &usize| !text[..*at].ends_with(joins) && !text[at + state.len()..].starts_with(joins);
+    text.match_indices(state).map(|(at, _)| at).find(|at| state.contains(is_cjk) || is_whole(at))
+}
+
 /// Opposite states of the same thing.
 fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let denied = |statement: &Stated<'_>| DENIALS.iter().any(|word| statement.lower.contains(word));
     let pole = |statement: &Stated<'_>, words: &[&'static str]| {
-        words.iter().copied().find(|word| statement.lower.contains(*word))
+        words.iter().copied().find(|word| place_of(&statement.lower, word).is_some())
     };
     for (yes, no) in STATES {
         let of = |statement: &Stated<'_>| {
@@ -519,7 +525,7 @@ fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
 
 /// A state as its statement writes it, with what denies it.
 fn shown(statement: &Stated<'_>, word: &str) -> String {
-    let Some(at) = statement.lower.find(word).filter(|_| statement.lower.len() == statement.text.len()) else {
+    let Some(at) = place_of(&statement.lower, word).filter(|_| statement.lower.len() == statement.text.len()) else {
         return word.to_owned();
     };
     let before = &statement.lower[..at];

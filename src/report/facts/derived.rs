@@ -382,20 +382,22 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direct
     match operation {
         Operation::Sum | Operation::Average => {
             let all = operands.len();
+            // The sum of the first so many, so that of any stretch it is known at once.
+            let mut sums = vec![0.0];
+            sums.extend(operands.iter().scan(0.0, |sum, one| {
+                *sum += one.value;
+                Some(*sum)
+            }));
             let subsets = (2..=all).rev().flat_map(|length| (0..=all - length).map(move |from| from..from + length));
-            for range in subsets {
-                let part = &operands[range];
-                let sum: f64 = part.iter().map(|one| one.value).sum();
-                let words: Vec<&str> = part.iter().map(|one| one.words).collect();
-                if operation == Operation::Sum && gives(number, sum) {
-                    return Some(format!("{} = {}", words.join(" + "), shown(sum)));
-                }
-                let average = sum / part.len() as f64;
-                if operation == Operation::Average && gives(number, average) {
-                    return Some(format!("({}) / {} = {}", words.join(" + "), part.len(), shown(average)));
-                }
-            }
-            None
+            subsets.into_iter().find_map(|range| {
+                let (count, sum) = (range.len(), sums[range.end] - sums[range.start]);
+                let result = if operation == Operation::Sum { sum } else { sum / count as f64 };
+                let words = || operands[range.clone()].iter().map(|one| one.words).collect::<Vec<_>>().join(" + ");
+                gives(number, result).then(|| match operation {
+                    Operation::Sum => format!("{} = {}", words(), shown(sum)),
+                    _ => format!("({}) / {count} = {}", words(), shown(result)),
+                })
+            })
         }
         _ => pairs(operands)
             // What grows is larger than before.
@@ -470,10 +472,13 @@ fn wrong(number: &Number, kind: Option<&str>, stated: &[Operand<'_>], cued: &[Op
     Some(Derivation::new(formula, false))
 }
 
+/// No figure of a report is told more exactly.
+const MOST_DECIMALS: usize = 12;
+
 /// A result with as many decimals as the report gives, where the report multiplies it by `factor`.
 fn plain(result: f64, number: &Number, factor: f64) -> String {
     let step = number.values.first().map_or(1.0, |(_, step)| *step) / factor;
-    let decimals = if step < 1.0 { (-step.log10()).round() as usize } else { 0 };
+    let decimals = if step < 1.0 { (-step.log10()).round() as usize } else { 0 }.min(MOST_DECIMALS);
     let text = format!("{result:.decimals$}");
     if number.unit.is_some_and(|unit| unit.kind == "percent") { format!("{text} %") } else { text }
 }
