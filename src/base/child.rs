@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::command::{end, read_aside};
+use super::command::read_aside;
 
 /// How much of standard error is kept, which says why the process died.
 const KEPT_ERROR_BYTES: usize = 400;
@@ -85,7 +85,9 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        end(&mut self.child);
+        // It has started no other process. One that was waited for is not killed.
+        drop(self.child.kill());
+        drop(self.child.wait());
     }
 }
 

@@ -104,10 +104,17 @@ pub fn run_command(
     std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
     let mut child = prepared.spawn().map_err(|source| CommandError::Start { program: program.clone(), source })?;
     let outcome = attend(&mut child, program, limits, deadline);
-    if outcome.is_err() {
-        end(&mut child);
+    let status = end(&mut child).map_err(|source| CommandError::Lost { program: program.clone(), source });
+    let (output, errors) = outcome?;
+    let status = status?;
+    if status.success() {
+        return Ok(output);
     }
-    outcome
+    let lost = |source| CommandError::Lost { program: program.clone(), source };
+    let errors = received(errors, deadline).map_err(lost)?.unwrap_or_default();
+    let said = String::from_utf8_lossy(&errors).trim().to_owned();
+    let said = if said.is_empty() { said } else { format!(": {said}") };
+    Err(CommandError::Failed { program: program.clone(), status, said })
 }
 
 /// Lets a person change a file with an editor of theirs, a program that may have arguments. It has the terminal, and this
@@ -144,8 +151,16 @@ fn is_secret(name: &str, value: &str) -> bool {
     named || with_password()
 }
 
-/// Reads what the child writes, and waits for its end.
-fn attend(child: &mut Child, program: &str, limits: CommandLimits, deadline: Instant) -> Result<Vec<u8>, CommandError> {
+/// What a pipe's reader will give.
+type Aside = Receiver<io::Result<Vec<u8>>>;
+
+/// Reads what the child writes until it has ended: its output, and what reads its errors.
+fn attend(
+    child: &mut Child,
+    program: &str,
+    limits: CommandLimits,
+    deadline: Instant,
+) -> Result<(Vec<u8>, Option<Aside>), CommandError> {
     let lost = |source| CommandError::Lost { program: program.to_owned(), source };
     let late = || CommandError::Timeout { program: program.to_owned(), after: limits.timeout };
     let limit = limits.max_output_bytes;
@@ -155,24 +170,33 @@ fn attend(child: &mut Child, program: &str, limits: CommandLimits, deadline: Ins
     if output.len() > limit {
         return Err(CommandError::TooMuch { program: program.to_owned(), limit });
     }
-    let status = loop {
-        match child.try_wait().map_err(lost)? {
-            Some(status) => break status,
-            None if Instant::now() >= deadline => return Err(late()),
-            None => thread::sleep(LOOK_EVERY),
+    while !has_ended(child).map_err(lost)? {
+        if Instant::now() >= deadline {
+            return Err(late());
         }
-    };
-    if status.success() {
-        return Ok(output);
+        thread::sleep(LOOK_EVERY);
     }
-    let errors = received(errors, deadline).map_err(lost)?.unwrap_or_default();
-    let said = String::from_utf8_lossy(&errors).trim().to_owned();
-    let said = if said.is_empty() { said } else { format!(": {said}") };
-    Err(CommandError::Failed { program: program.to_owned(), status, said })
+    Ok((output, errors))
+}
+
+/// Whether a child has ended. Until it is waited for, its number is not given to another process.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> io::Result<bool> {
+    // SAFETY: a `siginfo_t` may be all zeros, as it stays where nothing has ended, and `waitid` writes to it alone.
+    let (failed, info) = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        (libc::waitid(libc::P_PID, child.id(), &raw mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT), info)
+    };
+    if failed == 0 { Ok(info.si_signo != 0) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> io::Result<bool> {
+    Ok(child.try_wait()?.is_some())
 }
 
 /// What a reader gave; `None` where it is not done in time.
-fn received(reader: Option<Receiver<io::Result<Vec<u8>>>>, deadline: Instant) -> io::Result<Option<Vec<u8>>> {
+fn received(reader: Option<Aside>, deadline: Instant) -> io::Result<Option<Vec<u8>>> {
     let Some(reader) = reader else { return Ok(Some(Vec::new())) };
     match reader.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         Ok(read) => read.map(Some),
@@ -182,7 +206,7 @@ fn received(reader: Option<Receiver<io::Result<Vec<u8>>>>, deadline: Instant) ->
 }
 
 /// Reads a pipe on a thread of its own: its first `most` bytes, or, with `last`, all of it for its last ones.
-pub(super) fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Receiver<io::Result<Vec<u8>>> {
+pub(super) fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Aside {
     let (sender, receiver): (Sender<io::Result<Vec<u8>>>, _) = channel();
     thread::spawn(move || {
         let read = if last { read_last(pipe, most) } else { read_first(pipe, most) };
@@ -214,17 +238,17 @@ fn read_last(mut pipe: impl Read, most: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Ends a child and what it started, and takes its leave of the system.
-pub(super) fn end(child: &mut Child) {
+/// Ends a child that was not waited for, and what it started; gives how it ended.
+fn end(child: &mut Child) -> io::Result<ExitStatus> {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         // SAFETY: `killpg` takes two numbers and touches no memory. The group is the child's own: the child leads it, and
-        // its number is not given away before `wait` below.
+        // nobody has waited for it, so its number is not given away before `wait` below.
         unsafe { libc::killpg(group, libc::SIGKILL) };
     }
     // A child that has ended cannot be killed, which is what is wanted.
     drop(child.kill());
-    drop(child.wait());
+    child.wait()
 }
 
 /// `argument` with every `{name}` replaced. What a value holds is not looked at again.

@@ -18,6 +18,7 @@ fn a_brief_is_taken_apart() {
     check("Who runs it? How long does it take? Keep it short.", &["Who runs it?", "How long does it take?"]);
     check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
     check("In 1998 (1) of them left.", &[]);
+    check("What do Articles 6(1) and 6(2) of the bylaws say of proxies?", &[]);
     check("Who wrote it, and when?", &[]);
     check(
         "What became of Acme? I'd like to know when the takeover was completed, where one can buy it now, and how many \

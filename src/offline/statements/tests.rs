@@ -115,6 +115,9 @@ fn what_is_for_editors_and_browsers_states_nothing() {
         "It is 1.85.\n[#12]: https://example.org/12\n[a b]: /c.md\n\n<!-- Also change:\n- a.md\n-->\nIt lasts.",
         &["It is 1.85.", "It lasts."],
     );
+    check("<!-- checked --> The mill costs 12 pounds.", &["The mill costs 12 pounds."]);
+    check("---\ntitle: Mill\n---\nThe mill is open.", &["The mill is open."]);
+    check("---\nThe mill is open.\n---\nIt is old.", &["The mill is open.", "It is old."]);
 }
 
 #[test]

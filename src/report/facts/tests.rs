@@ -210,6 +210,14 @@ fn cells_of_an_english_table() {
 }
 
 #[test]
+fn no_figure_is_too_exact_to_be_read() {
+    let sentence =
+        format!("In total the orchard has 5 apple trees and 7 pear trees, together 0.{} trees.", "3".repeat(330));
+    let source = Source::new("The orchard has 5 apple trees and 7 pear trees.", "");
+    assert!(!super::check(&sentence, &[&source], Language::ENGLISH).problems.is_empty());
+}
+
+#[test]
 fn what_a_sentence_names_does_not_grow_from_something_else() {
     let rows = &["| Revenue", "| Costs"];
     check_table(
