@@ -2,7 +2,7 @@ use minijinja::context;
 
 use super::AgentError;
 use super::call::{ask_for_value, request};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, one_line, short_line};
 use crate::domain::Usage;
 use crate::llm::purpose::{DescribeInput, Described};
 use crate::llm::{ChatModel, Input, LlmError, Purpose};
@@ -30,7 +30,7 @@ pub async fn describe(
     let request = request(prompts, variables, Input::Describe(input))?;
     // As a field of its own: what a model says in place of a description, a refusal say, has none.
     let (reply, usage): (Described, Usage) = ask_for_value(model, &request).await?;
-    let description = excerpt(&one_line(&reply.description), MAX_CHARS).into_owned();
+    let description = short_line(&reply.description, MAX_CHARS);
     if description.is_empty() {
         let (model, reason) = (model.name(Purpose::Describe).to_owned(), "the description is empty".to_owned());
         return Err(LlmError::Unusable { model, purpose: Purpose::Describe.name(), reason, usage }.into());

@@ -3,7 +3,7 @@ use minijinja::context;
 use super::call::{self, Reply, request};
 use super::run::Run;
 use super::{AgentError, prompt_text};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::short_line;
 use crate::domain::{Event, StopReason, SubQuery};
 use crate::llm::purpose::{ChainStep, FollowInput, Followed, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
@@ -37,7 +37,7 @@ pub(super) async fn follow(run: &mut Run<'_>, steps: &[ChainStep], asked: usize)
             }
         };
     let evidence = run.evidence.mark_helpful(followed.helpful);
-    let answer = one_line(&excerpt(&followed.answer, MAX_ANSWER_CHARS));
+    let answer = short_line(&followed.answer, MAX_ANSWER_CHARS);
     let step = ChainStep { question: asked_text(run, asked), answer, evidence };
     let next = Some(followed.next).filter(|next| !followed.done && !next.query.trim().is_empty());
     run.emit(&Event::Followed {

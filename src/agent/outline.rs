@@ -3,7 +3,7 @@ use minijinja::context;
 use super::call::{self, Reply, request};
 use super::run::Run;
 use super::{AgentError, review};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::short_line;
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined};
 use crate::llm::{ChatRequest, Input};
@@ -13,6 +13,7 @@ use crate::prompt::{PromptError, fenced};
 const LINES: u64 = 4;
 /// A longer heading is a sentence.
 const HEADING_CHARS: usize = 120;
+/// A longer question is cut.
 const QUESTION_CHARS: usize = 300;
 
 /// A section with the passages that its planner has named for it.
@@ -30,7 +31,7 @@ pub(super) async fn outline(run: &mut Run<'_>, most: usize, words: usize) -> Res
         }
     };
     let sections = outlined.sections.into_iter().map(|section| {
-        let short = |text: &str, most: usize| one_line(&excerpt(text.trim().trim_start_matches('#').trim(), most));
+        let short = |text: &str, most: usize| short_line(text.trim().trim_start_matches('#').trim(), most);
         let (heading, question) = (short(&section.heading, HEADING_CHARS), short(&section.question, QUESTION_CHARS));
         (OutlineSection { level: 2, heading, question }, section.evidence)
     });

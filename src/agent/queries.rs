@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::text::{Language, analysis, excerpt, one_line};
+use crate::base::text::{Language, analysis, excerpt, one_line, short_line};
 use crate::domain::{StopReason, SubQuery, WEB};
 use crate::llm::purpose::PlannedQuery;
 
@@ -22,7 +22,7 @@ pub(super) enum Next {
 
 /// A model's sub-query on one line, and not longer than one is.
 pub(super) fn shortened(query: &str) -> String {
-    one_line(&excerpt(query.trim(), MAX_CHARS))
+    short_line(query, MAX_CHARS)
 }
 
 /// A model's reason, not longer than one is.
@@ -143,7 +143,7 @@ fn existing(named: Vec<String>, collections: &[String], query: &str, warnings: &
     let unknown: Vec<String> = named
         .iter()
         .filter(|name| !collections.iter().any(|other| is(name, other)))
-        .map(|name| format!("`{}`", one_line(&excerpt(name, 100))))
+        .map(|name| format!("`{}`", short_line(name, 100)))
         .collect();
     if !unknown.is_empty() {
         let unknown = some_of(&unknown);

@@ -4,7 +4,7 @@ use minijinja::context;
 
 use super::AgentError;
 use super::call::{ask_for_value, request};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{one_line, short_line};
 use crate::domain::{StoredChunk, Usage};
 use crate::llm::purpose::{Quiz, QuizInput, QuizQuestion};
 use crate::llm::{ChatModel, Input};
@@ -54,7 +54,7 @@ fn placed(text: &str, question: &QuizQuestion) -> Option<Posed> {
         return None;
     }
     let start = text.find(sentence)? + sentence.find(answer)?;
-    let asked = excerpt(&one_line(&question.question), MAX_QUESTION_CHARS).into_owned();
+    let asked = short_line(&question.question, MAX_QUESTION_CHARS);
     Some(Posed { question: asked, answer: start..start + answer.len() })
 }
 

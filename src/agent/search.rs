@@ -5,7 +5,7 @@ use super::run::Run;
 use super::scope::Scope;
 use super::web_round::Routed;
 use super::{Engine, gate, lineage, web_round};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, short_line};
 use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, Strategy, Usage};
 use crate::embed::EmbedError;
 use crate::llm::purpose::PlannedQuery;
@@ -151,5 +151,5 @@ pub(super) fn search_failed(run: &mut Run<'_>, query: &str, error: RetrievalErro
 
 /// A text as it is searched for.
 pub(super) fn query_text(text: &str) -> String {
-    one_line(&excerpt(text, MAX_QUERY_CHARS))
+    short_line(text, MAX_QUERY_CHARS)
 }

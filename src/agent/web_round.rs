@@ -6,7 +6,7 @@
 
 use super::run::Run;
 use super::{gate, search};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{one_line, short_line};
 use crate::domain::{RoundSummary, StopReason, SubQuery, Usage, WEB};
 use crate::retrieval::SearchRequest;
 
@@ -123,5 +123,5 @@ pub(super) async fn gather(run: &mut Run<'_>, queries: &[String]) -> Result<Vec<
 
 /// A sub-query as an engine is asked it.
 pub(super) fn for_engine(query: &str) -> String {
-    one_line(&excerpt(query.trim(), MAX_QUERY_CHARS))
+    short_line(query, MAX_QUERY_CHARS)
 }

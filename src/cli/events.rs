@@ -9,7 +9,7 @@ use super::CliError;
 use super::progress::Waiting;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::locked;
-use crate::base::text::{excerpt, one_line, thousands};
+use crate::base::text::{excerpt, one_line, short_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
 use crate::report::cite::heads_sources;
 use crate::report::{Record, heads_account, is_folded_list};
@@ -202,7 +202,7 @@ impl EventSink for RunDisplay {
                 self.say(&format!("step {step}: {tool} {}: {found}, {tokens}", excerpt(&arguments, 200)));
             }
             Event::Followed { question, answer, next, .. } => {
-                self.head(&excerpt(&one_line(question), 200), answer);
+                self.head(&short_line(question, 200), answer);
                 self.list(next.as_slice());
             }
             Event::Called { purpose, model, usage, seconds } => {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::dataset::Dataset;
 use super::gold_tools;
-use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::base::text::{estimate_tokens, one_line, short_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{
     Choice, ChosenStrategy, EvidenceCard, Outlined, Plan, PlannedQuery, Quiz, ReflectInput, Reflection, Revised,
@@ -189,7 +189,7 @@ fn helpful(steps: &[Step], input: &ReflectInput) -> Vec<usize> {
 /// The first passages, quoted.
 fn report(input: &WriteInput) -> String {
     let quote = |card: &EvidenceCard| {
-        let text = one_line(&excerpt(&card.text, QUOTE_CHARS)).replace(['[', ']'], "");
+        let text = short_line(&card.text, QUOTE_CHARS).replace(['[', ']'], "");
         format!("- “{text}” [{}]\n", card.number)
     };
     let quotes: String = input.evidence.iter().take(QUOTED).map(quote).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::short_line;
 use crate::domain::{DateOrigin, DocumentRecord};
 use crate::store::{Store, StoreError};
 
@@ -63,7 +63,7 @@ fn titles(records: &[DocumentRecord]) -> Vec<String> {
     let mut titles: Vec<String> = Vec::with_capacity(shown);
     for nth in 0..shown {
         let record = &records[nth * records.len() / shown];
-        let title = excerpt(&one_line(&record.title), TITLE_CHARS).into_owned();
+        let title = short_line(&record.title, TITLE_CHARS);
         if !titles.contains(&title) {
             titles.push(title);
         }

@@ -21,7 +21,7 @@ use super::request::{LoadOptions, PartialRecord};
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use super::target::Target;
 use crate::base::ContentHash;
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::short_line;
 use crate::documents::parse::ParseError;
 use crate::domain::{Document, DocumentId, DocumentRecord, EmbedderIdentity};
 use crate::embed::{EmbedError, Embedder};
@@ -286,7 +286,7 @@ async fn next_file<'t>(parsed: &mut Receiver<InFlight<'t>>, gathered: bool, opti
 
 /// A reason on one line. Some parsers quote the line that they fail on, which may be the whole document.
 fn bounded(reason: &str) -> String {
-    excerpt(&one_line(reason), LONGEST_REASON).into_owned()
+    short_line(reason, LONGEST_REASON)
 }
 
 /// Counts what gave no document, tells of the file, and gives back the document.

@@ -8,7 +8,7 @@ use super::entities::{entities, years};
 use super::namesakes::bearer;
 use super::split::compares;
 use super::terms::{content_set, has_stem, spoken_by};
-use crate::base::text::{Language, excerpt, is_cjk, one_line, sentences};
+use crate::base::text::{Language, is_cjk, one_line, sentences, short_line};
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
 
@@ -16,8 +16,9 @@ use crate::report::{Edition, is_newer_version};
 const MOST: usize = 3;
 /// Versions are asked about where they are among so many documents that the question itself finds first.
 const FIRST: usize = 10;
-/// Meanings of one name that are offered, and characters of each.
+/// Most meanings of one name that are offered.
 const MEANINGS: usize = 6;
+/// Most characters of a meaning.
 const LABEL_CHARS: usize = 60;
 /// Of the names that two groups of documents have, those of both are at most one in so many where they tell of different
 /// things.
@@ -206,7 +207,7 @@ fn definition(text: &str, name: &str) -> Option<String> {
         let said = BEING.iter().find_map(|being| said.strip_suffix(being)).unwrap_or(said);
         let first = said.split_whitespace().next()?;
         let is_thing = said.chars().any(is_cjk) || (ARTICLES.contains(&first) && first.len() < said.len());
-        is_thing.then(|| excerpt(&one_line(said), LABEL_CHARS).into_owned())
+        is_thing.then(|| short_line(said, LABEL_CHARS))
     })
 }
 

@@ -1,11 +1,11 @@
 //! Events of a run in words, for clients that show what goes on.
 
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::short_line;
 use crate::domain::{Event, StopReason, SubQuery};
 
 /// One line for an event; `None` for what a person who waits does not want to know.
 pub(super) fn line(event: &Event) -> Option<String> {
-    let short = |text: &str| excerpt(&one_line(text), 300).into_owned();
+    let short = |text: &str| short_line(text, 300);
     let queries = |all: &[SubQuery]| {
         let texts: Vec<String> = all.iter().map(|one| format!("“{}”", short(&one.text))).collect();
         texts.join(", ")

@@ -13,7 +13,7 @@ use url::Url;
 
 use super::search_engine::{SearchEngine, SearchEngineError, WebResult};
 use crate::base::ContentHash;
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{one_line, short_line};
 use crate::documents::chunk::{ChunkOptions, chunk, main_language};
 use crate::documents::parse::{ParseError, is_media_type, parse_fetched};
 use crate::domain::{DateOrigin, Document, DocumentDate};
@@ -140,7 +140,7 @@ impl WebSearch {
             match self.engine.search(query, self.options.results).await {
                 Ok(results) => {
                     if results.is_empty() {
-                        let shown = one_line(&excerpt(query, 100));
+                        let shown = short_line(query, 100);
                         gathered.warnings.push(format!("the web search found no page for `{shown}`"));
                     }
                     gathered.usd = self.options.usd_per_search.map(|usd| usd + gathered.usd.unwrap_or(0.0));

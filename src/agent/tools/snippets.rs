@@ -1,4 +1,4 @@
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, one_line, short_line};
 use crate::domain::ChunkId;
 use crate::prompt::fenced;
 
@@ -24,7 +24,7 @@ pub(in crate::agent) fn snippets(found: &[Found<'_>]) -> String {
         let collection = if hit.collection.is_empty() { String::new() } else { format!(" in {}", hit.collection) };
         let words = match hit.read_at {
             Some(step) => format!("(read at step {step})"),
-            None => excerpt(&one_line(hit.words), MAX_CHARS).into_owned(),
+            None => short_line(hit.words, MAX_CHARS),
         };
         let title = one_line(hit.title);
         format!("{} {}{collection} | {}: {words}", hit.chunk.document, hit.chunk.ordinal, excerpt(&title, 80))

@@ -41,6 +41,11 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// The text on one line, of at most `max_chars` characters, as [`excerpt`] cuts it.
+pub fn short_line(text: &str, max_chars: usize) -> String {
+    excerpt(&one_line(text), max_chars).into_owned()
+}
+
 /// About how many tokens a language model counts in `text`: one for four ASCII bytes, one for each ideograph or
 /// kana, one for two other characters. Used for budgets before the provider has counted.
 pub fn estimate_tokens(text: &str) -> u64 {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::app::{App, ReembedSummary};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, one_line, short_line};
 use crate::cli::args::{CollectionsArgs, CollectionsCommand};
 use crate::cli::context::Context;
 use crate::cli::events::bill;
@@ -78,7 +78,7 @@ async fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, Cl
         let name = context.terminal.paint_result(Ink::Strong, &collection.name);
         text.push_str(&format!("{name}  {}\n", numbers(collection)));
         if !collection.description.is_empty() {
-            text.push_str(&format!("  {}\n", excerpt(&one_line(&collection.description), 160)));
+            text.push_str(&format!("  {}\n", short_line(&collection.description, 160)));
         }
     }
     write_result(&text)?;

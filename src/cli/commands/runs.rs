@@ -10,7 +10,7 @@ use crate::agent::Limits;
 use crate::agent::journal::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
 use crate::app::{App, AppError, ForkRequest, limit};
 use crate::base::locked;
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{one_line, short_line};
 use crate::cli::args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill, told};
@@ -43,7 +43,7 @@ fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, CliError
     }
     let one = |run: &RunSummary| {
         let id = context.terminal.paint_result(Ink::Strong, &run.id);
-        let question = excerpt(&one_line(&run.question), 100).into_owned();
+        let question = short_line(&run.question, 100);
         format!("{id}  {}  {question}\n", state(&run.state))
     };
     write_result(&runs.iter().map(one).collect::<String>())?;
@@ -55,7 +55,7 @@ fn state(state: &RunState) -> String {
         RunState::Running => "under way".to_owned(),
         RunState::Finished { stopped } => format!("done, {}", told(*stopped)),
         RunState::Broken => "broken off".to_owned(),
-        RunState::Failed { error } => format!("failed: {}", excerpt(&one_line(error), 100)),
+        RunState::Failed { error } => format!("failed: {}", short_line(error, 100)),
         RunState::Unreadable { error } => format!("unreadable: {}", one_line(error)),
     }
 }
@@ -96,34 +96,33 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
         StepKind::Read { passages } => format!("read         {}", counted(*passages as u64, "passage")),
         StepKind::Length { chunks } => format!("length       {}", counted(u64::from(*chunks), "passage")),
         StepKind::Web { queries, pages } => {
-            let queries: Vec<String> =
-                queries.iter().map(|query| excerpt(&one_line(query), 100).into_owned()).collect();
+            let queries: Vec<String> = queries.iter().map(|query| short_line(query, 100)).collect();
             format!("web          {} for {}", counted(*pages as u64, "page"), queries.join("; "))
         }
         StepKind::Accessed => "accessed     when a page was fetched".to_owned(),
         StepKind::Steered { queries } => {
-            let queries: Vec<String> = queries.iter().map(|query| excerpt(&one_line(query), 60).into_owned()).collect();
+            let queries: Vec<String> = queries.iter().map(|query| short_line(query, 60)).collect();
             format!("steered      {}", if queries.is_empty() { "to the end".to_owned() } else { queries.join("; ") })
         }
-        StepKind::Replanned { words } => format!("replanned    {}", excerpt(&one_line(words), 100)),
+        StepKind::Replanned { words } => format!("replanned    {}", short_line(words, 100)),
         StepKind::Documents { count } => format!("documents    {} could be found", counted(*count, "document")),
         StepKind::Recall { events } => format!("recall       {}", counted(*events as u64, "event")),
         StepKind::Remember { taken } => {
             format!("remember     {}", if *taken { "what was found" } else { "nothing: the memory failed" })
         }
-        StepKind::Closest { query } => format!("closest      sentences to {}", excerpt(&one_line(query), 100)),
+        StepKind::Closest { query } => format!("closest      sentences to {}", short_line(query, 100)),
         StepKind::Limit { purpose, limit } => format!("{purpose:<11}  not asked: the limit on {limit}"),
         StepKind::Search { queries, hits } => {
             let lines = queries
                 .iter()
                 .zip(hits)
-                .map(|(query, hits)| format!("{}  {}", counted(*hits as u64, "hit"), excerpt(&one_line(query), 100)));
+                .map(|(query, hits)| format!("{}  {}", counted(*hits as u64, "hit"), short_line(query, 100)));
             format!("search       {}", lines.collect::<Vec<_>>().join("\n                  "))
         }
         StepKind::Call { purpose, model, usage, reply, failed, .. } => {
             let outcome = if *failed { "failed" } else { "answered" };
             let tokens = format!("{} in, {} out", usage.prompt_tokens, usage.completion_tokens);
-            let reply = faint(excerpt(&one_line(reply), 100).into_owned());
+            let reply = faint(short_line(reply, 100));
             format!("{purpose:<11}  {model} {outcome}: {tokens}\n                  {reply}")
         }
     };

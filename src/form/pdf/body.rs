@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::text::one_line;
+use crate::base::text::{one_line, short_line};
 use crate::form::draw::drawings;
 use crate::form::model::{Block, Disagreement, Evidence, FEW_HEADINGS, FormedReport, Inline, Sentence, plain};
 use crate::form::shown::shown;
@@ -208,7 +208,7 @@ impl Writing<'_> {
             self.out.push_str(&format!("#to({number});"));
             return;
         }
-        let quote = crate::base::text::excerpt(&one_line(&one.quote[part]), NOTE_CHARS).into_owned();
+        let quote = short_line(&one.quote[part], NOTE_CHARS);
         self.out.push_str(&format!("#evidence({number})["));
         self.leading(one, |this| this.call("emph", |this| this.text(&one_line(&one.title))));
         // Where that is, the list of sources tells.

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::WebResult;
 use super::replies::{Brave, Named, Searxng, Serper, Tavily, taken};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::short_line;
 use crate::net::{Auth, HttpClient, HttpOptions, JsonPost, NetError, Response, Retry, Secret, shown_url, with_retry};
 
 /// Which engine is asked.
@@ -169,7 +169,7 @@ impl SearchEngine {
 
     /// The best pages for a query, at most `most`; none where the engine knows none.
     pub async fn search(&self, query: &str, most: usize) -> Result<Vec<WebResult>, SearchEngineError> {
-        let query = one_line(&excerpt(query.trim(), MAX_QUERY_CHARS));
+        let query = short_line(query, MAX_QUERY_CHARS);
         let most = most.clamp(1, MAX_RESULTS);
         let count = most.to_string();
         match self.provider {
@@ -263,5 +263,5 @@ struct SerperQuery<'q> {
 }
 
 fn first_words(text: &str) -> String {
-    one_line(&excerpt(text, 200))
+    short_line(text, 200)
 }

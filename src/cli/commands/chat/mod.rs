@@ -11,7 +11,7 @@ use self::lines::{Line, Lines};
 use self::said::{COMMANDS, Said, said};
 use super::query::{Delivery, backend, checked_question, status};
 use crate::app::{App, ChosenModel, ResearchRequest};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, one_line, short_line};
 use crate::cli::args::ChatArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, say_bill};
@@ -131,7 +131,7 @@ async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Opti
         (Ok(last), _) => Some(last),
     };
     context.terminal.note(&match &told {
-        Some((_, report)) => format!("asking on after: {}", excerpt(&one_line(&report.question), 200)),
+        Some((_, report)) => format!("asking on after: {}", short_line(&report.question, 200)),
         None => "ask a question; what follows it is understood in its light".to_owned(),
     });
     if Lines::are_a_persons() {
