@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::scan::{Facts, Number};
 use super::source::Read;
+use super::units::UnitKind;
 use crate::base::text::{is_cjk, month_number};
 
 /// Cited rows of which every sum is tried.
@@ -201,7 +202,7 @@ impl Cell {
         let others = before.chars().chain(after.chars()).filter(|c| c.is_alphanumeric());
         let letters: usize = others.map(|c| if is_cjk(c) { 2 } else { 1 }).sum();
         let sign = if before.contains(['-', '−', '△', '▲', '(', '–', '▼']) { -1.0 } else { 1.0 };
-        let is_percent = unit.is_some_and(|unit| unit.kind == "percent") || after.trim_start().starts_with('%');
+        let is_percent = unit.is_some_and(|unit| unit.kind == UnitKind::Percent) || after.trim_start().starts_with('%');
         let words = cell.trim().to_owned();
         (letters <= 3).then(|| Cell { value: sign * values[0].0, words, is_percent })
     }

@@ -6,13 +6,14 @@ use std::ops::Range;
 
 use super::names;
 use super::scan::{Date, Day, Facts, Number, close};
-use super::units::taxes;
+use super::units::{UnitKind, taxes};
 use crate::base::text::analysis::{Term, terms};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 
-/// The share of the shorter statement's words, facts aside, that two statements of one thing have in common: for figures
-/// that count the same, and for days, names and states, which many things have.
+/// The share of the shorter statement's words, facts aside, that two statements of one thing have in common, where figures
+/// count the same.
 const SAME_AMOUNT: f64 = 0.5;
+/// The same share for days, names and states, which many things have.
 const SAME_THING: f64 = 0.6;
 /// From this share on, a word that each has alone does not count.
 const NEARLY_ALL: f64 = 0.8;
@@ -41,6 +42,13 @@ pub struct Stated<'t> {
     said: BTreeSet<String>,
     all: Vec<Term>,
     language: Language,
+}
+
+/// What a figure counts: by its unit, or by the word behind it.
+#[derive(Clone, Copy, PartialEq)]
+enum Counted<'a> {
+    Unit(UnitKind),
+    Word(&'a str),
 }
 
 /// A Japanese family name with the given name behind it.
@@ -114,10 +122,10 @@ impl<'t> Stated<'t> {
     }
 
     /// What a figure counts: its unit, or the word behind it.
-    fn counted(&self, number: &Number) -> Option<String> {
+    fn counted(&self, number: &Number) -> Option<Counted<'_>> {
         match number.unit {
-            Some(unit) => Some(unit.kind.to_owned()),
-            None => self.word_behind(number).map(|term| term.text.clone()),
+            Some(unit) => Some(Counted::Unit(unit.kind)),
+            None => self.word_behind(number).map(|term| Counted::Word(&term.text)),
         }
     }
 
@@ -155,10 +163,9 @@ fn amounts(a: &Stated<'_>, b: &Stated<'_>) -> Amounts {
     let mut same = false;
     for p in &a.facts.numbers {
         let Some(counted) = a.counted(p) else { continue };
-        let own: Vec<&Number> =
-            b.facts.numbers.iter().filter(|q| b.counted(q).as_deref() == Some(counted.as_str())).collect();
+        let own: Vec<&Number> = b.facts.numbers.iter().filter(|q| b.counted(q) == Some(counted)).collect();
         let shared = |p: &Number| own.iter().any(|q| agree(a, p, b, q));
-        let siblings = a.facts.numbers.iter().filter(|other| a.counted(other).as_deref() == Some(counted.as_str()));
+        let siblings = a.facts.numbers.iter().filter(|other| a.counted(other) == Some(counted));
         if own.is_empty() {
             continue;
         }

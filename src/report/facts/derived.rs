@@ -1,9 +1,12 @@
 //! Figures that a report calculates from cited ones: sums, differences, shares, growth, multiples and averages.
 
+use std::cell::OnceCell;
+
 use super::cells::{Cell, Chosen, Pair, chosen};
 use super::prose::{Claim, Figure, figures, groups, pairs as prose_pairs};
-use super::scan::{Facts, Number};
+use super::scan::{Facts, Number, same_value};
 use super::source::Read;
+use super::units::UnitKind;
 use crate::base::text::{Language, is_cjk};
 
 /// How much longer a word may be than the cue that it is a form of.
@@ -105,52 +108,64 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// How a figure that no source has follows from those that they have. `None` where nothing says that it is calculated, or
-/// from what.
-pub(super) fn derivation(
-    sentence: &str,
-    number: &Number,
-    facts: &Facts,
-    reads: &[&Read],
+/// A sentence of a report, without its citations, and what it cites.
+pub(super) struct Sentence<'a> {
+    pub text: &'a str,
+    pub facts: &'a Facts,
+    pub reads: &'a [&'a Read],
     language: Language,
-) -> Option<Derivation> {
-    let lower = sentence.to_lowercase();
-    let cued = cued(&lower);
-    let kind = number.unit.map(|unit| unit.kind);
-    let relative = matches!(kind, Some("percent" | "points" | "fold" | "times"));
-    let direction = direction(&lower);
-    // The cells of a table come first: the sentence says which they are.
-    let cells = chosen(sentence, reads);
-    let tabled = from_cells(number, kind, &cells, &cued, direction, reads);
-    if let Some(found) = tabled.as_ref().filter(|found| found.right || found.other_way) {
-        return Some(found.clone());
+    /// The cells that it speaks of: finding them is long work, and serves all its figures.
+    cells: OnceCell<Vec<Chosen<'a>>>,
+}
+
+impl<'a> Sentence<'a> {
+    pub fn new(text: &'a str, facts: &'a Facts, reads: &'a [&'a Read], language: Language) -> Self {
+        Sentence { text, facts, reads, language, cells: OnceCell::new() }
     }
-    let stated: Vec<Operand<'_>> = facts
-        .numbers
-        .iter()
-        .filter(|other| other.range != number.range && !other.soft && stands(other, reads))
-        .filter(|other| may_join(other, kind, relative))
-        .filter_map(|other| operand(other, sentence))
-        .collect();
-    if let Some(found) = try_all(number, kind, &stated, &cued, direction) {
-        return Some(found);
-    }
-    let is_tabled = cells.iter().any(|one| !(one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty()));
-    if !is_tabled && stated.len() < 2 && !cued.is_empty() {
-        let claim = Claim::of(sentence, number, facts, language);
-        let told = figures(&claim, reads, language, |other| may_join(other, kind, relative));
-        if let Some(found) = from_prose(number, kind, &claim, &told, &cued) {
+
+    /// How a figure that no source has follows from those that they have. `None` where nothing says that it is calculated,
+    /// or from what.
+    pub fn derivation(&self, number: &Number) -> Option<Derivation> {
+        let Sentence { text, facts, reads, language, .. } = *self;
+        let lower = text.to_lowercase();
+        let cued = cued(&lower);
+        let kind = number.unit.map(|unit| unit.kind);
+        let relative = matches!(kind, Some(UnitKind::Percent | UnitKind::Points | UnitKind::Fold | UnitKind::Times));
+        let direction = direction(&lower);
+        // The cells of a table come first: the sentence says which they are.
+        let cells = self.cells.get_or_init(|| chosen(text, reads));
+        let tabled = from_cells(number, kind, cells, &cued, direction, reads);
+        if let Some(found) = tabled.as_ref().filter(|found| found.right || found.other_way) {
+            return Some(found.clone());
+        }
+        let stated: Vec<Operand<'_>> = facts
+            .numbers
+            .iter()
+            .filter(|other| other.range != number.range && !other.soft && stands(other, reads))
+            .filter(|other| may_join(other, kind, relative))
+            .filter_map(|other| operand(other, text))
+            .collect();
+        if let Some(found) = try_all(number, kind, &stated, &cued, direction) {
             return Some(found);
         }
+        let is_tabled = cells.iter().any(|one| !(one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty()));
+        if !is_tabled && stated.len() < 2 && !cued.is_empty() {
+            let claim = Claim::of(text, number, facts, language);
+            let told = figures(&claim, reads, language, |other| may_join(other, kind, relative));
+            if let Some(found) = from_prose(number, kind, &claim, &told, &cued) {
+                return Some(found);
+            }
+        }
+        // Where the sentence names its figures, the result that they give is known.
+        tabled
+            .or_else(|| (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten())
     }
-    // Where the sentence names its figures, the result that they give is known.
-    tabled.or_else(|| (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten())
 }
 
 /// What the cells that a sentence speaks of give: the number itself, or the one other result that they have.
 fn from_cells(
     number: &Number,
-    kind: Option<&str>,
+    kind: Option<UnitKind>,
     cells: &[Chosen<'_>],
     cued: &[Operation],
     direction: Option<bool>,
@@ -159,7 +174,7 @@ fn from_cells(
     let possible = operations(kind, cued);
     let named: Vec<Operation> = possible.iter().copied().filter(|one| cued.contains(one)).collect();
     let tried = if named.is_empty() { &possible } else { &named };
-    let is_points = kind == Some("points");
+    let is_points = kind == Some(UnitKind::Points);
     let said: Vec<f64> = reads.iter().flat_map(|read| &read.scales).copied().collect();
     // Where no passage says by what the table multiplies its numbers, a result may be of any scale.
     let scales = if said.is_empty() && number.scaled { &SCALES[..] } else { &said };
@@ -190,7 +205,7 @@ fn from_cells(
 /// What the figures of running text give that are of the names and the years of a claim. A growth is that of one thing.
 fn from_prose(
     number: &Number,
-    kind: Option<&str>,
+    kind: Option<UnitKind>,
     claim: &Claim,
     figures: &[Figure<'_>],
     cued: &[Operation],
@@ -199,24 +214,19 @@ fn from_prose(
     let told = |formula: String, result: f64| format!("{formula} = {}", plain(result, number, 1.0));
     let mut other_way = None;
     for operation in operations(kind, cued).into_iter().filter(|one| cued.contains(one)) {
+        let group = || groups(claim, figures).into_iter().map(Operand::said).collect::<Vec<_>>();
         if matches!(operation, Operation::Sum | Operation::Average) {
-            let group = groups(claim, figures);
-            let words = group.iter().map(|one| one.words).collect::<Vec<_>>().join(" + ");
-            let sum: f64 = group.iter().map(|one| one.value).sum();
-            let (result, formula) = match operation {
-                Operation::Sum => (sum, words),
-                _ => (sum / group.len().max(1) as f64, format!("({words}) / {}", group.len())),
-            };
+            let group = group();
+            let (result, formula) = together(operation, &group);
             if !group.is_empty() && gives(number, result) {
                 return Some(Derivation::new(told(formula, result), true));
             }
             continue;
         }
-        if operation == Operation::Share {
-            let parts: Vec<Operand<'_>> = groups(claim, figures).into_iter().map(Operand::said).collect();
-            if let Some(formula) = share_of_sum(number, &parts) {
-                return Some(Derivation::new(formula, true));
-            }
+        if operation == Operation::Share
+            && let Some(formula) = share_of_sum(number, &group())
+        {
+            return Some(Derivation::new(formula, true));
         }
         for pair in prose_pairs(claim, figures) {
             let (base, new) = (Operand::said(pair.base), Operand::said(pair.new));
@@ -252,19 +262,12 @@ struct Outcome {
 fn results(operation: Operation, cells: &Chosen<'_>, is_points: bool, direction: Option<bool>) -> Vec<Outcome> {
     let of_kind = |pair: &&Pair<'_>| pair.base.is_percent == is_points;
     let outcome = |result: f64, formula: String| Outcome { result, formula, is_told: true };
-    let summed = |some: &[&Cell]| {
-        let words = some.iter().map(|cell| cell.words.as_str()).collect::<Vec<_>>().join(" + ");
-        (some.iter().map(|cell| cell.value).sum::<f64>(), words)
-    };
+    let taken =
+        |operation, some: &[&Cell]| together(operation, &some.iter().map(|cell| Operand::of(cell)).collect::<Vec<_>>());
     let sums = cells.sums.iter().filter(|some| some[0].is_percent == is_points);
     match operation {
-        Operation::Sum => sums.map(|some| summed(some)).map(|(sum, words)| outcome(sum, words)).collect(),
-        Operation::Average => {
-            let average = |some: &Vec<&Cell>| {
-                let ((sum, words), count) = (summed(some), some.len());
-                outcome(sum / count as f64, format!("({words}) / {count}"))
-            };
-            sums.map(average).collect()
+        Operation::Sum | Operation::Average => {
+            sums.map(|some| taken(operation, some)).map(|(result, formula)| outcome(result, formula)).collect()
         }
         Operation::Share => {
             let share = |pair: &Pair<'_>| {
@@ -274,7 +277,7 @@ fn results(operation: Operation, cells: &Chosen<'_>, is_points: bool, direction:
                 (whole.value != 0.0).then(|| outcome(part.value / whole.value * 100.0, formula))
             };
             let of_whole = |some: &Vec<&Cell>| {
-                let (sum, words) = summed(some);
+                let (sum, words) = taken(Operation::Sum, some);
                 let share =
                     |cell: &&Cell| outcome(cell.value / sum * 100.0, format!("{} / ({words}) × 100", cell.words));
                 some.iter().filter(|_| sum != 0.0).map(share).collect::<Vec<_>>()
@@ -321,33 +324,26 @@ fn operand<'a>(number: &Number, text: &'a str) -> Option<Operand<'a>> {
 }
 
 fn stands(number: &Number, reads: &[&Read]) -> bool {
-    reads.iter().any(|read| {
-        read.facts.numbers.iter().any(|theirs| {
-            number
-                .values
-                .iter()
-                .any(|(a, _)| theirs.values.iter().any(|(b, _)| (a - b).abs() <= 1e-9 * a.abs().max(1.0)))
-        })
-    })
+    reads.iter().any(|read| read.facts.numbers.iter().any(|theirs| same_value(number, theirs)))
 }
 
 /// Whether a figure may be a part of one of a kind: years and other units may not.
-fn may_join(other: &Number, kind: Option<&str>, relative: bool) -> bool {
+fn may_join(other: &Number, kind: Option<UnitKind>, relative: bool) -> bool {
     let theirs = other.unit.map(|unit| unit.kind);
-    if theirs == Some("decade") || theirs == Some("clock") {
+    if matches!(theirs, Some(UnitKind::Decade | UnitKind::Clock)) {
         return false;
     }
     match kind {
-        Some("points") => theirs == Some("percent") || theirs.is_none(),
+        Some(UnitKind::Points) => theirs == Some(UnitKind::Percent) || theirs.is_none(),
         _ if relative => true,
         Some(kind) => theirs == Some(kind) || theirs.is_none(),
-        None => theirs != Some("percent"),
+        None => theirs != Some(UnitKind::Percent),
     }
 }
 
 fn try_all(
     number: &Number,
-    kind: Option<&str>,
+    kind: Option<UnitKind>,
     operands: &[Operand<'_>],
     cued: &[Operation],
     direction: Option<bool>,
@@ -360,11 +356,11 @@ fn try_all(
     None
 }
 
-fn operations(kind: Option<&str>, cued: &[Operation]) -> Vec<Operation> {
+fn operations(kind: Option<UnitKind>, cued: &[Operation]) -> Vec<Operation> {
     let possible: &[Operation] = match kind {
-        Some("percent") => &[Operation::Growth, Operation::Share, Operation::Average],
-        Some("points") => &[Operation::Difference],
-        Some("fold" | "times") => &[Operation::Multiple],
+        Some(UnitKind::Percent) => &[Operation::Growth, Operation::Share, Operation::Average],
+        Some(UnitKind::Points) => &[Operation::Difference],
+        Some(UnitKind::Fold | UnitKind::Times) => &[Operation::Multiple],
         _ => &[Operation::Sum, Operation::Difference, Operation::Average, Operation::Multiple],
     };
     let mut sorted: Vec<Operation> = possible.iter().copied().filter(|one| cued.contains(one)).collect();
@@ -392,11 +388,8 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direct
             subsets.into_iter().find_map(|range| {
                 let (count, sum) = (range.len(), sums[range.end] - sums[range.start]);
                 let result = if operation == Operation::Sum { sum } else { sum / count as f64 };
-                let words = || operands[range.clone()].iter().map(|one| one.words).collect::<Vec<_>>().join(" + ");
-                gives(number, result).then(|| match operation {
-                    Operation::Sum => format!("{} = {}", words(), shown(sum)),
-                    _ => format!("({}) / {count} = {}", words(), shown(result)),
-                })
+                gives(number, result)
+                    .then(|| format!("{} = {}", together(operation, &operands[range]).1, shown(result)))
             })
         }
         _ => pairs(operands)
@@ -428,6 +421,16 @@ fn share_of_sum(number: &Number, operands: &[Operand<'_>]) -> Option<String> {
     Some(format!("{} / ({}) × 100 = {}", found.words, words.join(" + "), plain(result(found), number, 1.0)))
 }
 
+/// The average of some figures, else their sum, with its formula.
+fn together(operation: Operation, operands: &[Operand<'_>]) -> (f64, String) {
+    let sum: f64 = operands.iter().map(|one| one.value).sum();
+    let words = operands.iter().map(|one| one.words).collect::<Vec<_>>().join(" + ");
+    match operation {
+        Operation::Average => (sum / operands.len() as f64, format!("({words}) / {}", operands.len())),
+        _ => (sum, words),
+    }
+}
+
 fn pairs<'a, 'b>(operands: &'a [Operand<'b>]) -> impl Iterator<Item = (&'a Operand<'b>, &'a Operand<'b>)> {
     let others = move |a: usize| operands.iter().enumerate().filter(move |(b, _)| *b != a);
     (0..operands.len()).flat_map(move |a| others(a).map(move |(_, other)| (&operands[a], other)))
@@ -446,30 +449,21 @@ fn of_pair(operation: Operation, a: &Operand<'_>, b: &Operand<'_>) -> Option<(f6
 }
 
 /// What the figures that a sentence names give, where it says something else.
-fn wrong(number: &Number, kind: Option<&str>, stated: &[Operand<'_>], cued: &[Operation]) -> Option<Derivation> {
+fn wrong(number: &Number, kind: Option<UnitKind>, stated: &[Operand<'_>], cued: &[Operation]) -> Option<Derivation> {
     let operation = operations(kind, cued).into_iter().find(|operation| cued.contains(operation))?;
-    let formula = match operation {
-        Operation::Sum | Operation::Average => {
-            let sum: f64 = stated.iter().map(|one| one.value).sum();
-            let words: Vec<&str> = stated.iter().map(|one| one.words).collect();
-            let average = sum / stated.len() as f64;
-            match operation {
-                Operation::Sum => format!("{} = {}", words.join(" + "), plain(sum, number, 1.0)),
-                _ => format!("({}) / {} = {}", words.join(" + "), stated.len(), plain(average, number, 1.0)),
-            }
-        }
+    let (result, formula) = match operation {
+        Operation::Sum | Operation::Average => together(operation, stated),
         _ => {
             let (a, b) = (stated.first()?, stated.get(1)?);
             let (small, large) = if a.value <= b.value { (a, b) } else { (b, a) };
-            let (result, formula) = match operation {
+            match operation {
                 Operation::Difference | Operation::Share => of_pair(operation, small, large)?,
                 Operation::Multiple => of_pair(operation, large, small)?,
                 _ => of_pair(operation, a, b)?,
-            };
-            format!("{formula} = {}", plain(result, number, 1.0))
+            }
         }
     };
-    Some(Derivation::new(formula, false))
+    Some(Derivation::new(format!("{formula} = {}", plain(result, number, 1.0)), false))
 }
 
 /// No figure of a report is told more exactly.
@@ -480,5 +474,5 @@ fn plain(result: f64, number: &Number, factor: f64) -> String {
     let step = number.values.first().map_or(1.0, |(_, step)| *step) / factor;
     let decimals = if step < 1.0 { (-step.log10()).round() as usize } else { 0 }.min(MOST_DECIMALS);
     let text = format!("{result:.decimals$}");
-    if number.unit.is_some_and(|unit| unit.kind == "percent") { format!("{text} %") } else { text }
+    if number.unit.is_some_and(|unit| unit.kind == UnitKind::Percent) { format!("{text} %") } else { text }
 }

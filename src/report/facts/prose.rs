@@ -15,8 +15,9 @@ use crate::base::text::{Language, is_cjk, sentences};
 /// More figures than this are not tried in all pairs.
 const MAX_FIGURES: usize = 24;
 
-/// Marks and words between two clauses.
+/// Marks between two clauses.
 const MARKS: [char; 9] = [',', ';', ':', '、', '，', '；', '：', '|', '\n'];
+/// Words between two clauses.
 const JOINTS: [&str; 11] = ["and", "while", "whereas", "but", "und", "während", "aber", "sowie", "et", "y", "och"];
 
 /// A figure of a passage, with what it is of.

@@ -4,7 +4,7 @@ mod dates;
 
 use std::ops::Range;
 
-use super::units::{Unit, currency_before, ideographic, scale, spelled, unit_word, wide_scale};
+use super::units::{Unit, UnitKind, currency_before, ideographic, scale, spelled, unit_word, wide_scale};
 use crate::base::text::{half_width, is_cjk, plain_digit};
 
 /// A figure. One notation may stand for several values: `1.234` is read in the English and in the German way.
@@ -23,6 +23,11 @@ pub(crate) struct Number {
 /// Whether two amounts are the same, but for how they were calculated.
 pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9)
+}
+
+/// Whether two numbers have a value in common, whatever they count.
+pub(super) fn same_value(one: &Number, other: &Number) -> bool {
+    one.values.iter().any(|(a, _)| other.values.iter().any(|(b, _)| close(*a, *b)))
 }
 
 /// A day, a month or a year, as far as it is told.
@@ -303,7 +308,8 @@ impl Scan {
         let value = ideographic(&self.chars[at..at + length])?;
         let unit = self.unit_at(at + length);
         // `一般` and `三井` are words; a lone small number is mostly a part of one too.
-        let soft = unit.is_none() || value <= 10.0 && length == 1 || unit.is_some_and(|(unit, _)| unit.kind == "CNY");
+        let soft =
+            unit.is_none() || value <= 10.0 && length == 1 || unit.is_some_and(|(unit, _)| unit.kind == UnitKind::Cny);
         Some(self.push_number(at, at + length, vec![(value, 1.0)], None, soft, false))
     }
 
@@ -339,9 +345,9 @@ fn is_ideographic_digit(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn numbers(text: &str) -> Vec<(f64, &'static str)> {
+    fn numbers(text: &str) -> Vec<(f64, Option<UnitKind>)> {
         let facts = Facts::of(text);
-        facts.numbers.iter().map(|one| (one.values[0].0, one.unit.map_or("", |unit| unit.kind))).collect()
+        facts.numbers.iter().map(|one| (one.values[0].0, one.unit.map(|unit| unit.kind))).collect()
     }
 
     fn days(text: &str) -> Vec<String> {
@@ -359,24 +365,25 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_every_notation() {
-        let check = |text: &str, expected: &[(f64, &str)]| assert_eq!(numbers(text), expected, "{text}");
-        check("1.2 million", &[(1_200_000.0, "")]);
-        check("1,200,000 dollars", &[(1_200_000.0, "USD")]);
-        check("$5bn and €3.5 million", &[(5e9, "USD"), (3.5e6, "EUR")]);
-        check("１２万円", &[(120_000.0, "JPY")]);
-        check("1億2,345万円", &[(123_450_000.0, "JPY")]);
-        check("三千五百人", &[(3500.0, "people")]);
-        check("売上高は12.5%", &[(12.5, "percent")]);
-        check("３．12名、４．５％", &[(3.0, ""), (12.0, "people"), (4.5, "percent")]);
-        check("3割", &[(3.0, "percent")]);
-        check("1.234,5 kg", &[(1234.5, "mass")]);
-        check("12 345 km", &[(12345.0, "length")]);
-        check("3 Mio. Euro", &[(3e6, "EUR")]);
-        check("dreiundzwanzig Jahre", &[(23.0, "time")]);
-        check("thirty-five years", &[(35.0, "time")]);
-        check("a 5-year plan", &[(5.0, "time")]);
-        check("7.5 percentage points", &[(7.5, "points")]);
-        check("about 3.5 per cent", &[(3.5, "percent")]);
+        use UnitKind::{Eur, Jpy, Length, Mass, People, Percent, Points, Time, Usd};
+        let check = |text: &str, expected: &[(f64, Option<UnitKind>)]| assert_eq!(numbers(text), expected, "{text}");
+        check("1.2 million", &[(1_200_000.0, None)]);
+        check("1,200,000 dollars", &[(1_200_000.0, Some(Usd))]);
+        check("$5bn and €3.5 million", &[(5e9, Some(Usd)), (3.5e6, Some(Eur))]);
+        check("１２万円", &[(120_000.0, Some(Jpy))]);
+        check("1億2,345万円", &[(123_450_000.0, Some(Jpy))]);
+        check("三千五百人", &[(3500.0, Some(People))]);
+        check("売上高は12.5%", &[(12.5, Some(Percent))]);
+        check("３．12名、４．５％", &[(3.0, None), (12.0, Some(People)), (4.5, Some(Percent))]);
+        check("3割", &[(3.0, Some(Percent))]);
+        check("1.234,5 kg", &[(1234.5, Some(Mass))]);
+        check("12 345 km", &[(12345.0, Some(Length))]);
+        check("3 Mio. Euro", &[(3e6, Some(Eur))]);
+        check("dreiundzwanzig Jahre", &[(23.0, Some(Time))]);
+        check("thirty-five years", &[(35.0, Some(Time))]);
+        check("a 5-year plan", &[(5.0, Some(Time))]);
+        check("7.5 percentage points", &[(7.5, Some(Points))]);
+        check("about 3.5 per cent", &[(3.5, Some(Percent))]);
     }
 
     #[test]
@@ -412,7 +419,10 @@ mod tests {
 
     #[test]
     fn years_and_decades_are_no_amounts() {
-        assert_eq!(numbers("the 1990s and the nineties"), [(1990.0, "decade"), (1990.0, "decade")]);
+        assert_eq!(
+            numbers("the 1990s and the nineties"),
+            [(1990.0, Some(UnitKind::Decade)), (1990.0, Some(UnitKind::Decade))]
+        );
         assert_eq!(numbers("in 1989"), []);
     }
 

@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::derived::{Derivation, derivation};
+use super::derived::{Derivation, Sentence};
 use super::names;
-use super::scan::{Date, Day, Facts, Number, close};
+use super::scan::{Date, Day, Facts, Number, close, same_value};
 use super::source::{Read, Source, key};
-use super::units::taxes;
+use super::units::{UnitKind, taxes};
 use crate::base::text::{Language, Token, common_tokens, is_cjk, is_katakana, month_number, one_line, tokens};
 
 /// The share of a sentence's other words that a sentence of the source must have in their order, so that the two are
@@ -104,8 +104,9 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Checked
     let (sentence, words) = (&sentence[..end], &words[..from]);
     let facts = Facts::of(sentence);
     let near = nearest(words, &reads);
+    let told = Sentence::new(sentence, &facts, &reads, language);
     for number in &facts.numbers {
-        number_holds(sentence, number, &facts, &reads, language, near.as_ref(), &mut checked);
+        number_holds(number, &told, near.as_ref(), &mut checked);
     }
     for date in &facts.dates {
         let stands = reads.iter().any(|read| date_stands(date, read));
@@ -193,16 +194,9 @@ fn own_words(sentence: &str, words: &[Token], reads: &[&Read]) -> Option<usize> 
         .find(|from| *from < words.len() && stands(*from))
 }
 
-fn number_holds(
-    sentence: &str,
-    number: &Number,
-    facts: &Facts,
-    reads: &[&Read],
-    language: Language,
-    near: Option<&Near<'_>>,
-    checked: &mut Checked,
-) {
-    let words = &sentence[number.range.clone()];
+fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>>, checked: &mut Checked) {
+    let Sentence { text, facts, reads, .. } = *sentence;
+    let words = &text[number.range.clone()];
     let standing = standing(number, reads);
     let replaced = near.and_then(|near| {
         let theirs = near.in_place_of(&number.range, |text| has_other_number(text, number))?;
@@ -213,8 +207,7 @@ fn number_holds(
     if let Some(theirs) = replaced {
         let elsewhere = standing == Standing::Holds && reads.len() > 1;
         if !elsewhere {
-            if let Some(derivation) = derivation(sentence, number, facts, reads, language).filter(Derivation::is_right)
-            {
+            if let Some(derivation) = sentence.derivation(number).filter(Derivation::is_right) {
                 return checked.derived.push(derivation.formula);
             }
             return push(checked, Kind::Figure, words, theirs);
@@ -226,7 +219,7 @@ fn number_holds(
     match standing {
         Standing::Holds => {}
         Standing::OtherUnit(theirs) => push(checked, Kind::Unit, words, theirs),
-        Standing::Missing => match derivation(sentence, number, facts, reads, language) {
+        Standing::Missing => match sentence.derivation(number) {
             Some(derivation) if derivation.is_right() => checked.derived.push(derivation.formula),
             Some(derivation) => push(checked, Kind::Derived, words, derivation.formula),
             None => push(checked, Kind::Figure, words, String::new()),
@@ -268,22 +261,18 @@ fn standing(number: &Number, reads: &[&Read]) -> Standing {
     other.map_or(Standing::Missing, Standing::OtherUnit)
 }
 
-fn same_value(one: &Number, other: &Number) -> bool {
-    one.values.iter().any(|(a, _)| other.values.iter().any(|(b, _)| close(*a, *b)))
-}
-
 /// Equal amounts of the same kind; where one has no unit, its table or its sentence may tell it elsewhere.
 fn is_equal(ours: &Number, theirs: &Number) -> bool {
     match (ours.unit, theirs.unit) {
         (Some(a), Some(b)) if a.kind == b.kind => ours.amounts().any(|a| theirs.amounts().any(|b| close(a, b))),
         (Some(a), Some(b)) if a.is_strict() && b.is_strict() => false,
         // A multiple of something is no amount of it.
-        (Some(a), Some(b)) if a.kind == "times" && b.is_strict() && b.kind != "time" => false,
+        (Some(a), Some(b)) if a.kind == UnitKind::Times && b.is_strict() && b.kind != UnitKind::Time => false,
         // `2,810` may be read as 2.81, and is no multiple.
-        (Some(a), None) if a.kind == "times" => {
+        (Some(a), None) if a.kind == UnitKind::Times => {
             ours.values.iter().any(|(a, _)| theirs.values.first().is_some_and(|(b, _)| close(*a, *b)))
         }
-        (Some(a), None) if a.kind == "percent" => {
+        (Some(a), None) if a.kind == UnitKind::Percent => {
             // `0.25` is 25 %.
             same_value(ours, theirs)
                 || ours.values.iter().any(|(a, _)| theirs.values.iter().any(|(b, _)| close(*a, b * 100.0)))
@@ -296,7 +285,7 @@ fn is_equal(ours: &Number, theirs: &Number) -> bool {
 fn rounds(number: &Number, read: &Read) -> bool {
     let decimals = number.values.first().is_some_and(|(_, step)| *step < 1.0);
     // `2,813` may be read as 2.813, and is no multiple.
-    let is_relative = number.unit.is_some_and(|unit| matches!(unit.kind, "times" | "percent"));
+    let is_relative = number.unit.is_some_and(|unit| matches!(unit.kind, UnitKind::Times | UnitKind::Percent));
     let readings = if is_relative { 1 } else { usize::MAX };
     (number.scaled || decimals)
         && read.facts.numbers.iter().filter(|theirs| !theirs.soft).any(|theirs| {
@@ -318,7 +307,7 @@ fn rounds(number: &Number, read: &Read) -> bool {
 /// A count such as `2000` may be read as a year, and the other way round.
 fn has_year(number: &Number, read: &Read) -> bool {
     let is_year = |value: f64| value.fract() == 0.0 && read.years.contains(&(value as i32));
-    (number.unit.is_none() || number.unit.is_some_and(|unit| unit.kind == "time"))
+    (number.unit.is_none() || number.unit.is_some_and(|unit| unit.kind == UnitKind::Time))
         && number.values.iter().any(|(value, _)| is_year(*value))
         || number.unit.is_none()
             && number.values.iter().any(|(value, _)| {
@@ -339,7 +328,7 @@ fn in_decade(number: &Number, read: &Read) -> bool {
 }
 
 fn is_decade(number: &Number) -> bool {
-    number.unit.is_some_and(|unit| unit.kind == "decade")
+    number.unit.is_some_and(|unit| unit.kind == UnitKind::Decade)
 }
 
 /// A number that is a part of a name there, as in `Q3` or `v1.2`.

@@ -9,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::cells::{Table, is_row};
 use super::scan::{Day, Facts, Number};
-use super::units::scale;
+use super::units::{Unit, scale};
 use crate::base::text::{Token, sentences, tokens};
 
 /// A passage that a report cites, with what is known of its document.
@@ -79,9 +79,7 @@ impl Read {
         // Where the head says several things, nobody knows which is of which number.
         if let [factor] = scales[..] {
             // An amount of money is scaled, too.
-            let is_amount = |number: &Number| {
-                number.unit.is_none_or(|unit| unit.kind.len() == 3 && unit.kind.bytes().all(|c| c.is_ascii_uppercase()))
-            };
+            let is_amount = |number: &Number| number.unit.is_none_or(Unit::is_currency);
             for number in facts.numbers.iter_mut().filter(|number| !number.scaled && is_amount(number)) {
                 let scaled: Vec<(f64, f64)> = number.values.iter().map(|(a, b)| (a * factor, b * factor)).collect();
                 number.values.extend(scaled);

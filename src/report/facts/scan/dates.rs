@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::super::units::{Unit, currency_before, ideographic, wide_scale};
+use super::super::units::{Unit, UnitKind, currency_before, ideographic, wide_scale};
 use super::{Date, Day, Number, Scan, is_ideographic_digit};
 use crate::base::text::{ERA_LETTERS, ERAS, common_year, is_cjk, month_number};
 
@@ -86,7 +86,7 @@ impl Scan {
     }
 
     pub(super) fn decade(&mut self, from: usize, to: usize, year: f64) -> Option<usize> {
-        let unit = Some(Unit { kind: "decade", factor: 1.0 });
+        let unit = Some(Unit { kind: UnitKind::Decade, factor: 1.0 });
         let year = if year < 100.0 { year + 1900.0 } else { year };
         let range = self.range(from, to);
         self.facts.numbers.push(Number { values: vec![(year, 1.0)], unit, soft: false, scaled: false, range });
