@@ -141,16 +141,20 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
 
 /// What became of the documents: the name of each standing, the documents that are named, and how many there are.
 fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static Noun, Vec<&'c str>, u64)> {
-    let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
     let names = &words(report.language).standings;
-    let beyond = [0, 0, 0, coverage.unlisted];
+    let lists = [
+        (&names.cited, &coverage.cited, 0),
+        (&names.read, &coverage.read, 0),
+        (&names.matched, &coverage.matched, 0),
+        (&names.unmatched, &coverage.unmatched, coverage.unlisted),
+    ];
     let mut found = Vec::new();
-    for ((list, name), beyond) in lists.into_iter().zip(names).zip(beyond) {
+    for (name, list, beyond) in lists {
         let paths: Vec<&str> = list.iter().take(MOST_NAMED).map(|document| document.path.as_str()).collect();
         found.push((name, paths, list.len() as u64 + beyond));
     }
     let unreadable = coverage.unreadable.iter().take(MOST_NAMED).map(String::as_str).collect();
-    found.push((&names[4], unreadable, coverage.unreadable.len() as u64));
+    found.push((&names.unreadable, unreadable, coverage.unreadable.len() as u64));
     found
 }
 

@@ -3,9 +3,52 @@
 
 use std::collections::BTreeSet;
 
+use super::edition::{Edition, edition_words, figures, is_later, tail};
 use super::facts::days;
-use super::versions::{Edition, amendment_named, edition_words, figures, is_later, tail};
 use crate::base::text::sentences;
+
+/// What amendments are called.
+const AMENDMENTS: [&str; 39] = [
+    "amendment",
+    "addendum",
+    "supplemental agreement",
+    "deed of variation",
+    "variation agreement",
+    "supplemental deed",
+    "nachtrag",
+    "änderungsvereinbarung",
+    "änderungsvertrag",
+    "ergänzungsvereinbarung",
+    "avenant",
+    "adenda",
+    "addenda",
+    "modificación",
+    "novación",
+    "aditamento",
+    "termo aditivo",
+    "atto aggiuntivo",
+    "atto modificativo",
+    "allonge",
+    "wijziging",
+    "aneks",
+    "дополнительное соглашение",
+    "допсоглашение",
+    "ek protokol",
+    "zeyilname",
+    "act adițional",
+    "変更契約",
+    "覚書",
+    "一部を改正",
+    "一部改正",
+    "一部改定",
+    "一部変更",
+    "改正通知",
+    "改定通知",
+    "変更に関する",
+    "补充协议",
+    "변경계약",
+    "변경 계약",
+];
 
 /// With which words they give a place other ones.
 const AMENDING: [&str; 102] = [
@@ -113,9 +156,16 @@ const AMENDING: [&str; 102] = [
     "변경한다",
 ];
 
-/// A number of a document has so many characters, and a word of its title.
+/// Fewest characters of a number that a document is known by.
 const NUMBER: usize = 5;
+/// Fewest characters of a word of its title.
 const WORD: usize = 4;
+
+/// What amendments are called in `text`: the first such name.
+pub fn amendment_named(text: &str) -> Option<&'static str> {
+    let lower = text.to_lowercase();
+    AMENDMENTS.into_iter().find(|name| lower.contains(name))
+}
 
 /// Whether a sentence gives a place other words.
 pub fn amends(sentence: &str) -> bool {

@@ -9,26 +9,27 @@ use super::{Noun, Record, RecordedCitation, Words, escaped, shown_path, words};
 use crate::base::text::Language;
 use crate::domain::{Coverage, DocumentName};
 
-/// Documents of one kind that the list names, and of those that did not match, of which the names say least; the JSON of a report
-/// names all.
+/// Most documents of one kind that the list names; the JSON of a report names all.
 const MOST_NAMED: usize = 50;
+/// Most of those that did not match, of which the names say least.
 const MOST_UNMATCHED: usize = 20;
+
 const OPENING: &str = "<details>";
 const CLOSING: &str = "</details>\n";
 
 /// The totals: a line of the account.
 pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
-    let counts = [
-        coverage.cited.len() as u64,
-        coverage.read.len() as u64,
-        coverage.matched.len() as u64,
-        coverage.without_match(),
-        coverage.unreadable.len() as u64,
+    let names = &words.standings;
+    let told = [
+        (&names.cited, coverage.cited.len() as u64),
+        (&names.read, coverage.read.len() as u64),
+        (&names.matched, coverage.matched.len() as u64),
+        (&names.unmatched, coverage.without_match()),
     ];
-    let told = counts.iter().zip(&words.standings).enumerate();
     // What could not be read is told where there is such a thing.
-    let told = told.filter(|(place, (count, _))| *place < 4 || **count > 0);
-    let told: Vec<String> = told.map(|(_, (count, name))| words.counted(name, *count)).collect();
+    let unreadable = Some((&names.unreadable, coverage.unreadable.len() as u64)).filter(|(_, count)| *count > 0);
+    let told: Vec<String> =
+        told.into_iter().chain(unreadable).map(|(name, count)| words.counted(name, count)).collect();
     format!("- **{}**{}{}\n", words.coverage, words.colon, told.join(words.comma))
 }
 
@@ -36,15 +37,20 @@ pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
 pub fn covered_documents(coverage: &Coverage, language: Language) -> String {
     let words = words(language);
     let mut out = format!("\n{OPENING}\n<summary>{}</summary>\n\n", words.every_document);
-    let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
-    for ((place, list), name) in lists.into_iter().enumerate().zip(&words.standings) {
-        let (most, unlisted) = if place == 3 { (MOST_UNMATCHED, coverage.unlisted) } else { (MOST_NAMED, 0) };
+    let names = &words.standings;
+    let lists = [
+        (&names.cited, &coverage.cited, MOST_NAMED, 0),
+        (&names.read, &coverage.read, MOST_NAMED, 0),
+        (&names.matched, &coverage.matched, MOST_NAMED, 0),
+        (&names.unmatched, &coverage.unmatched, MOST_UNMATCHED, coverage.unlisted),
+    ];
+    for (name, list, most, unlisted) in lists {
         let beyond = list.len().saturating_sub(most) as u64 + unlisted;
         let named = list.iter().take(most).map(|document| shown_source(&document.path, None));
         group(&mut out, name, list.len() as u64 + beyond, named, beyond, words);
     }
     let unreadable = coverage.unreadable.iter().map(|reason| escaped(reason));
-    group(&mut out, &words.standings[4], coverage.unreadable.len() as u64, unreadable, 0, words);
+    group(&mut out, &names.unreadable, coverage.unreadable.len() as u64, unreadable, 0, words);
     out.push_str(&format!("\n{CLOSING}"));
     out
 }
@@ -101,7 +107,7 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     let Some(start) = line else { return visible.to_owned() };
     let end = visible[start..].find('\n').map_or(visible.len(), |length| start + length + 1);
     let unreadable = visible[start..end].trim_end().rsplit_once(words.comma).map(|(_, last)| last);
-    let unreadable = unreadable.filter(|last| words.standings[4].ends(last));
+    let unreadable = unreadable.filter(|last| words.standings.unreadable.ends(last));
     let mut told = totals(coverage, words);
     if let Some(last) = unreadable {
         told.truncate(told.trim_end().len());
@@ -113,7 +119,7 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
         return format!("{}{told}{}", &visible[..start], &visible[end..]);
     };
     // The names of what no search brought stand in the list alone.
-    let headings = words.standings[3..].iter().flat_map(|name| name.forms());
+    let headings = [&words.standings.unmatched, &words.standings.unreadable].into_iter().flat_map(|name| name.forms());
     let rest = headings.filter_map(|form| visible[from..to].find(&format!("\n- **{form}**"))).min();
     let fresh = covered_documents(&Coverage { unlisted: 0, ..coverage.clone() }, language);
     let list = match rest {

@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use crate::base::text::{figures, is_cjk, tokens};
 
-/// Words of a run, and characters of one where words are not spaced.
+/// Words of a run.
 const RUN: usize = 5;
+/// Characters of a run where words are not spaced.
 const WIDE_RUN: usize = 9;
 /// The share of the shorter text's runs that stand in the other one of its origin.
 const SHARED: f64 = 0.5;

@@ -1,3 +1,5 @@
+//! The paths of documents as people read them.
+
 use std::path::Path;
 
 /// A document's path as people read it: relative to `working_dir` where it lies below it, else as it is. URLs stay.

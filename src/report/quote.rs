@@ -14,8 +14,9 @@ const JOIN_TERMS: usize = 2;
 
 /// A quote that holds several claims word for word may be this long.
 const MAX_WIDE_BYTES: usize = 1_200;
-/// Sentences that a passage is quoted for; more say nothing else of it. And how much of one is looked for word for word.
+/// Most sentences that a passage is quoted for; more say nothing else of it.
 const MOST_CLAIMS: usize = 100;
+/// How much of a sentence is looked for word for word.
 const LONGEST_CLAIM: usize = 4_000;
 /// Fewer letters than this stand in many places by chance.
 const LEAST_LETTERS: usize = 8;

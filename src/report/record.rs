@@ -11,6 +11,7 @@ use crate::domain::Coverage;
 pub const RECORD_FORMAT: u32 = 1;
 /// What the comment begins with, at the start of a line.
 const OPENING: &str = "<!-- deepsearch-record ";
+/// What the comment ends with.
 const CLOSING: &str = " -->";
 /// Characters of the document that are kept before and after a quote.
 const AROUND_CHARS: usize = 48;

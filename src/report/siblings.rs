@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::versions::{Edition, figures, is_alike, is_later, is_later_version, runs, stem};
+use super::edition::{Edition, figures, is_alike, is_later, is_later_version, runs, stem};
 use crate::base::text::{is_cjk, month_number};
 
 /// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
@@ -219,8 +219,8 @@ pub fn stand_beside(one: &Edition<'_>, other: &Edition<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::edition::dated;
     use super::super::is_newer_version;
-    use super::super::versions::tests::dated;
     use super::*;
 
     #[test]

@@ -124,8 +124,8 @@ pub struct Words {
     pub cut_short: &'static str,
     /// Before the totals of the documents, by what became of them.
     pub coverage: &'static str,
-    /// What became of documents, in the order of [`Coverage`](crate::domain::Coverage)'s lists.
-    pub standings: [Noun; 5],
+    /// What became of documents.
+    pub standings: Standings,
     /// Above the list of all documents.
     pub every_document: &'static str,
     /// After a number of documents that are not named.
@@ -212,6 +212,22 @@ impl Noun {
     pub(super) fn ends(&self, text: &str) -> bool {
         self.0.iter().any(|form| text.ends_with(form))
     }
+}
+
+/// The names of what became of documents; a file has them as a list, in this order.
+#[derive(Debug, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+pub struct Standings {
+    /// A report cites it.
+    pub cited: Noun,
+    /// It was read, and is not cited.
+    pub read: Noun,
+    /// A search brought it, and it was not read.
+    pub matched: Noun,
+    /// No search brought it.
+    pub unmatched: Noun,
+    /// It could not be read.
+    pub unreadable: Noun,
 }
 
 /// Which form of a noun stands with a number, by the plural rules of the Unicode CLDR.
@@ -416,7 +432,7 @@ mod tests {
     fn what_became_of_documents_agrees_with_their_number_and_heads_them() {
         let check = |language: &str, number, expected: &str, heading: &str| {
             let words = words(Language::from_code(language));
-            let cited = &words.standings[0];
+            let cited = &words.standings.cited;
             assert_eq!((words.counted(cited, number).as_str(), words.heading(cited, number)), (expected, heading));
         };
         check("eng", 1, "1 cited", "cited");

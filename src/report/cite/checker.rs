@@ -354,7 +354,7 @@ impl CitationChecker {
     }
 
     fn check_against_sources(&mut self, sentence: &mut CheckedSentence) {
-        if !sentence.citing.iter().any(|number| self.sources.contains_key(number)) {
+        if sentence.citing.is_empty() {
             return;
         }
         let asked = (sentence.text.clone(), sentence.citing.clone());
@@ -377,7 +377,7 @@ impl CitationChecker {
         let mut checked = Checked::default();
         let quotations = quotations(sentence);
         if !quotations.is_empty() {
-            for (number, source) in citing.iter().filter_map(|number| Some((number, self.sources.get(number)?))) {
+            for (number, source) in citing.iter().zip(&cited) {
                 self.words.entry(*number).or_insert_with(|| words(&source.text));
             }
         }

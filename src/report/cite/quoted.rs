@@ -1,3 +1,5 @@
+//! The words that a sentence puts between quotation marks, and whether they stand in what it cites.
+
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Fewer words are a term or a title, not a quotation.

@@ -1,3 +1,5 @@
+//! The words of the pages and documents that are made of a report.
+
 use serde::Deserialize;
 
 /// The fixed words of a page or document that is made of a report. `{n}` and `{m}` stand for numbers.
