@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Limits;
 use super::journal::Stopwatch;
+use super::limits::Limit;
 use crate::domain::{Price, Usage};
 use crate::llm::Purpose;
 
@@ -40,7 +41,7 @@ pub(super) struct Room {
     /// Tokens out.
     pub tokens: u64,
     /// Which limit allows no more.
-    pub limit: &'static str,
+    pub limit: Limit,
 }
 
 impl Budget {
@@ -59,7 +60,7 @@ impl Budget {
     }
 
     /// Other limits, once the strategy is chosen.
-    pub fn limit(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
@@ -114,7 +115,7 @@ impl Budget {
 
     /// Whether a call with a prompt of this length leaves enough for the report; else which limit does not. `pending` was
     /// spent in the same step and is not charged yet.
-    pub fn allows_call(&self, purpose: Purpose, prompt_tokens: u64, pending: Usage) -> Result<(), &'static str> {
+    pub fn allows_call(&self, purpose: Purpose, prompt_tokens: u64, pending: Usage) -> Result<(), Limit> {
         let mut spent = self.spent;
         spent += pending;
         let spent_usd = spent.usd.unwrap_or(0.0) + self.beside;
@@ -126,13 +127,13 @@ impl Budget {
         };
         let fits_usd = |most: f64| most > 0.0 && spent_usd + call_usd + report_usd.min(most / 2.0) <= most;
         if self.limits.max_calls.is_some_and(|most| spent.calls + 2 > most) {
-            Err("calls")
+            Err(Limit::Calls)
         } else if self.limits.max_tokens.is_some_and(|most| !fits_tokens(most)) {
-            Err("tokens")
+            Err(Limit::Tokens)
         } else if self.limits.max_usd.is_some_and(|most| !fits_usd(most)) {
-            Err("money")
+            Err(Limit::Money)
         } else if self.time_left().is_some_and(|left| left.is_zero()) {
-            Err("time")
+            Err(Limit::Time)
         } else {
             Ok(())
         }
@@ -147,13 +148,13 @@ impl Budget {
 
     /// How long the report may be that is written from a prompt of this length; `None` without a limit. The error is the
     /// limit that does not allow the call at all; one on time is for [`Self::all_time_left`] to say.
-    pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, &'static str> {
+    pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, Limit> {
         if self.limits.max_calls.is_some_and(|most| self.spent.calls + 1 > most) {
-            return Err("calls");
+            return Err(Limit::Calls);
         }
         let by_tokens = self.limits.max_tokens.map(|most| Room {
             tokens: most.saturating_sub(tokens(&self.spent)).saturating_sub(prompt_tokens),
-            limit: "tokens",
+            limit: Limit::Tokens,
         });
         let by_usd = self.limits.max_usd.zip(self.price(Purpose::Write)).and_then(|(most, price)| {
             let prompt = Usage { prompt_tokens, ..Usage::default() };
@@ -163,7 +164,7 @@ impl Budget {
                 false if left >= 0.0 => return None,
                 false => 0,
             };
-            Some(Room { tokens, limit: "money" })
+            Some(Room { tokens, limit: Limit::Money })
         });
         Ok([by_tokens, by_usd].into_iter().flatten().min_by_key(|room| room.tokens))
     }

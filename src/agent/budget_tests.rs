@@ -21,35 +21,35 @@ fn budget(limits: Limits, spent: Usage) -> Budget {
 #[test]
 fn a_call_must_leave_enough_for_the_report() {
     let none = Limits::NONE;
-    let check = |limits: Limits, spent: Usage, prompt_tokens: u64, expected: Result<(), &'static str>| {
+    let check = |limits: Limits, spent: Usage, prompt_tokens: u64, expected: Result<(), Limit>| {
         let found = budget(limits, spent).allows_call(Purpose::Reflect, prompt_tokens, Usage::default());
         assert_eq!(found, expected, "{limits:?}");
     };
     check(none, SPENT, 1_000_000, Ok(()));
     check(Limits { max_calls: Some(5), ..none }, SPENT, 1, Ok(()));
-    check(Limits { max_calls: Some(4), ..none }, SPENT, 1, Err("calls"));
+    check(Limits { max_calls: Some(4), ..none }, SPENT, 1, Err(Limit::Calls));
     // 1,000 spent, 7,000 for the prompt, 500 for its reply, 4,000 for the report.
     check(Limits { max_tokens: Some(12_500), ..none }, SPENT, 7_000, Ok(()));
-    check(Limits { max_tokens: Some(12_499), ..none }, SPENT, 7_000, Err("tokens"));
+    check(Limits { max_tokens: Some(12_499), ..none }, SPENT, 7_000, Err(Limit::Tokens));
     // A report costs more than half of this, so half is kept for it.
     check(Limits { max_tokens: Some(4_000), ..none }, SPENT, 500, Ok(()));
-    check(Limits { max_tokens: Some(3_998), ..none }, SPENT, 500, Err("tokens"));
+    check(Limits { max_tokens: Some(3_998), ..none }, SPENT, 500, Err(Limit::Tokens));
     // A token has cost a thousandth of a cent: 1, 7.5 and 4 cents.
     check(Limits { max_usd: Some(0.1251), ..none }, SPENT, 7_000, Ok(()));
-    check(Limits { max_usd: Some(0.1249), ..none }, SPENT, 7_000, Err("money"));
-    check(Limits { max_usd: Some(0.0), ..none }, Usage::default(), 1, Err("money"));
+    check(Limits { max_usd: Some(0.1249), ..none }, SPENT, 7_000, Err(Limit::Money));
+    check(Limits { max_usd: Some(0.0), ..none }, Usage::default(), 1, Err(Limit::Money));
     check(Limits { max_time: Some(Duration::from_secs(60)), ..none }, SPENT, 1, Ok(()));
-    check(Limits { max_time: Some(Duration::ZERO), ..none }, SPENT, 1, Err("time"));
+    check(Limits { max_time: Some(Duration::ZERO), ..none }, SPENT, 1, Err(Limit::Time));
 }
 
 #[test]
 fn what_a_step_has_spent_counts_before_it_is_charged() {
-    let check = |limits: Limits, expected: Result<(), &'static str>| {
+    let check = |limits: Limits, expected: Result<(), Limit>| {
         assert_eq!(budget(limits, Usage::default()).allows_call(Purpose::Plan, 500, SPENT), expected);
     };
     check(Limits { max_calls: Some(5), ..Limits::NONE }, Ok(()));
-    check(Limits { max_calls: Some(4), ..Limits::NONE }, Err("calls"));
-    check(Limits { max_tokens: Some(3_997), ..Limits::NONE }, Err("tokens"));
+    check(Limits { max_calls: Some(4), ..Limits::NONE }, Err(Limit::Calls));
+    check(Limits { max_tokens: Some(3_997), ..Limits::NONE }, Err(Limit::Tokens));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn retries_are_calls() {
 #[test]
 fn prices_hold_before_the_first_call() {
     let price = Price { input: 1.0, cached_input: Some(0.1), output: 10.0 };
-    let check = |most: f64, expected: Result<(), &'static str>| {
+    let check = |most: f64, expected: Result<(), Limit>| {
         let limits = Limits { max_usd: Some(most), ..Limits::NONE };
         let prices = HashMap::from([(Purpose::Plan, price), (Purpose::Write, price)]);
         let budget = Budget::start(limits, prices, Stopwatch::start(Clock::System), 1_000);
@@ -76,24 +76,24 @@ fn prices_hold_before_the_first_call() {
     // 1 cent for the plan, 3.1 for the report; of 2 cents the report keeps one.
     check(0.0412, Ok(()));
     check(0.0201, Ok(()));
-    check(0.0199, Err("money"));
+    check(0.0199, Err(Limit::Money));
 }
 
 #[test]
 fn the_report_has_what_is_left() {
-    let check = |limits: Limits, prompt_tokens: u64, expected: Result<Option<(u64, &'static str)>, &'static str>| {
+    let check = |limits: Limits, prompt_tokens: u64, expected: Result<Option<(u64, Limit)>, Limit>| {
         let found = budget(limits, SPENT).report_room(prompt_tokens);
         assert_eq!(found.map(|room| room.map(|room| (room.tokens, room.limit))), expected, "{limits:?}");
     };
     let none = Limits::NONE;
     check(none, 1_000_000, Ok(None));
     check(Limits { max_calls: Some(4), ..none }, 10, Ok(None));
-    check(Limits { max_calls: Some(3), ..none }, 10, Err("calls"));
-    check(Limits { max_tokens: Some(5_000), ..none }, 1_500, Ok(Some((2_500, "tokens"))));
-    check(Limits { max_tokens: Some(5_000), ..none }, 4_500, Ok(Some((0, "tokens"))));
-    check(Limits { max_usd: Some(0.031255), ..none }, 1_000, Ok(Some((1_125, "money"))));
-    check(Limits { max_usd: Some(0.001), ..none }, 1_000, Ok(Some((0, "money"))));
-    check(Limits { max_usd: Some(0.031255), max_tokens: Some(2_100), ..none }, 1_000, Ok(Some((100, "tokens"))));
+    check(Limits { max_calls: Some(3), ..none }, 10, Err(Limit::Calls));
+    check(Limits { max_tokens: Some(5_000), ..none }, 1_500, Ok(Some((2_500, Limit::Tokens))));
+    check(Limits { max_tokens: Some(5_000), ..none }, 4_500, Ok(Some((0, Limit::Tokens))));
+    check(Limits { max_usd: Some(0.031255), ..none }, 1_000, Ok(Some((1_125, Limit::Money))));
+    check(Limits { max_usd: Some(0.001), ..none }, 1_000, Ok(Some((0, Limit::Money))));
+    check(Limits { max_usd: Some(0.031255), max_tokens: Some(2_100), ..none }, 1_000, Ok(Some((100, Limit::Tokens))));
     // Whether there is time is asked once, before the request is made up.
     check(Limits { max_time: Some(Duration::ZERO), ..none }, 1, Ok(None));
 }

@@ -4,7 +4,6 @@
 use std::future::{Future, pending};
 use std::time::Duration;
 
-use super::budget::Budget;
 use super::journal::Dropped;
 use super::run::Run;
 use crate::domain::{StopReason, Usage};
@@ -45,7 +44,7 @@ pub(super) async fn unless_stopped<T>(
         tokio::select! {
             biased;
             () = run.interrupt.cancelled() => StopReason::Interrupted,
-            () = out_of_time(&run.spending.budget) => StopReason::Budget,
+            () = pass(run.spending.budget.time_left()) => StopReason::Budget,
         }
     };
     let under_way = |reason| Dropped { reason, usage: spent(), streamed: String::new() };
@@ -60,7 +59,7 @@ pub(super) async fn unless_over<T>(
     under_way: impl Fn() -> (Usage, String),
 ) -> Result<T, Dropped> {
     let stop = async {
-        out_of_all_time(&run.spending.budget).await;
+        pass(run.spending.budget.all_time_left()).await;
         StopReason::Budget
     };
     let under_way = |reason| {
@@ -94,16 +93,7 @@ async fn unless<T>(
     Err(dropped)
 }
 
-/// Ends when the time for searching is over; never without such a limit.
-async fn out_of_time(budget: &Budget) {
-    pass(budget.time_left()).await;
-}
-
-/// Ends when the time for the report is over too; never without such a limit.
-async fn out_of_all_time(budget: &Budget) {
-    pass(budget.all_time_left()).await;
-}
-
+/// Ends when so much time has passed; never without a limit on it.
 async fn pass(time: Option<Duration>) {
     match time {
         Some(left) => tokio::time::sleep(left).await,

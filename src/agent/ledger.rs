@@ -163,9 +163,10 @@ impl Ledger {
         new
     }
 
-    /// Takes passages of a document that is compared with another one, each for its own, though the other may have the same
-    /// words: what stands unchanged in both is in both. Gives the number of passages that were not here.
-    pub fn add_compared(&mut self, chunks: Vec<StoredChunk>) -> usize {
+    /// Takes passages that are read for the sake of their document, each as one of its own, though a passage of another
+    /// document may have the same words: what stands unchanged in two versions is in both. Gives the number of passages that
+    /// were not here.
+    pub fn add_apart(&mut self, chunks: Vec<StoredChunk>) -> usize {
         let is_here = |chunk: &StoredChunk| {
             let index = self.by_chunk.get(&chunk.id);
             index.and_then(|&index| self.entries.get(index)).is_some_and(|entry| entry.chunk.id == chunk.id)
@@ -256,10 +257,11 @@ impl Ledger {
     }
 
     /// As [`Self::cards`], with the paths as they are stored: for what nobody is shown.
-    pub fn cards_as_stored(&mut self, max_tokens: u64) -> Vec<EvidenceCard> {
-        let working_dir = self.working_dir.take();
-        let cards = self.cards(max_tokens);
-        self.working_dir = working_dir;
+    pub fn cards_as_stored(&self, max_tokens: u64) -> Vec<EvidenceCard> {
+        let mut cards = self.cards(max_tokens);
+        for card in &mut cards {
+            card.path.clone_from(&self.entries[card.number - 1].chunk.path);
+        }
         cards
     }
 
@@ -448,7 +450,7 @@ impl Ledger {
 }
 
 /// A passage that no search has found.
-fn unscored(chunk: StoredChunk) -> Hit {
+pub(super) fn unscored(chunk: StoredChunk) -> Hit {
     Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None }
 }
 

@@ -21,6 +21,27 @@ pub struct Limits {
     pub max_usd: Option<f64>,
 }
 
+/// What a limit bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    Calls,
+    Tokens,
+    Money,
+    Time,
+}
+
+impl Limit {
+    /// In words, for warnings, the journal and previews.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Calls => "calls",
+            Limit::Tokens => "tokens",
+            Limit::Money => "money",
+            Limit::Time => "time",
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Limits { max_rounds: Some(4), ..Limits::NONE }
@@ -50,13 +71,13 @@ impl Limits {
 pub struct StrategyLimits {
     /// Of a strategy that has none of its own; of a run whose strategy is not chosen yet.
     pub common: Limits,
-    /// Before the common ones.
+    /// Of the strategy `deep`; where one is missing, the common one holds.
     pub deep: Limits,
-    /// Before the common ones.
+    /// Of the strategy `react`, likewise.
     pub react: Limits,
-    /// Before the common ones.
+    /// Of the strategy `chain`, likewise.
     pub chain: Limits,
-    /// Before the common ones.
+    /// Of the strategy `naive`, likewise.
     pub naive: Limits,
 }
 

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use super::budget::Budget;
 use super::coverage::shown_whole;
 use super::journal::{Journal, refused};
+use super::limits::Limit;
 use super::run::{Evidence, Run};
 use crate::base::locked;
 use crate::base::text::estimate_tokens;
@@ -117,7 +118,7 @@ impl ChatModel for Metered<'_> {
         };
         if self.most.is_some() {
             // A part whose prompts were too long may have used its share up.
-            let limit = (left == Some(0)).then_some("calls");
+            let limit = (left == Some(0)).then_some(Limit::Calls);
             if let Some(limit) = refused(self.journal, request, limit).await {
                 return Err(LlmError::Limit { purpose: purpose.name(), limit });
             }

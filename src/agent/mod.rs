@@ -1,7 +1,8 @@
 //! The research itself: plan, search, reflect, search again, write.
 //!
-//! `strategy` is the loop, `run` the state that all strategies share, and each step a function in the file of its name: `probe`,
-//! `plan`, `search`, `reflect`, `follow`, `act`, `choose`, `recall`, `web_round`, `write`.
+//! `strategy` is the loop, `run` the state that all strategies share. Each step is a function in the file of its name: `probe`,
+//! `plan`, `search`, `reflect`, `follow`, `act`, `choose`, `recall`, `widen`, `write`; only a search of the web, `web_round`, and
+//! the use of tools, `tool_use`, have functions of other names.
 //!
 //! [`research`] runs a strategy and writes the report. All strategies share one state: what is asked, the evidence ledger
 //! that all searches fill and all prompts read from, the budget ([`Limits`] bound it), and the report, whose citations are

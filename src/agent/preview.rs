@@ -11,6 +11,7 @@ use super::budget::{Budget, REPLY_TOKENS_OUT, REPORT_TOKENS_OUT};
 use super::conversation::Conversation;
 use super::follow::follow_request;
 use super::journal::Journal;
+use super::limits::Limit;
 use super::plan::plan;
 use super::prompt_text::passage_tokens;
 use super::queries::Next;
@@ -22,8 +23,9 @@ use crate::domain::{Estimate, EventSink, Preview, StopReason, Strategy, SubQuery
 use crate::llm::Purpose;
 use crate::prompt::PromptError;
 
-/// Tokens that a short reply to a reflection has, and a short report.
+/// Tokens that a short reply to a reflection has.
 const SHORT_REPLY: u64 = 100;
+/// Tokens that a short report has.
 const SHORT_REPORT: u64 = 500;
 /// More rounds are no limit.
 const MANY_ROUNDS: usize = 1_000;
@@ -69,7 +71,7 @@ pub async fn preview(
         sub_queries,
         least: least.estimate,
         most: (!endless).then_some(most.estimate),
-        may_reach: most.reached,
+        may_reach: most.reached.map(Limit::name),
         usage: run.spending.budget.spent(),
         seconds: run.spending.budget.elapsed().as_secs_f64(),
         web,
@@ -80,7 +82,7 @@ pub async fn preview(
 /// What a run would cost, and the limit that would end it.
 struct Forecast {
     estimate: Estimate,
-    reached: Option<&'static str>,
+    reached: Option<Limit>,
 }
 
 /// Goes through a run of so many rounds after the plan. `long`: every search brings as many new passages as it may
@@ -131,7 +133,7 @@ fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Res
         let time = budget.time_left().zip(seconds(run, ahead.completion_tokens + reply));
         let late = time.is_some_and(|(left, takes)| takes > left);
         let allowed = budget.allows_call(purpose, prompt, ahead);
-        reached = allowed.err().or_else(|| late.then_some("time"));
+        reached = allowed.err().or_else(|| late.then_some(Limit::Time));
         if reached.is_some() {
             break;
         }

@@ -1,16 +1,19 @@
 //! What models are shown, as the text that prompts are filled with.
 
-use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{ChainStep, CollectionCard, EvidenceCard, KnownFinding};
 use crate::prompt::fenced;
 
+/// Of a collection's description.
 const MAX_DESCRIPTION_CHARS: usize = 400;
+/// Of a sample of a collection.
 const MAX_SAMPLE_CHARS: usize = 180;
 /// Of a sub-query that was asked.
 const MAX_ASKED_CHARS: usize = 300;
 /// Of all that were asked.
 const MAX_ASKED_TOKENS: u64 = 800;
+/// Of a finding of an earlier run.
 const MAX_KNOWN_CHARS: usize = 400;
 
 /// Passages, each fenced, with the number to cite it by.
@@ -36,17 +39,18 @@ pub(super) fn passage_tokens(card: &EvidenceCard) -> u64 {
 }
 
 fn passage(card: &EvidenceCard) -> String {
-    let mut label = format!("passage {} | {}", card.number, card.title);
     let place = place_beside_title(card);
     let known = if card.known.is_empty() { String::new() } else { format!("known since {}", card.known) };
     let answer = if card.answer.is_empty() { String::new() } else { format!("answer near “{}”", card.answer) };
-    for part in [card.path.as_str(), &place, card.date.as_str(), &known, &answer] {
-        if !part.is_empty() {
-            label.push_str(" | ");
-            label.push_str(part);
-        }
-    }
+    let label =
+        label(&format!("passage {} | {}", card.number, card.title), &[&card.path, &place, &card.date, &known, &answer]);
     fenced(&label, &card.text)
+}
+
+/// What stands above a passage: its beginning, and behind it each part that is not empty.
+pub(super) fn label(beginning: &str, parts: &[&str]) -> String {
+    let parts = parts.iter().copied().filter(|part| !part.is_empty());
+    [beginning].into_iter().chain(parts).collect::<Vec<_>>().join(" | ")
 }
 
 /// Where a passage stands, without its document's title, which is often its first heading.
@@ -64,7 +68,7 @@ fn place_beside_title(card: &EvidenceCard) -> String {
 /// Collections with what is known of each, fenced, since descriptions and samples come out of the documents.
 pub(super) fn collections(cards: &[CollectionCard]) -> String {
     let one = |card: &CollectionCard| {
-        let mut text = format!("Description: {}", one_line(&excerpt(&card.description, MAX_DESCRIPTION_CHARS)));
+        let mut text = format!("Description: {}", short_line(&card.description, MAX_DESCRIPTION_CHARS));
         if !card.vocabulary.is_empty() {
             text.push_str(&format!("\nVocabulary: {}", one_line(&card.vocabulary.join(", "))));
         }
@@ -92,25 +96,28 @@ pub(super) fn known(findings: &[KnownFinding]) -> String {
 /// What earlier runs learnt, as notes for the report; `None` where there is nothing.
 pub(super) fn known_notes(findings: &[KnownFinding]) -> Option<String> {
     let one = |finding: &KnownFinding| {
-        let text = one_line(&excerpt(&finding.text, MAX_KNOWN_CHARS));
+        let text = short_line(&finding.text, MAX_KNOWN_CHARS);
         format!("- {}, known since {}: {text}", finding.kind, finding.since)
     };
     let notes: Vec<String> = findings.iter().map(one).collect();
     (!notes.is_empty()).then(|| notes.join("\n"))
 }
 
+/// A sub-query that was asked, with its collections.
+pub(super) fn asked_line(query: &SubQuery) -> String {
+    let scope = if query.collections.is_empty() {
+        String::new()
+    } else {
+        format!(" (in {})", excerpt(&query.collections.join(", "), MAX_ASKED_CHARS))
+    };
+    format!("{}{scope}", excerpt(&query.text, MAX_ASKED_CHARS))
+}
+
 /// A numbered list of sub-queries, of a bounded length however many rounds there were: the first, which is the question,
 /// and as many of the last as there is room for.
 pub(super) fn asked(queries: &[SubQuery]) -> String {
-    let one = |(index, query): (usize, &SubQuery)| {
-        let scope = if query.collections.is_empty() {
-            String::new()
-        } else {
-            format!(" (in {})", excerpt(&query.collections.join(", "), MAX_ASKED_CHARS))
-        };
-        format!("{}. {}{scope}", index + 1, excerpt(&query.text, MAX_ASKED_CHARS))
-    };
-    let lines: Vec<String> = queries.iter().enumerate().map(one).collect();
+    let lines: Vec<String> =
+        queries.iter().zip(1..).map(|(query, number)| format!("{number}. {}", asked_line(query))).collect();
     let Some((first, rest)) = lines.split_first() else { return String::new() };
     let mut left = MAX_ASKED_TOKENS;
     let fits = |line: &&String| {

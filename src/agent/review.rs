@@ -8,22 +8,24 @@ use std::collections::BTreeSet;
 
 use super::prompt_text;
 use super::run::{Review, Run};
-use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
 use crate::domain::SubQuery;
 use crate::prompt::fenced;
 use crate::report::supporting_quote;
 
-/// The part of the evidence that a prompt may hold which the first round adds whole, each later one, and which a round
-/// adds as lines.
+/// The first round adds one part in so many of the evidence that a prompt may hold, as whole passages.
 const FIRST: u64 = 14;
+/// Each later round adds one part in so many of it.
 const LATER: u64 = 28;
+/// A round adds one part in so many of it as lines.
 const LINES: u64 = 100;
-/// The part that is shown before it is begun anew.
+/// One part in so many of it is shown before it is begun anew.
 const ALL: u64 = 4;
 /// Where a prompt may hold little evidence, a round adds so much at least.
 const LEAST_WHOLE: u64 = 400;
-/// What a line quotes of a passage, and what is quoted of an earlier reason.
+/// What a line quotes of a passage.
 const LINE_CHARS: usize = 140;
+/// What is quoted of an earlier reason.
 const REASON_CHARS: usize = 240;
 
 /// What was shown, and what the last round adds to it.
@@ -73,26 +75,21 @@ fn begun_anew(run: &Run<'_>, evidence_tokens: u64) -> Review {
 /// What the last round searched for, and what the model made of the rounds before it.
 fn searches(run: &Run<'_>) -> String {
     let Some(round) = run.history.rounds.last() else {
-        return format!("Searched for:\n- {}\n", line_of(&run.history.asked.all()[0]));
+        return format!("Searched for:\n- {}\n", prompt_text::asked_line(&run.history.asked.all()[0]));
     };
     let number = run.history.rounds.len();
     let mut text = String::new();
     if number > 1 {
         let helpful: String = run.evidence.ledger.helpful().iter().map(|number| format!("[{number}]")).collect();
         let helpful = if helpful.is_empty() { "none".to_owned() } else { helpful };
-        let reason = one_line(&excerpt(&round.reason, REASON_CHARS));
+        let reason = short_line(&round.reason, REASON_CHARS);
         text.push_str(&format!("\nYour judgement so far: helpful {helpful}; {reason}\n\n"));
     }
     text.push_str(&format!("Round {number} searched for:\n"));
     for query in &round.sub_queries {
-        text.push_str(&format!("- {}\n", line_of(&query.query)));
+        text.push_str(&format!("- {}\n", prompt_text::asked_line(&query.query)));
     }
     text
-}
-
-fn line_of(query: &SubQuery) -> String {
-    let numbered = prompt_text::asked(std::slice::from_ref(query));
-    numbered.split_once(". ").map_or(numbered.clone(), |(_, line)| line.to_owned())
 }
 
 /// The places in the list of all of the last round's searches. The search for the question itself belongs to the first.
@@ -119,7 +116,7 @@ pub(super) fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tok
         let quote =
             chunk.text.get(supporting_quote(&chunk.text, &chunk.headings, &claims, chunk.language)).unwrap_or_default();
         let quote = one_line(quote);
-        let line = format!("{number} | {}: {}\n", one_line(&excerpt(&chunk.title, 60)), excerpt(&quote, LINE_CHARS));
+        let line = format!("{number} | {}: {}\n", short_line(&chunk.title, 60), excerpt(&quote, LINE_CHARS));
         if estimate_tokens(&text) + estimate_tokens(&line) > max_tokens {
             break;
         }

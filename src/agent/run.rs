@@ -1,5 +1,5 @@
 //! What a run is: the question, where it is looked for, what was found, what was spent. What a run does stands in the
-//! files of its steps (`probe`, `plan`, `search`, `reflect`, `follow`, `act`, `write` …), as functions that take it.
+//! files of its steps, as functions that take it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -214,9 +214,9 @@ impl Evidence {
         self.counted(|ledger| ledger.add(hits, query))
     }
 
-    /// As [`Ledger::add_compared`].
-    pub fn add_compared(&mut self, chunks: Vec<StoredChunk>) -> usize {
-        self.counted(|ledger| ledger.add_compared(chunks))
+    /// As [`Ledger::add_apart`].
+    pub fn add_apart(&mut self, chunks: Vec<StoredChunk>) -> usize {
+        self.counted(|ledger| ledger.add_apart(chunks))
     }
 
     /// Counts the tokens of what `add` brings.

@@ -23,14 +23,17 @@ use crate::report::{escaped, supporting_quote, without_repeats, words};
 
 /// More words than one call writes well.
 const ONE_CALL: usize = 1_200;
-/// About how many words a section has, and the most sections that a model may outline.
+/// About how many words a section has.
 const SECTION_WORDS: usize = 400;
+/// Most sections that a model may outline.
 const MOST_SECTIONS: usize = 12;
-/// Words of the opening, and of a section where no length is asked for.
+/// Words of the opening.
 const OPENING_WORDS: usize = 120;
+/// Words of a section where no length is asked for.
 const USUAL_WORDS: usize = 250;
-/// The part of the evidence that a prompt may hold which a section gets, and which the opening sees of all sections.
+/// A section gets one part in so many of the evidence that a prompt may hold.
 const SECTION_EVIDENCE: u64 = 4;
+/// The opening sees one part in so many of it, from all sections.
 const OPENING_EVIDENCE: u64 = 4;
 /// With fewer passages named for it, a section is searched for.
 const FEW: usize = 4;

@@ -5,17 +5,15 @@ use std::collections::BTreeSet;
 use std::vec::IntoIter;
 
 use super::conversation::{Conversation, Turn};
-use super::ledger::beyond;
+use super::ledger::{beyond, unscored};
 use super::lineage;
 use super::probe;
 use super::run::Run;
 use super::search::search_failed;
 use super::tool_search::{Passages, ToolSearch, search_and_read, searches_by_meaning};
 use super::tools::{Found, Understood, Wish, shown, snippets, understand};
-use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{
-    ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB,
-};
+use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
+use crate::domain::{ChunkId, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, SubQuery, WEB};
 use crate::llm::ToolCall;
 use crate::llm::purpose::{EvidenceCard, ToolPassage, ToolResult};
 use crate::retrieval::RetrievalError;
@@ -82,7 +80,7 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
         Ok(found) => found,
         Err(reason) => return After::Stop(reason),
     };
-    let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
+    let reason = short_line(said, MAX_REASON_CHARS);
     let mut round = Round {
         step,
         searched: found.searches.into_iter(),
@@ -375,7 +373,7 @@ fn answer_read(
 /// Takes a passage that was read into the ledger; gives its number.
 fn take_read(run: &mut Run<'_>, chunk: StoredChunk, queries: &BTreeSet<usize>) -> usize {
     let id = chunk.id;
-    let hit = Hit { chunk, score: 1.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
+    let hit = unscored(chunk);
     for query in if queries.is_empty() { BTreeSet::from([0]) } else { queries.clone() } {
         run.evidence.ledger.add(vec![hit.clone()], query);
     }

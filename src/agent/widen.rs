@@ -126,7 +126,7 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
         versions.filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.id)).collect();
     for chunk in chunks {
         match passages_around(run, chunk, OF_A_VERSION).await {
-            Ok(passages) => run.evidence.add_compared(passages),
+            Ok(passages) => run.evidence.add_apart(passages),
             Err(reason) => return Some(reason),
         };
     }
@@ -151,7 +151,7 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
             end.is_some_and(is_row) && begin.is_some_and(is_row)
         };
         if let Some(first) = (0..own).rev().take_while(goes_on).last() {
-            run.evidence.add_compared(vec![passages[first].clone()]);
+            run.evidence.add_apart(vec![passages[first].clone()]);
         }
     }
     None
@@ -173,7 +173,7 @@ async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
         };
         let of_it = |other: &&EvidenceCard| other.path == card.path && other.collection == card.collection;
         passages.retain(|passage| cards.iter().filter(of_it).any(|card| may_amend(&passage.text, card)));
-        run.evidence.add_compared(passages);
+        run.evidence.add_apart(passages);
     }
     None
 }
@@ -185,7 +185,7 @@ fn is_row(line: &str) -> bool {
 }
 
 /// The best passages so far.
-fn best_cards(run: &mut Run<'_>) -> Vec<EvidenceCard> {
+fn best_cards(run: &Run<'_>) -> Vec<EvidenceCard> {
     let mut cards = run.evidence.ledger.cards_as_stored(run.spending.evidence_tokens);
     cards.sort_by(|a, b| b.score.total_cmp(&a.score));
     cards.truncate(BEST);

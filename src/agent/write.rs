@@ -9,12 +9,13 @@ use super::budget::REPORT_TOKENS_OUT;
 use super::call::{self, request};
 use super::coverage::coverage;
 use super::draft::{Draft, Written, checker, push_text};
+use super::limits::Limit;
 use super::metered::Metered;
 use super::run::Run;
 use super::sections::{NOT_FOUND, Sections, sections};
 use super::{AgentError, Engine, gate, prompt_text, recall, widen};
 use crate::base::locked;
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, one_line, short_line};
 use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, Usage, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Finish, Input, LlmError, Message, Purpose, Role};
@@ -49,9 +50,9 @@ struct Body {
     failed: bool,
 }
 
-/// The part of the evidence that a prompt may hold which is filled up with passages that nobody called helpful, and
-/// how much is filled up at least.
+/// One part in so many of the evidence that a prompt may hold is filled up with passages that nobody called helpful.
 const BESIDE_HELPFUL: u64 = 10;
+/// Tokens that are filled up so at least.
 const LEAST_BESIDE: u64 = 800;
 
 /// Tokens of evidence for each word of a report that only quotes: about half of a passage can be quoted.
@@ -62,7 +63,7 @@ struct ReportRequest {
     request: ChatRequest,
     cards: Vec<EvidenceCard>,
     /// The limit that does not allow it.
-    forbidden_by: Option<&'static str>,
+    forbidden_by: Option<Limit>,
 }
 
 /// Writes the report, with its sources and the account of the research.
@@ -168,7 +169,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
     let mut shrinks = 0;
     let mut correction: Vec<Message> = Vec::new();
     loop {
-        let over = gate::is_over(run).await.then_some("time");
+        let over = gate::is_over(run).await.then_some(Limit::Time);
         let ReportRequest { request, cards, forbidden_by } = report_request(run, stopped, over, &correction)?;
         let mut body = Body::default();
         if run.spending.lost {
@@ -179,7 +180,10 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
         if let Some(limit) = forbidden_by {
             body.limited = true;
             let why = if correction.is_empty() { String::new() } else { format!(" ({CITES_NOTHING})") };
-            run.warn(format!("the limit on {limit} leaves no call for the report, so it lists the evidence{why}"));
+            run.warn(format!(
+                "the limit on {} leaves no call for the report, so it lists the evidence{why}",
+                limit.name()
+            ));
             list_evidence(run, &mut body, &cards);
             return Ok(body);
         }
@@ -288,7 +292,7 @@ fn not_found(run: &Run<'_>) -> String {
 fn no_report(said: &str) -> String {
     match said.trim() {
         "" => "the model wrote nothing".to_owned(),
-        said => format!("{CITES_NOTHING}: “{}”", excerpt(&one_line(said), MAX_WARNED_CHARS)),
+        said => format!("{CITES_NOTHING}: “{}”", short_line(said, MAX_WARNED_CHARS)),
     }
 }
 
@@ -297,7 +301,7 @@ fn no_report(said: &str) -> String {
 fn report_request(
     run: &mut Run<'_>,
     stopped: StopReason,
-    forbidden_by: Option<&'static str>,
+    forbidden_by: Option<Limit>,
     correction: &[Message],
 ) -> Result<ReportRequest, PromptError> {
     let allowed = run.spending.evidence_tokens;

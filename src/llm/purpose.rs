@@ -76,7 +76,7 @@ pub struct EvidenceCard {
     pub collection: String,
     /// The document's title.
     pub title: String,
-    /// Path or URL as shown to people.
+    /// Path or URL as shown to people; as stored where nobody is shown the card.
     pub path: String,
     /// Page and headings, as one line.
     pub place: String,

@@ -13,6 +13,7 @@ use super::Journal;
 use super::convert::{llm_error, refusal};
 use super::format::{Answer, Passage, StoredCall, StoredModel, StoredRefusal, StoredReply};
 use super::handle::key_of;
+use crate::agent::limits::Limit;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Message, Purpose, ToolSpec};
 
@@ -142,7 +143,7 @@ fn canonical(request: &ChatRequest) -> Value {
 pub(in crate::agent) async fn refused(
     journal: &Journal,
     request: &ChatRequest,
-    limit: Option<&'static str>,
+    limit: Option<Limit>,
 ) -> Option<String> {
     let key = key_of("limit", &canonical(request));
     let recorded = journal.recorded(&key, |answer, _| match answer {
@@ -152,7 +153,7 @@ pub(in crate::agent) async fn refused(
     if recorded.is_some() {
         return recorded;
     }
-    let limit = limit?.to_owned();
+    let limit = limit?.name().to_owned();
     let purpose = request.purpose().name().to_owned();
     journal.record(&key, Some((Answer::Limit { purpose, limit: limit.clone() }, Vec::new()))).await;
     Some(limit)

@@ -11,6 +11,7 @@ use super::JournalError;
 use super::convert::usage_of;
 use super::format::{Answer, Halt, Header, Line, Passage, Resumed, RunEnd, Sent, Step, StoredError, VERSION};
 use crate::domain::{StopReason, Usage};
+use crate::llm::Purpose;
 
 /// A journal as it was read: what is still of use in it.
 #[derive(Clone, Debug)]
@@ -137,7 +138,8 @@ impl Tape {
         let mut index = 0;
         self.steps.retain(|step| {
             index += 1;
-            let written = index > kept && matches!(&step.answer, Answer::Call(call) if call.purpose == "write");
+            let written =
+                index > kept && matches!(&step.answer, Answer::Call(call) if call.purpose == Purpose::Write.name());
             if written {
                 earlier += usage(step);
             }

@@ -31,6 +31,6 @@ pub(in crate::agent) async fn settle(run: &mut Run<'_>) -> Result<Option<StopRea
     probe::probe(run).await?;
     let (strategy, cut) = choose(run).await?;
     run.strategy = strategy;
-    run.spending.budget.limit(run.engine.limits.of(strategy));
+    run.spending.budget.set_limits(run.engine.limits.of(strategy));
     Ok(cut)
 }

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::arguments::{count, maybe_count, name};
+use crate::agent::prompt_text::label;
 use crate::domain::{ChunkId, DocumentId};
 use crate::llm::ToolSpec;
 use crate::llm::purpose::EvidenceCard;
@@ -59,13 +60,10 @@ pub(super) fn spec() -> ToolSpec {
 
 /// A passage in full, fenced, under the number that the report cites it by.
 pub(in crate::agent) fn shown(card: &EvidenceCard, chunk: ChunkId, chunks: u32) -> String {
-    let mut label = format!("passage [{}] | {} | {}", card.number, card.title, card.path);
     let position = format!("{} of {chunks}", chunk.ordinal + 1);
-    for part in [card.place.as_str(), position.as_str(), card.date.as_str()] {
-        if !part.is_empty() {
-            label.push_str(" | ");
-            label.push_str(part);
-        }
-    }
+    let label = label(
+        &format!("passage [{}] | {} | {}", card.number, card.title, card.path),
+        &[&card.place, &position, &card.date],
+    );
     fenced(&label, &card.text)
 }
