@@ -37,9 +37,11 @@ use relevance::relevant_by_meaning;
 use timeline::asks_for_timeline;
 pub(super) use told::{Told, told};
 
-/// Most statements of the lead, its most words, and the fewest words of each.
+/// Most statements of the lead.
 const LEAD: usize = 3;
+/// Most words of the lead.
 const LEAD_WORDS: usize = 90;
+/// Fewest words of a statement of the lead.
 const LEAD_LEAST: usize = 8;
 
 /// The lead of an account is made of statements with this share of the best one's relevance.
@@ -48,8 +50,9 @@ const LEADS: f32 = 0.8;
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
 
-/// Words of the document that is on what is asked, and those where the way that is asked for is told above it.
+/// Words of the document that is on what is asked.
 const MAIN_WORDS: usize = 250;
+/// Its words where the way that is asked for is told above it.
 const BELOW_WAY: usize = 90;
 
 /// Most passages of other documents beside it.
@@ -67,7 +70,7 @@ const DOCUMENTS: usize = 3;
 /// What the subject of a brief is worth beside the words of one of its parts.
 const ABOUT: f32 = 0.6;
 
-/// Where a name is asked about, a statement of any form may lead that holds this share of it.
+/// Where the question is a name, a statement that holds this share of it may lead, whatever its form.
 const HOLDS: f32 = 0.6;
 
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
@@ -188,7 +191,6 @@ pub(super) fn parts(
 /// A section on its way.
 struct Section {
     heading: String,
-    pool: Vec<usize>,
     weight: f32,
     chosen: Vec<usize>,
 }
@@ -205,7 +207,8 @@ struct Account<'i> {
     passages: OnceCell<Vec<BTreeSet<String>>>,
     /// What each statement is worth by its words and its passage, set by [`Account::relevant`].
     worth: Vec<f32>,
-    /// What it says on the question: that, its meaning, and its passage's best, set by [`Account::by_relevance`].
+    /// The sum that ranks each statement: `worth`, `meant`, `read` and a share of its passage's best; set by
+    /// [`Account::by_relevance`].
     relevance: Vec<f32>,
     /// How alike each statement and what is asked are in meaning, as far as that was looked at.
     meant: Vec<f32>,
@@ -398,10 +401,10 @@ impl<'i> Account<'i> {
         let (several, single): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, pool)| pool.len() >= LEAST);
         let mut sections: Vec<Section> = several
             .into_iter()
-            .map(|((_, place), mut pool)| {
-                self.in_order(&mut pool);
-                let section = self.section(place, pool);
-                Section { chosen: section.pool.clone(), ..section }
+            .map(|((_, place), mut chosen)| {
+                self.in_order(&mut chosen);
+                let section = self.section(place, &chosen);
+                Section { chosen, ..section }
             })
             .collect();
         if self.changing {
@@ -463,15 +466,15 @@ impl<'i> Account<'i> {
         text
     }
 
-    /// A section of these statements of one document, which stand at this place of it.
-    fn section(&self, place: &str, pool: Vec<usize>) -> Section {
+    /// A section, still empty, for these statements of one document, which stand at this place of it.
+    fn section(&self, place: &str, pool: &[usize]) -> Section {
         let subject = topic(&self.input.question, self.language);
         let card = &self.input.evidence[self.told[pool[0]].card];
         let title = title_of(card, &self.input.evidence);
         let own = facet_of(&title, &subject, self.language).unwrap_or(title);
         let heading = Some(innermost(place)).filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
         let weight = pool.iter().map(|&index| self.relevance[index]).fold(0.0, f32::max);
-        Section { heading: heading_text(&heading), pool, weight, chosen: Vec::new() }
+        Section { heading: heading_text(&heading), weight, chosen: Vec::new() }
     }
 
     /// In the order of the document: of its passages by the times that they name, within a passage as it stands.

@@ -347,8 +347,8 @@ pub(super) fn asks_for_several(question: &str) -> bool {
     }
 }
 
-/// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. Of other languages
-/// than English and Japanese nothing else is known.
+/// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. In a
+/// language that the reader does not know every question counts as one for one thing.
 fn asks_for_one(question: &str, language: Language) -> bool {
     const COUNTED: &str = "時日月年曜週営人個台件回円名本冊枚分秒番階歳才種割％%パペキ度か";
     const WIDE: [&str; 12] =

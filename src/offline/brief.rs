@@ -16,12 +16,28 @@ const CLAUSES: usize = 3;
 /// Most words of an item in a list of what is wanted.
 const ITEM_WORDS: usize = 16;
 
-/// Words that open an instruction, and words of form; an instruction has one of each.
+/// Words that open an instruction.
 const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
 provide return output do don't focus bitte schreibe verwende antworte nenne veuillez écris utilise escribe usa responde";
+/// Words of form, of which an instruction has one, too.
 const FORM: &str = "amounts figures dates years examples specific concise short brief precise detailed numbers words bullet bullets table tables page \
 pages sentence sentences paragraph paragraphs format markdown sources citations cite quote quotes english japanese german \
 tone style headings kurz knapp zahlen tabelle stichpunkte quellen concis chiffres tableau sources breve cifras tabla fuentes";
+
+/// Words that speak of the report and not of its subject.
+const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
+meet meeting meetings call visit tomorrow today monday tuesday wednesday thursday friday week \
+points questions please half one two short bericht übersicht rapport note informe";
+
+/// Fewest characters of a thing among several of a sentence in Japanese.
+const ITEM_CHARS: usize = 2;
+/// Most characters of such a thing.
+const WIDE_ITEM: usize = 32;
+
+/// Most words of what a brief is about, names aside.
+const SUBJECT_WORDS: usize = 5;
+/// Most characters of it in scripts without spaces.
+const WIDE_SUBJECT: usize = 24;
 
 /// One part of a brief.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -365,19 +381,6 @@ fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
     let plain = [format!("{number}. "), format!("{number}) ")].into_iter().find(|mark| rest.starts_with(mark));
     plain.filter(|_| free).map(|mark| mark.len())
 }
-
-/// Words that speak of the report and not of its subject.
-const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
-meet meeting meetings call visit tomorrow today monday tuesday wednesday thursday friday week \
-points questions please half one two short bericht übersicht rapport note informe";
-
-/// Fewest and most characters of a thing among several of a sentence in Japanese.
-const ITEM_CHARS: usize = 2;
-const WIDE_ITEM: usize = 32;
-
-/// Most words of what a brief is about, names aside, and most characters in scripts without spaces.
-const SUBJECT_WORDS: usize = 5;
-const WIDE_SUBJECT: usize = 24;
 
 fn is_instruction(sentence: &str) -> bool {
     if sentence.trim_end().ends_with(['?', '？']) {

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use super::force::key;
 use super::render::{cited, dated_title, safe};
-use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, asked_set, content_set, word_count};
-use crate::base::text::{Language, is_cjk, is_hiragana};
+use super::statements::{Form, Statement, statements_of};
+use super::terms::{Rarity, asked_set, content_set, is_telling, word_count};
+use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{Words, amends, asks_what_changed};
 
@@ -113,11 +113,8 @@ impl<'c> SideBySide<'c> {
     /// What is asked beyond which documents are compared.
     fn subject(&self, question: &str) -> BTreeSet<String> {
         let named = content_set(&self.titles().join(" "), self.language);
-        // In scripts without spaces two ideographs are a word, and one is in many.
-        let is_word =
-            |term: &str| !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some());
         let mut asked = asked_set(question, self.language);
-        asked.retain(|term| !named.contains(term) && !asks_what_changed(term) && is_word(term));
+        asked.retain(|term| !named.contains(term) && !asks_what_changed(term) && is_telling(term));
         asked
     }
 }
@@ -175,22 +172,18 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
 
 /// The statements of one document that say something, each once, in the order of its passages.
 fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
-    let mut own: Vec<usize> = (0..cards.len()).filter(|&card| cards[card].path == path).collect();
-    own.sort_by_key(|&card| (cards[card].at, card));
     let mut found: Vec<Said> = Vec::new();
-    for card in own {
-        for statement in statements(&cards[card]) {
-            let text = statement.shown();
-            let terms = content_set(&text, language);
-            // A number with a word behind it is the heading of a clause.
-            let least = match statement.form {
-                Form::Sentence => 4,
-                Form::Item => 2,
-                _ => 1,
-            };
-            if word_count(&text) >= least && !terms.is_empty() && found.iter().all(|other| other.text != text) {
-                found.push(Said { card, statement, text, terms });
-            }
+    for (card, statement) in statements_of(cards, path) {
+        let text = statement.shown();
+        let terms = content_set(&text, language);
+        // A number with a word behind it is the heading of a clause.
+        let least = match statement.form {
+            Form::Sentence => 4,
+            Form::Item => 2,
+            _ => 1,
+        };
+        if word_count(&text) >= least && !terms.is_empty() && found.iter().all(|other| other.text != text) {
+            found.push(Said { card, statement, text, terms });
         }
     }
     found

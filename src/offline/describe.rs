@@ -6,8 +6,9 @@ use super::terms::is_function_word;
 use crate::base::text::{excerpt, one_line};
 use crate::llm::purpose::DescribeInput;
 
-/// Most words and titles that are named.
+/// Most words that are named.
 const WORDS: usize = 8;
+/// Most titles that are named.
 const TITLES: usize = 3;
 
 /// One sentence for `input`.

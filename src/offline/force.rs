@@ -14,18 +14,21 @@ use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
 use crate::report::{amendment_named, amends, is_amendment_of, is_newer_version, repealing, repeals_by_name};
 
-/// What stands in the same place of two documents, in units of the reader's score: the same article or value, the same
-/// heading, the same words, the question's words.
+/// What it is worth, in units of the reader's score, that two statements are of the same article or value.
 const SAME_LABEL: f32 = 12.0;
+/// That they stand below the same heading.
 const SAME_HEADING: f32 = 6.0;
+/// That they have the same words.
 const SAME_WORDS: f32 = 12.0;
+/// That the newer one has the words of the question.
 const ASKED_WORDS: f32 = 6.0;
 
 /// What it is worth to stand beside the words that repeal the older statement.
 const BESIDE: f32 = 3.0;
 
-/// From this worth on a statement of a newer version speaks of the same thing, and one of a document that repeals another.
+/// From this worth on a statement of a newer version speaks of the same thing.
 const OF_VERSION: f32 = 7.0;
+/// From this worth on a statement of a document that repeals another one does.
 const OF_REPEAL: f32 = 3.0;
 
 /// The most words of a line that is a day and no more.

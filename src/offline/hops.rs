@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::entities::entities;
 use super::split;
 use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, content_set, unknown_words};
-use crate::base::text::{Language, is_cjk, is_hiragana};
+use super::terms::{Rarity, content_set, is_telling, unknown_words};
+use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, ReflectInput};
 
 /// What the question's words that a first passage holds count beside its standing.
@@ -144,11 +144,6 @@ pub(super) fn follow_ups(
         }
     }
     chosen.into_iter().map(|bridge| bridge.follow_up).collect()
-}
-
-/// Whether a term of a question says what it is about. Of scripts without spaces single ideographs stand in many words.
-fn is_telling(term: &str) -> bool {
-    !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some())
 }
 
 /// What a statement tells, without the names of columns and values.

@@ -31,6 +31,7 @@ mod quiz;
 mod reflect;
 mod render;
 mod resolve;
+mod revise;
 mod route;
 mod split;
 mod statements;
@@ -47,7 +48,6 @@ use std::time::Instant;
 use async_trait::async_trait;
 
 use crate::domain::Usage;
-use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use force::may_amend;
 pub use resolve::resolved;
@@ -106,7 +106,7 @@ impl ExtractiveModel {
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![serde_json::json!({ "description": describe::describe(input) }).to_string()],
             Input::Quiz(input) => vec![serde_json::to_string(&quiz::quiz(input))?],
-            Input::Revise(input) => vec![serde_json::to_string(&quoted_anew(input))?],
+            Input::Revise(input) => vec![serde_json::to_string(&revise::revise(input))?],
         })
     }
 
@@ -117,15 +117,6 @@ impl ExtractiveModel {
             _ => Vec::new(),
         }
     }
-}
-
-/// Each sentence as the words that stand in the place of the first that changed.
-fn quoted_anew(input: &ReviseInput) -> Revised {
-    let anew = |sentence: &ChangedSentence| {
-        let changed = sentence.sources.iter().find(|source| source.now != source.was && !source.now.is_empty());
-        RevisedSentence { number: sentence.number, text: changed.map(|source| source.now.clone()).unwrap_or_default() }
-    };
-    Revised { sentences: input.sentences.iter().map(anew).collect() }
 }
 
 #[async_trait]

@@ -4,8 +4,9 @@
 use crate::base::text::{is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 
-/// How far into a passage the brackets may stand, and how long they may be.
+/// How far into a passage the brackets may stand.
 const WITHIN: usize = 240;
+/// How long they may be.
 const LONGEST: usize = 48;
 /// The shortest word that tells something apart.
 const SHORTEST: usize = 3;

@@ -130,9 +130,11 @@ pub(super) fn unquoted(line: &str) -> &str {
     text::unquoted(line.trim_start_matches(' ')).unwrap_or(line)
 }
 
-/// Stand for brackets that stay, and for other signs within code, which are no marks there.
+/// Stands for an opening bracket that stays.
 const OPEN: &str = "\u{e001}";
+/// Stands for a closing bracket that stays.
 const CLOSE: &str = "\u{e002}";
+/// What stands for the signs within code that are no marks there.
 const CODE: [(char, &str); 3] = [('[', OPEN), (']', CLOSE), ('_', "\u{e004}")];
 
 /// `text` with the signs in its code spans kept from what is taken for markup, and without comments and entities elsewhere.

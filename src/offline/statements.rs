@@ -162,10 +162,11 @@ pub(super) fn statements_in(cards: &[EvidenceCard], index: usize) -> Vec<Stateme
     stated_in(cards, index).0
 }
 
-/// The statements of all passages of the document at `path`, each with the index of its passage.
+/// The statements of all passages of the document at `path`, in its order, each with the index of its passage.
 pub(super) fn statements_of(cards: &[EvidenceCard], path: &str) -> impl Iterator<Item = (usize, Statement)> {
-    let own = cards.iter().enumerate().filter(move |(_, card)| card.path == path);
-    own.flat_map(|(index, card)| statements(card).into_iter().map(move |one| (index, one)))
+    let mut own: Vec<usize> = (0..cards.len()).filter(|&index| cards[index].path == path).collect();
+    own.sort_by_key(|&index| (cards[index].at, index));
+    own.into_iter().flat_map(|index| statements_in(cards, index).into_iter().map(move |one| (index, one)))
 }
 
 fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<String>) {

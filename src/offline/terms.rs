@@ -40,6 +40,11 @@ pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Whether a term of a question says what it is about. Of scripts without spaces single ideographs stand in many words.
+pub(super) fn is_telling(term: &str) -> bool {
+    !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some())
+}
+
 /// Texts of the material whose languages are looked at.
 const LOOKED_AT: usize = 8;
 

@@ -8,7 +8,7 @@ use crate::offline::prose::has_pronoun;
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
 
-/// What it takes from one on a change that its document tells so many already: many things change.
+/// Where a change is asked for: what a statement loses for each statement of its document that is chosen already.
 const SPREAD: f32 = 0.15;
 
 /// Statements that share more than this with a chosen one say the same.

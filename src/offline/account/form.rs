@@ -193,10 +193,8 @@ impl Sought {
             !wanted.is_empty() && whole.rarity.coverage(wanted, held) >= SPEAKS
         };
         // Only what some passage speaks of is a section's own; the subject of the whole report alone is not enough.
-        let speaks = whole.input.evidence.iter().zip(&whole.contexts).map(|(card, context)| {
-            let held = &content_set(&card.text, whole.language) | context;
-            is_general || wanted.iter().any(|wanted| spoken_of(wanted, &held))
-        });
+        let speaks = whole.terms_of_passages().iter();
+        let speaks = speaks.map(|held| is_general || wanted.iter().any(|wanted| spoken_of(wanted, held)));
         let asked = if is_general { whole.input.question.clone() } else { format!("{heading} {question}") };
         let search = whole.input.asked.iter().position(|asked| asked.text == one_line(section.query()));
         Sought { asked, is_general, speaks: speaks.collect(), about, search }
@@ -249,24 +247,24 @@ impl Account<'_> {
     /// share of the words, and what some leave goes to the others.
     fn sections_within(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
         let groups = self.grouped(relevant, |documents| documents * SECTION_WORDS * 2 < words);
-        let mut sections: Vec<Section> = self.ranked(groups);
+        let mut sections = self.ranked(groups);
         let most = (words / SECTION_WORDS).clamp(2, MOST_SECTIONS);
         let mut left = words;
         let share = words / most.min(sections.len()).max(1);
         for share in [share, usize::MAX] {
-            for section in sections.iter_mut().take(most) {
-                self.extend(section, share, &mut left);
+            for (section, pool) in sections.iter_mut().take(most) {
+                self.extend(section, pool, share, &mut left);
             }
         }
         // A document that says one thing only stands at the end.
-        for section in sections.iter_mut().skip(most) {
-            self.extend(section, SECTION_WORDS, &mut left);
+        for (section, pool) in sections.iter_mut().skip(most) {
+            self.extend(section, pool, SECTION_WORDS, &mut left);
         }
-        for section in sections.iter_mut() {
-            self.extend(section, usize::MAX, &mut left);
+        for (section, pool) in &mut sections {
+            self.extend(section, pool, usize::MAX, &mut left);
         }
-        let mut more = sections.split_off(most.min(sections.len()));
-        let mut first = sections;
+        let mut first: Vec<Section> = sections.into_iter().map(|(section, _)| section).collect();
+        let mut more = first.split_off(most.min(first.len()));
         first.retain(|section| !section.chosen.is_empty());
         more.retain(|section| !section.chosen.is_empty());
         for section in first.iter_mut().chain(more.iter_mut()) {
@@ -289,11 +287,11 @@ impl Account<'_> {
         joined
     }
 
-    /// Adds to a section within a share of the words that are left.
-    fn extend(&mut self, section: &mut Section, share: usize, left: &mut usize) {
+    /// Adds to a section statements of its pool, within a share of the words that are left.
+    fn extend(&mut self, section: &mut Section, pool: &[usize], share: usize, left: &mut usize) {
         let heading = if section.chosen.is_empty() { word_count(&section.heading) } else { 0 };
         let Some(room) = share.min(*left).checked_sub(heading) else { return };
-        let choice = self.choose(&section.pool, room);
+        let choice = self.choose(pool, room);
         if choice.chosen.is_empty() {
             return;
         }
@@ -301,14 +299,13 @@ impl Account<'_> {
         section.chosen.extend(choice.chosen);
     }
 
-    fn ranked(&self, groups: BTreeMap<(usize, &str), Vec<usize>>) -> Vec<Section> {
-        let mut sections: Vec<Section> =
-            groups.into_iter().map(|((_, place), pool)| self.section(place, pool)).collect();
+    /// A section for each group, with its pool, in the order in which they are filled.
+    fn ranked(&self, groups: BTreeMap<(usize, &str), Vec<usize>>) -> Vec<(Section, Vec<usize>)> {
+        let mut sections: Vec<(Section, Vec<usize>)> =
+            groups.into_iter().map(|((_, place), pool)| (self.section(place, &pool), pool)).collect();
         // Documents of a single statement come last, whatever it says.
-        sections.sort_by(|a, b| {
-            let is_thin = |section: &Section| section.pool.len() < LEAST;
-            is_thin(a).cmp(&is_thin(b)).then(b.weight.total_cmp(&a.weight))
-        });
+        let is_thin = |pool: &[usize]| pool.len() < LEAST;
+        sections.sort_by(|(a, own), (b, other)| is_thin(own).cmp(&is_thin(other)).then(b.weight.total_cmp(&a.weight)));
         sections
     }
 

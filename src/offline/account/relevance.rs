@@ -13,13 +13,16 @@ use crate::offline::terms::content_set;
 use crate::offline::wanted::Wanted;
 use crate::read;
 
-/// Statements that the reader is asked about, what it is worth that one answers, and the score that is worth that.
+/// Most statements that the reader is asked about.
 const READ: usize = 60;
+/// What it is worth that a statement answers.
 const ANSWERS: f32 = 0.6;
+/// The reader's score that earns all of it.
 const SURE: f32 = 10.0;
 
-/// What the best of a list or table is worth to the others, and the length from which it is not told as a whole.
+/// What the best of a list or table is worth to the others.
 const LISTED: f32 = 0.85;
+/// Most statements of a list or table that is told as a whole.
 const LONGEST_LIST: usize = 10;
 
 /// What a term in the title or a heading is worth beside one in the statement.

@@ -1,5 +1,5 @@
-//! Which statements are on what is asked: below its number, on its change, and replaced by none. How much each
-//! says on it is not judged here.
+//! Which statements are on what is asked: those below the number that the question names, those on the change that it asks
+//! for, and none of a document that a newer one replaces. How much each says on it is not judged here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,21 +24,25 @@ const NAME_WORDS: usize = 5;
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
 
+/// Where a change is asked for, a statement that holds this share of the subject is on it.
+const ON_SUBJECT: f32 = 0.3;
+
 /// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
 const MEANT: f32 = 0.6;
 
-/// Of a document, what stands below a heading that holds this share of the subject is told alone, where that is so much more
-/// than its title holds; with it what stands below others that hold this share of the best one's.
+/// Of a document, what stands below a heading that holds this share of the subject is told alone.
 const NAMES: f32 = 0.5;
+/// That heading must hold so much more of the subject than the title does.
 const NAMES_MORE: f32 = 0.2;
+/// What stands below a heading that holds this share of what the best one holds is told with it.
 const NAMES_TOO: f32 = 0.7;
 
-/// How many passages of a document count when the main one is chosen, and what it is worth there that its title or its file's
-/// name holds the whole subject, as a share of that.
+/// How many passages of a document count when the main one is chosen.
 const MAIN_PASSAGES: usize = 3;
+/// What it is worth there that its title or its file's name holds the whole subject, as a share of what the search thinks of
+/// these passages.
 const TITLED: f32 = 0.5;
-
-/// What it is worth there that its passages hold the whole subject, as a share of what the search thinks of them.
+/// What it is worth there that its passages hold the whole subject, as the same share.
 const HELD: f32 = 1.0;
 
 /// Of a document whose title says nothing of the subject, a section is told that holds this share of what the one holds that
@@ -46,9 +50,10 @@ const HELD: f32 = 1.0;
 const SPEAKS: f32 = 0.5;
 
 /// Parts of the titles of minutes, which are on many things even where their title holds a word of what is asked, as a
-/// committee's name does, and the share of the subject from which on they are what is asked about.
+/// committee's name does.
 const MINUTES: &str = "minutes|protokoll|niederschrift|procès-verbal|compte rendu|compte-rendu|acta de|acta n|verbale|ata de|ata d|\
     ata n|notulen|protokół|протокол|tutanak|議事|会議録|会议纪要|会议记录";
+/// The share of the subject that the title of minutes must hold for them to be what is asked about.
 const OF_MEETING: f32 = 0.5;
 
 impl Account<'_> {
@@ -289,7 +294,7 @@ impl Account<'_> {
         let subject = self.subject();
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
         let is_on = |index: &usize| {
-            self.coverage(&subject, *index) >= FLOOR || closest > 0.0 && self.meant[*index] >= MEANT * closest
+            self.coverage(&subject, *index) >= ON_SUBJECT || closest > 0.0 && self.meant[*index] >= MEANT * closest
         };
         if !self.of_all && relevant.iter().any(is_on) {
             relevant.retain(is_on);
@@ -302,7 +307,7 @@ impl Account<'_> {
         let subject = self.subject();
         let documents: BTreeSet<usize> = self.told.iter().map(|one| one.document).collect();
         let holding: BTreeSet<usize> = (0..self.told.len())
-            .filter(|&index| self.coverage(&subject, index) >= FLOOR)
+            .filter(|&index| self.coverage(&subject, index) >= ON_SUBJECT)
             .map(|index| self.told[index].document)
             .collect();
         subject.is_empty() || holding.len() * 2 >= documents.len()

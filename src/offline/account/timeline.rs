@@ -5,11 +5,13 @@ use super::{Account, Told};
 use crate::offline::entities::{is_named, name_terms};
 use crate::offline::render::quote;
 use crate::offline::terms::content_set;
-use crate::report::facts::{Day, days};
+use crate::report::facts::days;
 
-/// Words of a timeline, its fewest lines, and the fewest words of one.
+/// Most words of a timeline.
 const WORDS: usize = 380;
+/// Fewest lines of a timeline.
 const LEAST: usize = 3;
+/// Fewest words of a line.
 const SHORTEST: usize = 5;
 
 /// Whether a question asks for what happened in the order of time.
@@ -60,24 +62,9 @@ impl Account<'_> {
     }
 }
 
-/// A day, a month or a year, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Date {
-    year: i32,
-    /// 0 where only the year is told, as the day where that is not.
-    month: u32,
-    day: u32,
-}
-
-impl Date {
-    fn of(day: Day) -> Option<Date> {
-        Some(Date { year: day.year?, month: day.month.unwrap_or(0), day: day.day.unwrap_or(0) })
-    }
-}
-
-/// The first day, month or year of a text, as far as it is named.
-fn day(text: &str) -> Option<Date> {
-    days(text).into_iter().find_map(Date::of)
+/// The year, the month and the day of the first date of a text; 0 stands for what it does not tell.
+fn day(text: &str) -> Option<(i32, u32, u32)> {
+    days(text).into_iter().find_map(|day| Some((day.year?, day.month.unwrap_or(0), day.day.unwrap_or(0))))
 }
 
 #[cfg(test)]
@@ -95,7 +82,7 @@ mod tests {
     #[test]
     fn a_day_is_as_exact_as_it_is_told() {
         let check = |text: &str, expected: Option<(i32, u32, u32)>| {
-            assert_eq!(day(text), expected.map(|(year, month, day)| Date { year, month, day }), "{text}");
+            assert_eq!(day(text), expected, "{text}");
         };
         check("On 3 May 1791 the constitution was adopted.", Some((1791, 5, 3)));
         check("It opened in March 2019.", Some((2019, 3, 0)));

@@ -11,8 +11,9 @@ use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
 use crate::report::{is_of_title, wording};
 
-/// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
+/// Fewest words of a sentence that is quoted; a value behind its name may be short.
 const LEAST: usize = 4;
+/// Most words of a statement that is quoted.
 const MOST: usize = 60;
 
 /// A longer block of code is told without its end.

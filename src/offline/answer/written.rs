@@ -12,8 +12,9 @@ use crate::offline::statements::Statement;
 use crate::offline::terms::{self, word_count};
 use crate::report::Words;
 
-/// A longer statement is cut around its answer; one that is listed beside the answer sooner.
+/// Most words of a statement; a longer one is cut around its answer.
 const LONGEST: usize = 45;
+/// Most words of a statement that is listed beside the answer.
 pub(super) const LISTED: usize = 26;
 
 /// The text so far, with what it has told.
@@ -50,17 +51,12 @@ impl<'w> Written<'w> {
 
     /// A candidate's statement with its citation, the answer in bold.
     pub(super) fn statement(&mut self, candidate: &Candidate) {
-        self.told(candidate.card, &candidate.statement.shown(), &candidate.answer);
+        self.more(candidate.card, &candidate.statement, &candidate.answer);
     }
 
-    /// One more statement on the same line.
+    /// One more statement on the same line, cut around the answer in it.
     pub(super) fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
-        self.told(card, &statement.shown(), answer);
-    }
-
-    /// Words of a passage, cut around the answer in them.
-    fn told(&mut self, card: usize, words: &str, answer: &str) {
-        let shown = cut(words, answer, LONGEST);
+        let shown = cut(&statement.shown(), answer, LONGEST);
         let shown = emphasised(&safe(&shown), &safe(answer));
         if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？', '：']) {
             self.text.push(' ');

@@ -171,8 +171,9 @@ fn without_box(item: &str) -> &str {
     words.map_or(item, str::trim_start)
 }
 
-/// The most words of the label of a clause or of a part of a paragraph, and the fewest clauses of a contract.
+/// Most words of the label of a clause or of a part of a paragraph.
 const LABEL_WORDS: usize = 4;
+/// Fewest clauses of a contract.
 const CLAUSES: usize = 2;
 
 /// The length of the number and the label of a clause, with the space behind them: of `3. Rent. ` before what is said of it.
