@@ -8,6 +8,7 @@ use super::journal::{Journal, JournaledModel, RunSettings};
 use super::{AgeOptions, Sources, Steering, StrategyLimits};
 use crate::base::Clock;
 use crate::domain::{Outline, Price, SearchMode, Strategy, SubQuery};
+use crate::llm::purpose::Earlier;
 use crate::llm::{ChatModel, Purpose};
 use crate::memory::Memory;
 use crate::prompt::Prompts;
@@ -107,8 +108,12 @@ pub struct AgentOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FollowUp {
-    /// The question with what it refers to put in place, to search with.
+    /// The question as asked.
+    pub asked: String,
+    /// What is searched for: that, with the earlier question where it leans on it.
     pub query: String,
+    /// What it leans on.
+    pub earlier: Earlier,
     /// How the earlier report begins.
     pub report: String,
     /// The passages that the earlier run found, as their packed ids.

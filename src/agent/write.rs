@@ -284,7 +284,11 @@ fn ask_for_citations(said: &str) -> Vec<Message> {
 /// The report where no search found a passage, or where a model says twice that the passages do not answer.
 fn not_found(run: &Run<'_>) -> String {
     let mut markdown = String::new();
-    let said = format!("# {}\n\n{}\n", one_line(run.question.text), words(run.question.language).not_found);
+    let title = match run.engine.options.outline.title.as_str() {
+        "" => run.question.text,
+        own => own,
+    };
+    let said = format!("# {}\n\n{}\n", one_line(title), words(run.question.language).not_found);
     push_text(run.events.sink.as_ref(), &mut markdown, &said);
     markdown
 }
@@ -344,6 +348,7 @@ pub(super) fn write_request(
         incomplete: incomplete(run, stopped),
         words: run.engine.options.length,
         outline: run.engine.options.outline.clone(),
+        earlier: run.engine.options.follow_up.as_ref().map(|one| one.earlier.clone()).unwrap_or_default(),
         today: run.today().to_string(),
     };
     let variables = context! {

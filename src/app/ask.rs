@@ -4,13 +4,23 @@ use std::sync::Arc;
 
 use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::FollowUp;
-use crate::base::text::{Spoken, excerpt};
-use crate::domain::{Strategy, Unheard};
-use crate::offline::resolved;
+use crate::base::text::{Spoken, excerpt, one_line, sentences};
+use crate::domain::{Outline, Strategy, Unheard};
+use crate::llm::purpose::Earlier;
+use crate::offline::stands_alone;
 use crate::report::Record;
 
 /// How much of the earlier report a model is shown.
 const SHOWN_CHARS: usize = 1_500;
+
+/// What stands between the questions that another one leans on.
+const BETWEEN: &str = " / ";
+
+/// Of a longer question only its beginning stands there.
+const SUBJECT_CHARS: usize = 200;
+
+/// What a question may end with.
+const ENDS: [char; 5] = ['?', '？', '.', '。', ' '];
 
 impl App {
     /// The run that wrote a report, by the report's record.
@@ -32,26 +42,21 @@ impl App {
         let earlier = opened.settings.clone();
         let report = self.go_through(opened, Arc::new(Unheard)).await?;
 
-        // A question that follows another one keeps what that one was about.
-        let before = earlier.options.follow_up.as_ref().map_or(&earlier.question, |follow_up| &follow_up.query);
+        let before = subject(&earlier.question, earlier.options.follow_up.as_ref());
         let language = Spoken::of(std::iter::empty()).of_question(&format!("{before} {question}"));
-        let answer = first_bold(report.markdown.get(..report.written).unwrap_or_default()).to_owned();
-        let query = {
-            let (before, question) = (before.clone(), question.to_owned());
-            // It compares meanings, which is computation.
-            tokio::task::spawn_blocking(move || resolved(&before, &answer, &question, language)).await
-        };
-        let query = query.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the question is searched as it was asked");
-            question.to_owned()
-        });
+        let leans = !stands_alone(question, language);
+        let query = if leans { format!("{question} ({before})") } else { question.to_owned() };
         let text = if chosen.model.reasons() {
+            let before = earlier.options.follow_up.as_ref().map_or(&earlier.question, |follow_up| &follow_up.query);
             format!("{question}\n(This follows the question: {before})")
         } else {
             query.clone()
         };
+        let answer = first_bold(report.markdown.get(..report.written).unwrap_or_default()).to_owned();
         let follow_up = FollowUp {
+            asked: question.to_owned(),
             query,
+            earlier: if leans { Earlier { question: before, answer } } else { Earlier::default() },
             report: excerpt(report.markdown.get(..report.written).unwrap_or_default(), SHOWN_CHARS).into_owned(),
             found: report.found.iter().map(|passage| passage.chunk.pack()).collect(),
         };
@@ -62,10 +67,29 @@ impl App {
             as_of: earlier.options.age.as_of,
             recency: earlier.options.age.recency,
             strategy: Some(Strategy::Deep),
+            outline: Outline { title: question.to_owned(), ..Outline::default() },
             follow_up: Some(follow_up),
             ..ResearchRequest::default()
         })
     }
+}
+
+/// What a run asked; where that leans on other questions, with the first of them.
+fn subject(question: &str, follow_up: Option<&FollowUp>) -> String {
+    let Some(follow_up) = follow_up else { return short(question) };
+    // Older journals do not say how it was asked.
+    let asked = short(if follow_up.asked.is_empty() { &follow_up.query } else { &follow_up.asked });
+    match follow_up.earlier.question.rsplit(BETWEEN).next() {
+        Some("") | None => asked,
+        Some(first) => format!("{asked}{BETWEEN}{first}"),
+    }
+}
+
+/// A question without the mark at its end; of a long one how it begins.
+fn short(question: &str) -> String {
+    let line = one_line(question);
+    let first = sentences(&line).next().filter(|_| line.chars().count() > SUBJECT_CHARS).unwrap_or(0..line.len());
+    excerpt(line[first].trim_end_matches(ENDS), SUBJECT_CHARS).into_owned()
 }
 
 /// The first words in bold of a report, which are its answer; empty where there are none.
@@ -84,5 +108,28 @@ mod tests {
         let check = |markdown: &str, expected: &str| assert_eq!(first_bold(markdown), expected, "{markdown}");
         check("# Who ran **it**?\n\nIt was run by **David Mirkin** [1], not by **Al Jean** [2].", "David Mirkin");
         check("# Who ran it?\n\nNot found in these documents.", "");
+    }
+
+    #[test]
+    fn what_leans_keeps_the_last_question_and_the_first() {
+        let first = subject("How many people watched The Simpsons in 2005?", None);
+        // Of those before it the last and the first.
+        let mut follow_up = FollowUp { asked: "and in 2019?".to_owned(), ..FollowUp::default() };
+        follow_up.earlier.question = first;
+        let two = subject("", Some(&follow_up));
+        assert_eq!(two, "and in 2019 / How many people watched The Simpsons in 2005");
+        follow_up = FollowUp { asked: "Why?".to_owned(), ..follow_up };
+        follow_up.earlier.question = two;
+        assert_eq!(subject("", Some(&follow_up)), "Why / How many people watched The Simpsons in 2005");
+        // One that stands alone begins anew.
+        follow_up =
+            FollowUp { asked: "Who is Apu?".to_owned(), query: "Who is Apu?".to_owned(), ..FollowUp::default() };
+        assert_eq!(subject("", Some(&follow_up)), "Who is Apu");
+    }
+
+    #[test]
+    fn of_a_long_question_its_beginning_counts() {
+        let brief = format!("I need a note on the mill. Cover (1) its owners; (2) {}.", "the repairs, ".repeat(20));
+        assert_eq!(subject(&brief, None), "I need a note on the mill");
     }
 }

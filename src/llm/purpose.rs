@@ -444,8 +444,20 @@ pub struct WriteInput {
     pub words: Option<usize>,
     /// The headings that it is to have; none where they are for the writer to choose.
     pub outline: Outline,
+    /// What it follows; of a question that stands alone nothing.
+    pub earlier: Earlier,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
+}
+
+/// What was asked before a question that leans on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Earlier {
+    /// The earlier question, or several.
+    pub question: String,
+    /// What the report on it sets in bold; empty where it sets nothing so.
+    pub answer: String,
 }
 
 /// Inputs of [`Purpose::Describe`].

@@ -18,8 +18,8 @@ use super::namesakes::are_namesakes;
 use super::prose::leans;
 use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
-use super::terms::{asked_set, content_set, word_count, words_of};
-use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
+use super::terms::{asked_set, compact, content_set, same, word_count};
+use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
 use crate::report::cite::fence::with_levels;
 use crate::report::{Words, stand_beside};
@@ -369,28 +369,6 @@ fn alike_in_kind(one: &str, other: &str) -> bool {
     let figures =
         |text: &str| text.contains(|c: char| c.is_numeric()) || text.chars().zip(text.chars().skip(1)).any(counts);
     figures(one) == figures(other)
-}
-
-/// Whether two answers say the same: one holds all words of the other, or most; of figures they must share one.
-fn same(one: &str, other: &str) -> bool {
-    let (one, other) = (compact(one), compact(other));
-    let (a, b) = (figures(&one), figures(&other));
-    if !a.is_empty() && !b.is_empty() && a.is_disjoint(&b) {
-        return false;
-    }
-    one.is_empty() || other.is_empty() || one.contains(&other) || other.contains(&one) || {
-        let words = |text: &str| -> BTreeSet<String> { text.split(' ').map(str::to_owned).collect() };
-        let (a, b) = (words(&one), words(&other));
-        let shared = a.intersection(&b).count();
-        shared * 2 > a.len().min(b.len())
-    }
-}
-
-/// Lower-case words without articles and marks, separated by single spaces.
-fn compact(text: &str) -> String {
-    let lower = text.to_lowercase();
-    let words = words_of(&lower).filter(|word| !["a", "an", "the"].contains(word));
-    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The report where nothing answers: what was looked for, and the nearest thing found.

@@ -13,7 +13,7 @@ use super::named::NamedDocuments;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
-use super::terms::{Rarity, asked_set, content_set};
+use super::terms::{Rarity, asked_set, content_set, same};
 use super::wanted::Wanted;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -45,6 +45,9 @@ const LIKENED: usize = 48;
 
 /// What it costs a figure to be of another property than the one that is asked for, in units of the reader's score.
 const OTHER_PROPERTY: f32 = 9.0;
+
+/// What it costs to answer as the earlier report did, in units of the reader's score.
+const AGAIN: f32 = 9.0;
 
 /// What it costs to lack the number of a version where one is asked for.
 const LACKS: f32 = 5.0;
@@ -147,6 +150,8 @@ struct Field<'a> {
     input: &'a WriteInput,
     asked: Asked<'a>,
     wants: Wanted,
+    /// The words of the question that are not in the one which it follows.
+    new: BTreeSet<String>,
     /// Indices of the passages in the evidence.
     cards: Vec<usize>,
     /// Their statements.
@@ -169,7 +174,10 @@ impl<'a> Field<'a> {
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
         let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !across && !concerns(card));
+        let earlier = &input.earlier.question;
+        let of_asked = if earlier.is_empty() { BTreeSet::new() } else { asked_set(asked.question, asked.language) };
         let mut field = Field {
+            new: of_asked.difference(&content_set(earlier, asked.language)).cloned().collect(),
             input,
             asked,
             wants: Wanted::of(asked.question, asked.language),
@@ -197,7 +205,11 @@ impl<'a> Field<'a> {
             let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
             let own = &sets[rank][index];
             let held: BTreeSet<String> = own.union(&content_set(&around, language)).cloned().collect();
-            SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
+            let covers = |held: &BTreeSet<String>| {
+                let all = rarity.coverage(&wanted, held);
+                if self.new.is_empty() { all } else { (all + rarity.coverage(&self.new, held)) / 2.0 }
+            };
+            SHARED * (0.6 * covers(own) + 0.4 * covers(&held))
         };
         let all = |rank: usize| 0..self.stated[rank].len();
         let mut shared: Vec<Vec<f32>> =
@@ -319,6 +331,13 @@ impl<'a> Field<'a> {
         property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32
     }
 
+    /// Whether a statement answers as the report did that the question follows, and holds nothing that is new in the question.
+    fn repeats(&self, rank: usize, index: usize, answer: &str) -> bool {
+        let (earlier, statement) = (&self.input.earlier.answer, &self.stated[rank][index]);
+        let held = || content_set(&format!("{} {}", statement.shown(), statement.headings()), self.asked.language);
+        !earlier.is_empty() && !answer.is_empty() && same(earlier, answer) && self.new.is_disjoint(&held())
+    }
+
     /// The best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
         let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
@@ -326,7 +345,8 @@ impl<'a> Field<'a> {
         for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
             let other = OTHER_PROPERTY * self.lacks_property(rank, index, &answer);
-            let (sure, order) = (sure - other, order - other);
+            let again = if self.repeats(rank, index, &answer) { AGAIN } else { 0.0 };
+            let (sure, order) = (sure - other - again, order - other - again);
             read.entry(rank).or_default().push(sure);
             let looked_up = self.looked_up.contains_key(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };

@@ -22,6 +22,7 @@ mod force;
 mod head;
 mod hops;
 mod joined;
+mod leaning;
 mod lookup;
 mod named;
 mod namesakes;
@@ -30,7 +31,6 @@ mod prose;
 mod quiz;
 mod reflect;
 mod render;
-mod resolve;
 mod revise;
 mod route;
 mod split;
@@ -50,7 +50,7 @@ use async_trait::async_trait;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use force::may_amend;
-pub use resolve::resolved;
+pub use leaning::stands_alone;
 pub use unclear::{Meaning, OpenPoint, open_points};
 
 /// The backend's name in configurations, bills and reports.

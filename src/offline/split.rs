@@ -52,9 +52,12 @@ const DEGREES: [&str; 9] = ["same", "more", "older", "younger", "first", "larger
 pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     let question = one_line(question);
     let mut parts: Vec<String> = Vec::new();
-    let asked: Vec<&str> = sentences(&question).filter_map(|range| question.get(range)).collect();
+    // What a question leans on stands in brackets behind it.
+    let bare =
+        |part: &'_ str| part.strip_prefix('(').and_then(|part| part.strip_suffix(')')).unwrap_or(part).to_owned();
+    let asked: Vec<String> = sentences(&question).filter_map(|range| question.get(range)).map(bare).collect();
     if asked.len() > 1 {
-        parts.extend(asked.iter().filter(|part| content_terms(part, language).len() > 1).map(|p| (*p).to_owned()));
+        parts.extend(asked.iter().filter(|part| content_terms(part, language).len() > 1).cloned());
     }
     for sentence in &asked {
         let compared = comparison(sentence, language);

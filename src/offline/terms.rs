@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
 use crate::base::text::{
-    Compound, Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana, is_thai, may_be_forms,
+    Compound, Language, Spoken, detect_language, figures, is_cjk, is_hiragana, is_kana, is_thai, may_be_forms,
 };
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
@@ -248,6 +248,28 @@ pub(super) fn place_of(text: &str, words: &str, is_of_kind: fn(char) -> bool) ->
         !joins(before.chars().next_back(), words.chars().next())
             && !joins(words.chars().next_back(), behind.chars().next())
     })
+}
+
+/// Whether two answers say the same: one holds all words of the other, or most; of figures they must share one.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (compact(one), compact(other));
+    let (a, b) = (figures(&one), figures(&other));
+    if !a.is_empty() && !b.is_empty() && a.is_disjoint(&b) {
+        return false;
+    }
+    one.is_empty() || other.is_empty() || one.contains(&other) || other.contains(&one) || {
+        let words = |text: &str| -> BTreeSet<String> { text.split(' ').map(str::to_owned).collect() };
+        let (a, b) = (words(&one), words(&other));
+        let shared = a.intersection(&b).count();
+        shared * 2 > a.len().min(b.len())
+    }
+}
+
+/// Lower-case words without articles and marks, separated by single spaces.
+pub(super) fn compact(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = words_of(&lower).filter(|word| !["a", "an", "the"].contains(word));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a word of `lower` begins with `stem`.

@@ -55,6 +55,7 @@ pub(super) fn write_input(question: &str, evidence: Vec<EvidenceCard>) -> WriteI
         incomplete: None,
         words: None,
         outline: Default::default(),
+        earlier: Default::default(),
         today: "2026-01-01".to_owned(),
     }
 }

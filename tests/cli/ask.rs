@@ -64,6 +64,13 @@ fn what_amends_a_report_follows_the_run_that_wrote_it() {
     let amended = dir.run(&["ask", "and the critics?", "--amend", "report.md", "--json"]).ends_with(4).json();
     let question = amended["question"].as_str().unwrap();
     assert!(question.contains("critics") && !question.contains("Arles"), "{question}");
+    // It is called as it was asked, and does not give the earlier answer once more.
+    let markdown = amended["markdown"].as_str().unwrap();
+    let (said, _) = markdown.split_once("## Sources").unwrap();
+    assert!(said.starts_with("# And the critics?\n") && said.contains("Critics praised"), "{said}");
+    assert!(!said.contains("536 million"), "{said}");
+    let again = dir.run(&["runs", "replay", "last", "--json"]).ends_with(0).json();
+    assert_eq!(again["markdown"], amended["markdown"]);
 
     let report = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
     dir.write("work/bare.md", report.split("\n<!-- deepsearch-record").next().unwrap());

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::domain::{Outline, SubQuery};
-use crate::llm::purpose::EvidenceCard;
-use crate::offline::testing::card;
+use crate::llm::purpose::{Earlier, EvidenceCard};
+use crate::offline::testing::{card, write_input};
 use crate::report::words;
 
 /// A passage that the search for the question found, the better the earlier.
@@ -26,6 +26,7 @@ fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) ->
         incomplete: None,
         words: None,
         outline: Outline::default(),
+        earlier: Default::default(),
         today: "2026-01-01".to_owned(),
     };
     answer(&input, language, words(language)).concat()
@@ -59,6 +60,22 @@ fn the_passage_that_the_search_puts_clearly_first_answers() {
     };
     check([0.0, 6.0], "The Orme lighthouse was built by **Ann Reed** [1].");
     check([6.0, 0.0], "The Orme lighthouse was built by **Tom Hall** [2].");
+}
+
+#[test]
+fn what_was_answered_before_is_not_answered_again() {
+    let asked = |earlier: Earlier| {
+        let evidence = vec![
+            found(1, "The film", "The Simpsons Movie opened on July 27, 2007."),
+            found(2, "Money", "The film had a budget of 75 million US dollars."),
+        ];
+        let question = "What was its budget (When did The Simpsons Movie open)?";
+        let input = WriteInput { earlier, ..write_input(question, evidence) };
+        answer(&input, Language::ENGLISH, words(Language::ENGLISH)).concat()
+    };
+    let question = "When did The Simpsons Movie open".to_owned();
+    let report = asked(Earlier { question, answer: "July 27, 2007".to_owned() });
+    assert!(report.starts_with("The film had a budget of **75 million"), "{report}");
 }
 
 #[test]
