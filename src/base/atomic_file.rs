@@ -3,6 +3,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::if_there;
+
 /// As many links in a row as the system follows.
 const MAX_LINKS: usize = 40;
 
@@ -12,12 +14,8 @@ const MAX_LINKS: usize = 40;
 /// renamed over `path`. On an error the sibling is removed and `path` is untouched. A link stays, and what it leads to is
 /// replaced. What is no file, as a device or a pipe, has no old content to keep: it is written into.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() && !found.is_dir() => {
-            return OpenOptions::new().write(true).open(path)?.write_all(content);
-        }
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    if if_there(std::fs::metadata(path))?.is_some_and(|found| !found.is_file() && !found.is_dir()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(content);
     }
     let path = led_to(path);
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);

@@ -6,6 +6,8 @@
 //!
 //! Without keys: variables whose names or values are those of secrets are left out of its environment, and so are those
 //! that the caller names. What it can read from the disk is not this module's affair.
+//!
+//! The user's own editor is another matter: [`let_edit`] gives it the terminal and all variables.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};

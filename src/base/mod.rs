@@ -2,10 +2,13 @@
 //! that are run, faults of databases, text.
 
 mod atomic_file;
+mod causes;
 pub mod child;
 mod clock;
 mod command;
+mod dots;
 mod hash;
+mod if_there;
 mod lock;
 mod private;
 pub mod quiet;
@@ -14,9 +17,12 @@ mod sqlite;
 pub mod text;
 
 pub use atomic_file::write_atomically;
+pub use causes::causes;
 pub use clock::Clock;
 pub use command::{CommandError, CommandLimits, let_edit, run_command};
+pub use dots::without_dots;
 pub use hash::ContentHash;
+pub use if_there::if_there;
 pub use lock::locked;
 pub use private::{create_private_folder, make_private, private_file};
 pub use rng::Rng;

@@ -10,6 +10,7 @@ use toml::Value;
 
 use super::Origin;
 use super::layer::{Entry, PRICES};
+use super::rules::number;
 
 /// Values by name, as layers merge them.
 pub(super) type Merged = BTreeMap<Vec<String>, Entry>;
@@ -151,10 +152,6 @@ fn is_stronger(origin: &Origin) -> bool {
 /// What stands before the colon of an embedder's name, or the name.
 fn kind_of(value: &Value) -> Option<&str> {
     value.as_str().map(|name| name.split_once(':').map_or(name, |(kind, _)| kind))
-}
-
-fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
 /// The limit that holds where `values` do, with `value` in the place of its own where there is one.

@@ -27,6 +27,6 @@ pub use schema::{
     MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, NetConfig, PromptsConfig, PurposeConfig, RerankConfig,
     SearchConfig, SourcesConfig, StoreBackend, StoreConfig, WebSearchConfig, WebSearchProvider,
 };
-pub use settings::{FileRole, Project, Refused, Setting, Settings, SettingsFile, SettingsRequest};
+pub use settings::{FileRole, NAMING, Project, Refused, Setting, Settings, SettingsFile, SettingsRequest};
 pub use template::{DEFAULT, EXAMPLE, template, write_template};
 pub use trust::{Standing, TrustedFile, trusted_files, untrust};

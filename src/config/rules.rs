@@ -88,30 +88,32 @@ pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
     match rule(key, value)? {
         Rule::OneOf(names) => {
             let text = value.as_str()?;
-            (!names.contains(&text)).then(|| {
-                let nearest = nearest(text, names.iter().copied());
-                let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
-                format!("it is one of {}{hint}", names.join(", "))
-            })
+            (!names.contains(&text)).then(|| format!("it is one of {}{}", names.join(", "), hint(text, names)))
         }
         Rule::OneOfOrNamed(names, kinds) => {
             let text = value.as_str()?;
             let mut prefixes = kinds.iter().filter_map(|kind| kind.split_inclusive(':').next());
             let named = prefixes.any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
-            (!named && !names.contains(&text)).then(|| {
-                let nearest = nearest(text, names.iter().copied());
-                let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
-                format!("it is one of {}, {}{hint}", names.join(", "), kinds.join(", "))
-            })
+            (!named && !names.contains(&text))
+                .then(|| format!("it is one of {}, {}{}", names.join(", "), kinds.join(", "), hint(text, names)))
         }
         Rule::Within(least, most) => {
-            let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))?;
+            let number = number(value)?;
             (!(least..=most).contains(&number)).then(|| match most {
                 MANY => format!("it is {least} or more"),
                 _ => format!("it lies between {least} and {most}"),
             })
         }
     }
+}
+
+fn hint(text: &str, names: &[&str]) -> String {
+    nearest(text, names.iter().copied()).map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default()
+}
+
+/// A whole number or a fraction.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
 /// As [`violation`], for a list.

@@ -157,7 +157,7 @@ impl Project {
 }
 
 /// The variable that names a settings file.
-const NAMING: &str = "DEEPSEARCH_CONFIG";
+pub const NAMING: &str = "DEEPSEARCH_CONFIG";
 
 /// What was read, before it is put together.
 struct Layers {

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::FileRole;
 use super::{ConfigError, PROJECT_FILE, Surroundings};
-use crate::base::create_private_folder;
-use crate::base::write_atomically;
+use crate::base::{create_private_folder, if_there, write_atomically};
 
 /// The folder of the records, below the platform's folder for settings.
 const FOLDER: &str = "deepsearch/trusted";
@@ -165,9 +164,8 @@ pub fn untrust(place: &Path, around: &Surroundings) -> Result<Option<PathBuf>, C
     let is_file = place.file_name().is_some_and(|name| name == PROJECT_FILE) && !place.is_dir();
     let path = real_path(&if is_file { place } else { place.join(PROJECT_FILE) });
     let record = record_path(&folder, &path);
-    match std::fs::remove_file(&record) {
-        Ok(()) => Ok(Some(path)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+    match if_there(std::fs::remove_file(&record)) {
+        Ok(removed) => Ok(removed.map(|()| path)),
         Err(source) => Err(ConfigError::NotWritable { path: record, source }),
     }
 }
@@ -176,11 +174,7 @@ pub fn untrust(place: &Path, around: &Surroundings) -> Result<Option<PathBuf>, C
 pub fn trusted_files(around: &Surroundings) -> Result<Vec<TrustedFile>, ConfigError> {
     let folder = folder(around)?;
     let unreadable = |source| ConfigError::Unreadable { path: folder.clone(), source };
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(unreadable(error)),
-    };
+    let Some(entries) = if_there(std::fs::read_dir(&folder)).map_err(unreadable)? else { return Ok(Vec::new()) };
     let mut files = Vec::new();
     for entry in entries {
         let place = entry.map_err(unreadable)?.path();

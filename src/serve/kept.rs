@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::base::{create_private_folder, private_file};
+use crate::base::{create_private_folder, if_there, private_file};
 use crate::domain::Strategy;
 
 const ENDING: &str = "jsonl";
@@ -221,11 +221,7 @@ impl Kept {
 
     /// The ids of all runs, oldest first.
     pub fn ids(&self) -> io::Result<Vec<String>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
+        let Some(entries) = if_there(fs::read_dir(&self.folder))? else { return Ok(Vec::new()) };
         let mut ids = Vec::new();
         for entry in entries {
             let path = entry?.path();
@@ -242,11 +238,7 @@ impl Kept {
     /// What is kept of a run; `None` where there is nothing, or nothing of use.
     pub fn read(&self, id: &str) -> io::Result<Option<KeptRun>> {
         let Some(path) = self.path(id) else { return Ok(None) };
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(file) = if_there(File::open(path))? else { return Ok(None) };
         read(&file)
     }
 
@@ -280,10 +272,8 @@ impl Kept {
 
 /// Forgets what a server kept of a run; nothing where none did.
 pub fn forget(data_dir: &Path, id: &str) -> io::Result<()> {
-    match Kept::of(data_dir).path(id).map(fs::remove_file) {
-        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        Some(_) | None => Ok(()),
-    }
+    let Some(path) = Kept::of(data_dir).path(id) else { return Ok(()) };
+    if_there(fs::remove_file(path)).map(drop)
 }
 
 impl Ticket {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folds::Fold;
 use super::progress::Progress;
-use crate::base::{ContentHash, write_atomically};
+use crate::base::{ContentHash, if_there, write_atomically};
 
 const VERSION: u32 = 2;
 
@@ -49,8 +49,8 @@ impl Checkpoint {
         let key = ContentHash::of(key.as_bytes()).to_string();
         let fresh = |key| Content { version: VERSION, key, folds: Vec::new(), under_way: None };
         let failed = |source| CheckpointError { action: "cannot read", path: path.to_owned(), source };
-        let content = match std::fs::read(path) {
-            Ok(bytes) => {
+        let content = match if_there(std::fs::read(path)).map_err(failed)? {
+            Some(bytes) => {
                 let header: Header = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
                 if header.version == VERSION && header.key == key {
                     serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?
@@ -58,8 +58,7 @@ impl Checkpoint {
                     fresh(key)
                 }
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => fresh(key),
-            Err(error) => return Err(failed(error)),
+            None => fresh(key),
         };
         Ok(Checkpoint { path: path.to_owned(), content })
     }
@@ -99,11 +98,7 @@ impl Checkpoint {
 
     /// Removes the file, the training being finished.
     pub fn finish(self) -> Result<(), CheckpointError> {
-        match std::fs::remove_file(&self.path) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                Err(CheckpointError { action: "cannot remove", path: self.path, source })
-            }
-            _ => Ok(()),
-        }
+        let removed = if_there(std::fs::remove_file(&self.path));
+        removed.map(drop).map_err(|source| CheckpointError { action: "cannot remove", path: self.path, source })
     }
 }

@@ -14,7 +14,7 @@ use super::tape::Tape;
 use super::writer::Writer;
 use super::{Journal, JournalError};
 use crate::agent::{AgentOptions, StrategyLimits};
-use crate::base::{Clock, create_private_folder, private_file};
+use crate::base::{Clock, create_private_folder, if_there, private_file};
 use crate::domain::DocumentFilter;
 use crate::llm::ChatModel;
 
@@ -69,14 +69,11 @@ impl Runs {
 
     /// The ids of all runs, oldest first; none where none was ever made.
     pub fn ids(&self) -> Result<Vec<String>, JournalError> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(self.failed("cannot list the journals in", source)),
-        };
+        let failed = |source| self.failed("cannot list the journals in", source);
+        let Some(entries) = if_there(fs::read_dir(&self.folder)).map_err(failed)? else { return Ok(Vec::new()) };
         let mut ids = Vec::new();
         for entry in entries {
-            let path = entry.map_err(|source| self.failed("cannot list the journals in", source))?.path();
+            let path = entry.map_err(failed)?.path();
             if path.extension().is_some_and(|ending| ending == ENDING)
                 && let Some(id) = path.file_stem().and_then(|name| name.to_str())
             {

@@ -1,4 +1,4 @@
-//! Characters of scripts that put no spaces between words. Three more places draw the border elsewhere, each for its own
+//! Characters of scripts that put no spaces between words. Other places draw the border elsewhere, each for its own
 //! reason: what counts as a token (`offsets`), where a sentence may begin (`sentences`), and what the analysis makes pairs
 //! of (`analysis`).
 

@@ -8,8 +8,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use super::RegisterError;
 use super::error::sqlite_error;
 use super::unread::UNREAD;
-use crate::base::create_private_folder;
-use crate::base::{schema_version, write_alone};
+use crate::base::{create_private_folder, if_there, schema_version, write_alone};
 
 /// The name of the file in the data folder.
 pub const FILE: &str = "sources.sqlite";
@@ -134,10 +133,7 @@ fn set_aside(path: &Path) -> std::io::Result<()> {
         from.push(ending);
         let mut to = from.clone();
         to.push(".damaged");
-        match std::fs::rename(from, to) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        if_there(std::fs::rename(from, to))?;
     }
     Ok(())
 }

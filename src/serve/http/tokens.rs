@@ -9,7 +9,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
 use crate::app::TOKEN_FILES;
-use crate::base::{create_private_folder, private_file};
+use crate::base::{create_private_folder, if_there, private_file};
 use crate::serve::{Access, Budget};
 
 /// A shorter token could be guessed.
@@ -78,9 +78,9 @@ impl Tokens {
         };
         create_private_folder(&folder).map_err(io("cannot make the folder", &folder))?;
         let [path, narrow] = TOKEN_FILES.map(|name| folder.join(name));
-        let (full, made) = match fs::read_to_string(&path) {
-            Ok(text) => (text.trim().to_owned(), None),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        let (full, made) = match if_there(fs::read_to_string(&path)).map_err(io("cannot read", &path))? {
+            Some(text) => (text.trim().to_owned(), None),
+            None => {
                 let token = new_token().map_err(|source| TokenError::Io {
                     action: "cannot make a token for",
                     path: path.clone(),
@@ -89,36 +89,29 @@ impl Tokens {
                 write_private(&path, &token).map_err(io("cannot write", &path))?;
                 (token.clone(), Some(token))
             }
-            Err(source) => return Err(TokenError::Io { action: "cannot read", path, source }),
         };
         must_be_private(&path)?;
         must_be_long(&path, &full)?;
         let mut known = vec![(blake3::hash(full.as_bytes()), Access::full())];
         let path = narrow;
-        match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => return Err(TokenError::Io { action: "cannot read", path, source }),
-            Ok(text) => {
-                must_be_private(&path)?;
-                let unusable = |reason: String| TokenError::Unusable { path: path.clone(), reason };
-                // The parser's own message would quote the line, and with it a token.
-                let file: File = toml::from_str(&text).map_err(|error: toml::de::Error| {
-                    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-                    let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-                    unusable(format!("{place}{}", error.message()))
-                })?;
-                for row in file.token {
-                    must_be_long(&path, &row.token)?;
-                    if row.name.is_empty() || row.collections.is_empty() {
-                        return Err(unusable(
-                            "each token needs a name, and the collections that it may see".to_owned(),
-                        ));
-                    }
-                    let (owner, collections) = (Some(row.name), Some(row.collections));
-                    let budget = Budget { runs: row.runs_a_day, tokens: row.tokens_a_day };
-                    let access = Access { owner, collections, load: row.load, budget };
-                    known.push((blake3::hash(row.token.as_bytes()), access));
+        if let Some(text) = if_there(fs::read_to_string(&path)).map_err(io("cannot read", &path))? {
+            must_be_private(&path)?;
+            let unusable = |reason: String| TokenError::Unusable { path: path.clone(), reason };
+            // The parser's own message would quote the line, and with it a token.
+            let file: File = toml::from_str(&text).map_err(|error: toml::de::Error| {
+                let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+                let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+                unusable(format!("{place}{}", error.message()))
+            })?;
+            for row in file.token {
+                must_be_long(&path, &row.token)?;
+                if row.name.is_empty() || row.collections.is_empty() {
+                    return Err(unusable("each token needs a name, and the collections that it may see".to_owned()));
                 }
+                let (owner, collections) = (Some(row.name), Some(row.collections));
+                let budget = Budget { runs: row.runs_a_day, tokens: row.tokens_a_day };
+                let access = Access { owner, collections, load: row.load, budget };
+                known.push((blake3::hash(row.token.as_bytes()), access));
             }
         }
         Ok((Tokens { known }, made))
