@@ -1,7 +1,7 @@
-//! What a document must be for any store to hold it.
+//! What a document must be for any store to hold it, and how every store writes an embedder.
 
 use super::{NewDocument, StoreError};
-use crate::domain::Collection;
+use crate::domain::{Collection, EmbedderIdentity};
 
 /// Refuses what a store could not hold, of which `chunks` is one more than a document may have.
 pub(super) fn check_document(
@@ -30,6 +30,15 @@ pub(super) fn check_document(
         None => Ok(()),
         Some(other) => Err(other_embedder(collection, other.embedding.len())),
     }
+}
+
+/// An embedder as stores write it.
+pub(super) fn encode_embedder(embedder: Option<&EmbedderIdentity>) -> Result<Option<String>, StoreError> {
+    embedder.map(serde_json::to_string).transpose().map_err(|error| StoreError::Engine {
+        engine: "JSON",
+        action: "writing the embedder",
+        reason: error.to_string(),
+    })
 }
 
 /// The error for vectors of another length than the collection's.

@@ -44,8 +44,6 @@ pub struct Found {
     pub last: Timestamp,
     /// Its consolidation.
     pub g: f64,
-    /// Whether a source of it is known to have changed.
-    pub stale: bool,
 }
 
 impl Timeline {
@@ -68,18 +66,11 @@ impl Timeline {
             }
             by_words(connection, embedder, asked.text, &mut alike)?;
             let mut found = Vec::with_capacity(alike.len());
-            let mut statement =
-                connection.prepare_cached("SELECT recalled, g, stale, space FROM events WHERE id = ?1")?;
+            let mut statement = connection.prepare_cached("SELECT recalled, g, space FROM events WHERE id = ?1")?;
             for (id, similarity) in alike {
                 let state = |row: &rusqlite::Row<'_>| {
-                    let found = Found {
-                        id,
-                        similarity,
-                        last: time(0, row.get(0)?)?,
-                        g: row.get(1)?,
-                        stale: row.get::<_, i64>(2)? != 0,
-                    };
-                    Ok((found, row.get::<_, i64>(3)?))
+                    let found = Found { id, similarity, last: time(0, row.get(0)?)?, g: row.get(1)? };
+                    Ok((found, row.get::<_, i64>(2)?))
                 };
                 let row = statement.query_row([id as i64], state).optional()?;
                 found.extend(row.filter(|(_, space)| spaces.contains(space)).map(|(found, _)| found));

@@ -12,6 +12,7 @@
 
 mod admitted;
 mod catalog;
+mod checked;
 mod error;
 mod lexical;
 mod lock;

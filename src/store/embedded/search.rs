@@ -40,11 +40,6 @@ impl Inner {
         Ok(rows)
     }
 
-    /// The collections of the names; all for none.
-    fn named(&self, names: &[String]) -> Result<Vec<CollectionRow>, StoreError> {
-        Ok(self.filter(names)?.0)
-    }
-
     /// The ids of the collections of the names as a filter, which is none where it would keep all.
     fn only(&self, names: &[String]) -> Result<Option<Vec<u64>>, StoreError> {
         if names.is_empty() { Ok(None) } else { Ok(self.filter(names)?.1) }
@@ -93,7 +88,7 @@ impl Inner {
 
     fn gone_since(&self, seq: Option<u64>) -> Result<Gone, StoreError> {
         let changes_after = |catalog: &CatalogReader, seq| match catalog.sequence()? == seq {
-            // As mostly.
+            // Mostly nothing has changed.
             true => Ok(Some(Vec::new())),
             false => catalog.changes_after(seq),
         };
@@ -175,7 +170,7 @@ impl Inner {
 
     pub(super) fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
         let asked = query.vector.len();
-        let mut rows = self.named(&query.collections)?;
+        let mut rows = self.filter(&query.collections)?.0;
         let other = |row: &&CollectionRow| row.collection.embedder.as_ref().is_some_and(|has| has.dimension != asked);
         if !query.collections.is_empty()
             && let Some(row) = rows.iter().find(other)
@@ -226,25 +221,16 @@ impl Inner {
         index.map_or_else(|| Ok(Vec::new()), |index| index.like_terms(term, like, limit))
     }
 
-    /// How many chunks of all collections hold each term, and how many chunks there are.
-    pub(super) fn background(&self, terms: &[String]) -> Result<(Vec<u64>, u64), StoreError> {
-        self.document_frequencies(&[], terms)
-    }
-
-    /// Sizes of a collection's documents, in a fixed order.
-    pub(super) fn sizes(&self, collection: u64) -> Result<Vec<(crate::domain::DocumentId, u64)>, StoreError> {
-        Ok(self.read(|catalog: &CatalogReader| catalog.sizes(collection))?.unwrap_or_default())
-    }
-
     pub(super) fn vocabulary(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError> {
         let row = self.find(name)?;
-        let ids = sample(&self.sizes(row.id)?, SAMPLE);
+        let sizes = self.read(|catalog| catalog.sizes(row.id))?.unwrap_or_default();
+        let ids = sample(&sizes, SAMPLE);
         if ids.is_empty() || limit == 0 {
             return Ok(Vec::new());
         }
         let chunks = self.read(|catalog| catalog.chunks(&ids))?.unwrap_or_default();
         let candidates = Candidates::of(&chunks, limit);
-        let (frequencies, all) = self.background(&candidates.terms())?;
+        let (frequencies, all) = self.document_frequencies(&[], &candidates.terms())?;
         Ok(candidates.words(&frequencies, all, row.collection.chunks, limit))
     }
 }

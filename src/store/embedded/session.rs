@@ -7,7 +7,7 @@ use super::error::io_error;
 use super::lexical::{ChunkText, LexicalWriter};
 use super::lock::WriterLock;
 use super::{EmbeddedOptions, Inner, lexical, no_collection, vectors};
-use crate::base::{locked, write_atomically};
+use crate::base::{if_there, locked, write_atomically};
 use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::checks::check_document;
 use crate::store::names::check_name;
@@ -24,11 +24,8 @@ const IDLE_READERS: usize = 6;
 /// Refuses a folder of a newer version; one without a version is new.
 pub(super) fn check_format(folder: &Path) -> Result<(), StoreError> {
     let path = folder.join(FORMAT_FILE);
-    let content = match std::fs::read_to_string(&path) {
-        Ok(content) => content,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(io_error(folder, "cannot read", &path, error)),
-    };
+    let content = if_there(std::fs::read_to_string(&path));
+    let Some(content) = content.map_err(|error| io_error(folder, "cannot read", &path, error))? else { return Ok(()) };
     match content.trim().parse() {
         Ok(found) if found > FORMAT => Err(StoreError::NewerFormat { path, found, known: FORMAT }),
         Ok(_) => Ok(()),
@@ -293,9 +290,9 @@ pub(super) fn sound<T>(read: Result<Option<T>, StoreError>) -> Result<Option<T>,
     }
 }
 
-pub(super) fn find_in(rows: Vec<CollectionRow>, name: &str) -> Result<CollectionRow, StoreError> {
+pub(super) fn find_in(mut rows: Vec<CollectionRow>, name: &str) -> Result<CollectionRow, StoreError> {
     match rows.iter().position(|row| row.collection.name == name) {
-        Some(at) => rows.into_iter().nth(at).ok_or_else(|| no_collection(name, [])),
+        Some(at) => Ok(rows.swap_remove(at)),
         None => Err(no_collection(name, rows.into_iter().map(|row| row.collection.name))),
     }
 }

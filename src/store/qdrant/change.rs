@@ -96,7 +96,7 @@ impl Server {
     /// The state of a collection that nobody is changing. What this store left undone is done at once; what another
     /// one does is waited for, and done in its place if it does not get on.
     pub(super) async fn settled(&self, name: &str) -> Result<CollectionState, StoreError> {
-        let mut pause = self.options.patience / LOOKS;
+        let pause = self.options.patience / LOOKS;
         let mut waited = Duration::ZERO;
         let mut seen: Option<CollectionState> = None;
         loop {
@@ -115,7 +115,6 @@ impl Server {
                     tracing::info!(collection = name, writer = %state.writer, "waiting for another writer");
                 }
                 waited = Duration::ZERO;
-                pause = self.options.patience / LOOKS;
             }
             seen = Some(state);
             tokio::time::sleep(pause).await;

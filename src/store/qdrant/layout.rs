@@ -1,4 +1,4 @@
-//! What lies where on the server, and in which form. Raised [`FORMAT`] when any of it changes.
+//! What lies where on the server, and in which form. Raise [`FORMAT`] when you change any of it.
 
 use std::collections::HashMap;
 

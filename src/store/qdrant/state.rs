@@ -15,6 +15,7 @@ use super::layout::{
 };
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
+use crate::store::checks::encode_embedder;
 use crate::store::names::no_collection;
 
 /// Fields by which a change says on what it builds.
@@ -205,11 +206,7 @@ pub(super) fn between(from: u64, until: u64) -> Condition {
 }
 
 fn embedder_text(embedder: Option<&EmbedderIdentity>) -> Result<String, StoreError> {
-    embedder.map(serde_json::to_string).transpose().map(Option::unwrap_or_default).map_err(|error| StoreError::Engine {
-        engine: "JSON",
-        action: "writing the embedder",
-        reason: error.to_string(),
-    })
+    encode_embedder(embedder).map(Option::unwrap_or_default)
 }
 
 fn embedder(text: &str) -> Option<Option<EmbedderIdentity>> {
@@ -258,9 +255,9 @@ pub(super) struct CollectionStates {
 }
 
 impl CollectionStates {
-    pub(super) fn find(self, name: &str) -> Result<CollectionState, StoreError> {
+    pub(super) fn find(mut self, name: &str) -> Result<CollectionState, StoreError> {
         match self.all.iter().position(|state| state.collection.name == name) {
-            Some(at) => self.all.into_iter().nth(at).ok_or_else(|| no_collection(name, [])),
+            Some(at) => Ok(self.all.swap_remove(at)),
             None => Err(no_collection(name, self.all.into_iter().map(|state| state.collection.name))),
         }
     }

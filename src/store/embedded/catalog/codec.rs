@@ -241,11 +241,6 @@ pub(super) fn decode_languages(row: &[u8]) -> Result<Vec<Language>, BadRow> {
     Ok(languages)
 }
 
-/// How many chunks a row of [`encode_chunks`] holds.
-pub(super) fn chunk_count(row: &[u8]) -> Result<u32, BadRow> {
-    read_header(row)
-}
-
 /// The embeddings of a document as one row: header, dimension, then for each chunk its scale (0 for none) and its
 /// quantized values.
 pub(super) fn encode_vectors(dimension: usize, vectors: &[Option<ChunkVectors>]) -> Vec<u8> {
@@ -318,7 +313,8 @@ pub(super) fn decode_states(row: &[u8], within: u32) -> Result<&[u8], BadRow> {
     row.get(start..start + length).ok_or(BadRow)
 }
 
-fn read_header(row: &[u8]) -> Result<u32, BadRow> {
+/// How many chunks a row holds.
+pub(super) fn read_header(row: &[u8]) -> Result<u32, BadRow> {
     if !matches!(row.first(), Some(&(LAYOUT | SEALED))) {
         return Err(BadRow);
     }
@@ -396,7 +392,7 @@ mod tests {
         assert_eq!(decode_chunk(&row, 3).unwrap(), None);
         assert_eq!(decode_languages(&row).unwrap(), chunks.map(|chunk| chunk.language));
         assert!(decode_languages(&row[..5 + 2 * RECORD]).is_err());
-        assert_eq!(chunk_count(&row).unwrap(), 3);
+        assert_eq!(read_header(&row).unwrap(), 3);
     }
 
     #[test]

@@ -55,10 +55,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Text blocks of a document have keys from `id << TEXT_KEY_BITS` on.
 const TEXT_KEY_BITS: u32 = 24;
 
-/// Token states of a document's chunks have keys from `id << STATES_KEY_BITS` on,
+/// Token states of a document's chunks have keys from `id << STATES_KEY_BITS` on.
 const STATES_KEY_BITS: u32 = 24;
 
-/// and its rows of eight chunks' in the old table from `id << OLD_STATES_KEY_BITS` on.
+/// Rows of eight chunks' states have keys in the old table from `id << OLD_STATES_KEY_BITS` on.
 const OLD_STATES_KEY_BITS: u32 = 21;
 
 /// Vectors and token states lie in one of two slots, so that a collection can be given new ones while the old are in

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use super::codec::{
-    BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash, unpack_text, unsealed,
+    BadRow, ChunkPlace, TEXT_BLOCK, decode_chunk, decode_vectors, read_header, short_hash, unpack_text, unsealed,
 };
 use super::{
     CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, about_document, authorship_column, open_for_reading, path_in,
@@ -292,7 +292,7 @@ impl CatalogReader {
             let places = unsealed(&places, key, &about).map_err(|error| bad_row(id, &error))?;
             let bytes = text_bytes(connection, &mut HashMap::new(), id, 0..length as usize)?;
             let text = String::from_utf8(bytes).map_err(|_| not_text(id))?;
-            let count = chunk_count(places).map_err(|error| bad_row(id, &error))?;
+            let count = read_header(places).map_err(|error| bad_row(id, &error))?;
             let mut chunks = Vec::with_capacity(count as usize);
             for ordinal in 0..count {
                 let place = decode_chunk(places, ordinal).map_err(|error| bad_row(id, &error))?;

@@ -3,10 +3,11 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::write::{CatalogWriter, delete_vectors, encode_embedder, log, put_vectors};
+use super::write::{CatalogWriter, delete_vectors, log, put_vectors};
 use super::{Change, SLOT_BIT};
 use crate::domain::{ChunkVectors, DocumentId, EmbedderIdentity};
 use crate::store::StoreError;
+use crate::store::checks::encode_embedder;
 
 /// Documents whose old vectors are deleted in one transaction.
 const DELETED_AT_ONCE: usize = 1000;

@@ -9,7 +9,8 @@ use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors, pack_text, sealed,
 use super::states::{delete_states, put_states};
 use super::{Change, SLOT_BIT, TEXT_KEY_BITS, about_document, open_for_writing, path_in};
 use crate::base::write_alone;
-use crate::domain::{Authorship, ChunkVectors, CollectionSpec, DocumentId, EmbedderIdentity};
+use crate::domain::{Authorship, ChunkVectors, CollectionSpec, DocumentId};
+use crate::store::checks::encode_embedder;
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
 
@@ -163,15 +164,6 @@ impl CatalogWriter {
             Ok(())
         })
     }
-}
-
-/// An embedder as the catalog has it.
-pub(super) fn encode_embedder(embedder: Option<&EmbedderIdentity>) -> Result<Option<String>, StoreError> {
-    embedder.map(serde_json::to_string).transpose().map_err(|error| StoreError::Engine {
-        engine: "JSON",
-        action: "writing the embedder",
-        reason: error.to_string(),
-    })
 }
 
 fn put_one(

@@ -1,9 +1,8 @@
 //! Whether the files of the index are what was written. Each ends with a checksum of its content, which tantivy writes
 //! and does not look at when it reads: damage would change what is found, in silence.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tantivy::directory::footer::Footer;
 use tantivy::error::DataCorruption;
@@ -12,7 +11,8 @@ use tantivy::{Directory, Index, Searcher, TantivyError, Version};
 
 use super::Fields;
 use super::directory::IndexDirectory;
-use crate::base::{locked, quiet};
+use crate::base::quiet;
+use crate::store::embedded::checked::Checks;
 
 /// Bytes of files that are compared with their checksums before the first use, which takes some hundredths of a second.
 /// More are compared in the background meanwhile.
@@ -28,55 +28,29 @@ const PARTS: [SegmentComponent; 6] = [
     SegmentComponent::Store,
 ];
 
-/// Which files were read whole and compared with their checksums. Files do not change, so once is enough.
-#[derive(Default)]
-pub(super) struct Checks {
-    sound: Mutex<HashSet<PathBuf>>,
-    damaged: Mutex<HashSet<PathBuf>>,
-}
-
-impl Checks {
-    /// Compares the files of an index until `at_once` bytes were read; what is left is compared in the background.
-    pub(super) fn check(self: &Arc<Self>, index: &Index, folder: &Path, at_once: u64) -> Result<(), TantivyError> {
-        let mut left = Vec::new();
-        let mut bytes = 0;
-        for file in files(index, folder)? {
-            if locked(&self.sound).contains(&file) {
-                continue;
-            }
-            bytes += folder.join(&file).metadata()?.len();
-            if bytes > at_once {
-                left.push(file);
-            } else {
-                self.check_file(index, folder, file)?;
-            }
+/// Compares the files of an index until `at_once` bytes were read; what is left is compared in the background.
+pub(super) fn check(checks: &Arc<Checks>, index: &Index, folder: &Path, at_once: u64) -> Result<(), TantivyError> {
+    let mut left = Vec::new();
+    let mut bytes = 0;
+    for file in files(index, folder)?.into_iter().filter(|file| !checks.is_sound(file)) {
+        bytes += folder.join(&file).metadata()?.len();
+        if bytes > at_once {
+            left.push(file);
+        } else {
+            checks.check(&file, || compare(index, folder, &file))?;
         }
-        if !left.is_empty() {
-            let (checks, index, folder) = (Arc::clone(self), index.clone(), folder.to_owned());
-            std::thread::spawn(move || {
-                for file in left {
-                    if let Err(error) = checks.check_file(&index, &folder, file) {
-                        tracing::warn!(%error, "the index is damaged and is made anew with the next search");
-                    }
+    }
+    if !left.is_empty() {
+        let (checks, index, folder) = (Arc::clone(checks), index.clone(), folder.to_owned());
+        std::thread::spawn(move || {
+            for file in left {
+                if let Err(error) = checks.check(&file, || compare(&index, &folder, &file)) {
+                    tracing::warn!(%error, "the index is damaged and is made anew with the next search");
                 }
-            });
-        }
-        Ok(())
+            }
+        });
     }
-
-    fn check_file(&self, index: &Index, folder: &Path, file: PathBuf) -> Result<(), TantivyError> {
-        let result = compare(index, folder, &file);
-        let verdict = if result.is_ok() { &self.sound } else { &self.damaged };
-        locked(verdict).insert(file);
-        result
-    }
-
-    /// Whether a file that is still in `folder` is known to be damaged.
-    pub(super) fn found_damage(&self, folder: &Path) -> bool {
-        let mut damaged = locked(&self.damaged);
-        damaged.retain(|file| folder.join(file).exists());
-        !damaged.is_empty()
-    }
+    Ok(())
 }
 
 /// All that is wrong with the files of an index, however long it takes.

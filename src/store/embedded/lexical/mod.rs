@@ -21,14 +21,15 @@ use tantivy::schema::{
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexBuilder, IndexSettings, TantivyError};
 
-use check::{CHECKED_AT_ONCE, Checks};
+use check::CHECKED_AT_ONCE;
 use directory::IndexDirectory;
 use tokenizer::{ChunkTokenizer, TOKENIZER};
 use writer::is_damage;
 
+use super::checked::Checks;
 use super::error::{io_error, tantivy_error};
-use crate::base::quiet;
 use crate::base::text::Language;
+use crate::base::{if_there, quiet};
 use crate::store::StoreError;
 
 pub use crate::store::scoring::LexicalOptions;
@@ -125,7 +126,7 @@ fn open_checked(folder: &Path, checks: &Arc<Checks>) -> Result<Option<(Index, Fi
     let opened = quiet::catch(|| {
         let Some((index, fields)) = open(folder)? else { return Ok(None) };
         check::own(&index, folder)?;
-        checks.check(&index, folder, CHECKED_AT_ONCE)?;
+        check::check(checks, &index, folder, CHECKED_AT_ONCE)?;
         // A segment whose file is cut short is found by opening it.
         check::agree(&index.reader()?.searcher(), fields)?;
         Ok(Some((index, fields)))
@@ -136,12 +137,7 @@ fn open_checked(folder: &Path, checks: &Arc<Checks>) -> Result<Option<(Index, Fi
 /// Makes the next writer make the index anew. Only the holder of the writer lock may call it.
 pub(super) fn forget(data: &Path) -> Result<(), StoreError> {
     let path = folder_in(data).join("meta.json");
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(io_error(data, "cannot remove", &path, error))
-        }
-        _ => Ok(()),
-    }
+    if_there(std::fs::remove_file(&path)).map(drop).map_err(|error| io_error(data, "cannot remove", &path, error))
 }
 
 /// What is wrong with the index, all files read whole; `None` where there is none.

@@ -12,14 +12,15 @@ use tantivy::{
     DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, SegmentReader, TERMINATED, TantivyError,
 };
 
-use super::check::{CHECKED_AT_ONCE, Checks};
+use super::check::{CHECKED_AT_ONCE, check};
 use super::rescore::rescore;
 use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, parse_spoken};
-use crate::base::locked;
 use crate::base::text::{Language, Spoken, beginning_of_forms, may_be_forms};
+use crate::base::{if_there, locked};
 use crate::store::embedded::admitted::Admitted;
+use crate::store::embedded::checked::Checks;
 use crate::store::embedded::error::{io_error, tantivy_error};
 use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded, sort};
 use crate::store::{Like, Scored, StoreError};
@@ -127,11 +128,7 @@ impl LexicalSearcher {
 
     fn read_meta(&self) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.folder.join("meta.json");
-        match std::fs::read(&path) {
-            Ok(meta) => Ok(Some(meta)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io_error(&self.folder, "cannot read", &path, error)),
-        }
+        if_there(std::fs::read(&path)).map_err(|error| io_error(&self.folder, "cannot read", &path, error))
     }
 
     fn refresh(&self, opened: &mut Option<Opened>, meta: &[u8]) -> Result<(), TantivyError> {
@@ -143,7 +140,7 @@ impl LexicalSearcher {
             let seq = parse_payload(known.index.load_metas()?.payload.as_deref());
             // A folder that was cleared and filled anew has another index.
             if known.reader.reload().is_ok() {
-                self.checks.check(&known.index, &self.folder, CHECKED_AT_ONCE)?;
+                check(&self.checks, &known.index, &self.folder, CHECKED_AT_ONCE)?;
                 let spoken = Arc::default();
                 *opened = Some(Opened { meta: meta.to_owned(), seq, spoken, ..known });
                 return Ok(());

@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{damaged, folder_in, io_error};
-use crate::base::{ContentHash, write_atomically};
+use crate::base::{ContentHash, if_there, write_atomically};
 use crate::store::StoreError;
 
 /// Raised when the manifest or the segments change their layout; files of another format are made anew.
@@ -76,20 +76,11 @@ impl Manifest {
 /// The manifest's bytes; `None` where there is none.
 pub(super) fn read_bytes(data: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     let path = folder_in(data).join(FILE);
-    match std::fs::read(&path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(io_error(data, "cannot read", &path, error)),
-    }
+    if_there(std::fs::read(&path)).map_err(|error| io_error(data, "cannot read", &path, error))
 }
 
 /// Removes the manifest, which makes all segments none.
 pub(super) fn remove(data: &Path) -> Result<(), StoreError> {
     let path = folder_in(data).join(FILE);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(io_error(data, "cannot remove", &path, error))
-        }
-        _ => Ok(()),
-    }
+    if_there(std::fs::remove_file(&path)).map(drop).map_err(|error| io_error(data, "cannot remove", &path, error))
 }

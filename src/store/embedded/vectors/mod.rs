@@ -10,7 +10,7 @@ mod scan;
 mod segment;
 mod update;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -19,6 +19,7 @@ use manifest::Manifest;
 use segment::Segment;
 
 use super::admitted::Admitted;
+use super::checked::Checks;
 use super::error::{DERIVED, io_error};
 use crate::base::locked;
 use crate::domain::ChunkId;
@@ -53,13 +54,6 @@ pub(super) struct VectorSearcher {
     checked_at_once: usize,
     loaded: Mutex<Option<Arc<Loaded>>>,
     checks: Arc<Checks>,
-}
-
-/// Which segments were read whole and compared with their checksums. Segments do not change, so once is enough.
-#[derive(Default)]
-struct Checks {
-    sound: Mutex<HashSet<String>>,
-    damaged: Mutex<HashSet<String>>,
 }
 
 /// One state of the vectors.
@@ -107,7 +101,7 @@ impl VectorSearcher {
                 return Ok(None);
             };
             if let Some(known) = loaded.as_ref().filter(|known| known.bytes == bytes)
-                && !self.checks.found_damage_in(known)
+                && !known.is_damaged(&self.checks)
             {
                 return Ok(Some(Arc::clone(known)));
             }
@@ -134,9 +128,7 @@ impl VectorSearcher {
 
     /// Whether a file that is still there is known to be damaged.
     pub(super) fn found_damage(&self) -> bool {
-        let mut damaged = locked(&self.checks.damaged);
-        damaged.retain(|name| folder_in(&self.data).join(name).exists());
-        !damaged.is_empty()
+        self.checks.found_damage(&folder_in(&self.data))
     }
 
     /// What is wrong with the vectors, all files read whole; `None` where there are none.
@@ -161,7 +153,7 @@ impl VectorSearcher {
                 let segment = Segment::open(&self.data, name)?;
                 if checked + segment.bytes() <= self.checked_at_once {
                     checked += segment.bytes();
-                    self.checks.check(&segment)?;
+                    segment.check(&self.checks)?;
                 }
                 let alive = segment.rows_without(0..segment.len(), &entry.dead);
                 segments.push((segment, alive));
@@ -169,7 +161,7 @@ impl VectorSearcher {
             collections.insert(entry.id, LoadedCollection { segments });
         }
         let loaded = Loaded { bytes: bytes.to_vec(), seq: manifest.seq, collections };
-        if self.checks.found_damage_in(&loaded) {
+        if loaded.is_damaged(&self.checks) {
             return Err(damaged(&folder_in(&self.data), "the content of a file is not what was written"));
         }
         Ok(loaded)
@@ -177,11 +169,11 @@ impl VectorSearcher {
 
     /// Compares what [`Self::load`] left. A search that runs meanwhile may use damaged rows; the next one does not.
     fn check_in_background(&self, loaded: &Arc<Loaded>) {
-        if self.checks.all_sound(loaded) {
+        if loaded.segments().all(|segment| self.checks.is_sound(segment.name().as_ref())) {
             return;
         }
         let (checks, loaded) = (Arc::clone(&self.checks), Arc::clone(loaded));
-        std::thread::spawn(move || checks.check_all(&loaded));
+        std::thread::spawn(move || loaded.check_all(&checks));
     }
 
     /// A searcher that leaves all checks to the background.
@@ -194,44 +186,26 @@ impl VectorSearcher {
     #[cfg(test)]
     pub(super) fn check_now(&self) {
         if let Some(loaded) = locked(&self.loaded).clone() {
-            self.checks.check_all(&loaded);
+            loaded.check_all(&self.checks);
         }
     }
 }
 
-impl Checks {
-    /// Compares a segment with its checksum, unless that was done.
-    fn check(&self, segment: &Segment) -> Result<(), StoreError> {
-        if locked(&self.sound).contains(segment.name()) {
-            return Ok(());
-        }
-        let result = segment.verify();
-        let verdict = if result.is_ok() { &self.sound } else { &self.damaged };
-        locked(verdict).insert(segment.name().to_owned());
-        result
-    }
-
-    fn check_all(&self, loaded: &Loaded) {
-        for segment in loaded.segments() {
-            if let Err(error) = self.check(segment) {
+impl Loaded {
+    /// Compares all segments with their checksums, unless that was done.
+    fn check_all(&self, checks: &Checks) {
+        for segment in self.segments() {
+            if let Err(error) = segment.check(checks) {
                 tracing::warn!(%error, "the vectors are damaged and are made anew with the next search");
                 return;
             }
         }
     }
 
-    fn all_sound(&self, loaded: &Loaded) -> bool {
-        let sound = locked(&self.sound);
-        loaded.segments().all(|segment| sound.contains(segment.name()))
+    fn is_damaged(&self, checks: &Checks) -> bool {
+        self.segments().any(|segment| checks.is_damaged(segment.name().as_ref()))
     }
 
-    fn found_damage_in(&self, loaded: &Loaded) -> bool {
-        let damaged = locked(&self.damaged);
-        !damaged.is_empty() && loaded.segments().any(|segment| damaged.contains(segment.name()))
-    }
-}
-
-impl Loaded {
     fn segments(&self) -> impl Iterator<Item = &Segment> {
         self.collections.values().flat_map(|collection| &collection.segments).map(|(segment, _)| segment)
     }

@@ -12,6 +12,7 @@ use super::{damaged, folder_in, io_error};
 use crate::base::ContentHash;
 use crate::domain::ChunkId;
 use crate::store::StoreError;
+use crate::store::embedded::checked::Checks;
 
 const MAGIC: &[u8; 8] = b"DSVECTOR";
 const FORMAT: u32 = 2;
@@ -60,6 +61,11 @@ impl Segment {
         } else {
             Err(damaged(&self.path, "its content is not what was written"))
         }
+    }
+
+    /// Does what [`Self::verify`] does, unless that was done.
+    pub(super) fn check(&self, checks: &Checks) -> Result<(), StoreError> {
+        checks.check(self.name().as_ref(), || self.verify())
     }
 
     pub(super) fn len(&self) -> usize {

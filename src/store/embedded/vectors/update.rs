@@ -35,7 +35,7 @@ pub(in crate::store::embedded) fn update(data: &Path, catalog: &CatalogReader, s
         },
         None => None,
     };
-    if known.as_ref().is_some_and(|known| known.seq == seq) && openable(data, known.as_ref()) {
+    if known.as_ref().is_some_and(|known| known.seq == seq && openable(data, known)) {
         return Ok(());
     }
     create_private_folder(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
@@ -62,9 +62,9 @@ pub(in crate::store::embedded) fn update(data: &Path, catalog: &CatalogReader, s
     remove_others(data, &manifest)
 }
 
-fn openable(data: &Path, manifest: Option<&Manifest>) -> bool {
-    let names = manifest.into_iter().flat_map(|manifest| &manifest.collections).flat_map(|entry| &entry.segments);
-    names.into_iter().all(|name| Segment::open(data, name).is_ok())
+fn openable(data: &Path, manifest: &Manifest) -> bool {
+    let mut names = manifest.collections.iter().flat_map(|entry| &entry.segments);
+    names.all(|name| Segment::open(data, name).is_ok())
 }
 
 fn apply(
