@@ -53,14 +53,11 @@ impl Embedder for HashedWords {
     }
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
-        Ok(texts.iter().map(|text| ChunkVectors { embedding: self.vector(text), states: Vec::new() }).collect())
+        Ok(texts.iter().map(|text| ChunkVectors::without_states(self.vector(text))).collect())
     }
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
-        Ok(texts
-            .iter()
-            .map(|text| QueryVectors { embedding: self.vector(text), states: Vec::new(), question: None })
-            .collect())
+        Ok(texts.iter().map(|text| QueryVectors::without_states(self.vector(text))).collect())
     }
 }
 

@@ -367,6 +367,13 @@ pub struct ChunkVectors {
     pub states: Vec<u8>,
 }
 
+impl ChunkVectors {
+    /// Of an encoder that gives no token states.
+    pub fn without_states(embedding: Vec<f32>) -> Self {
+        ChunkVectors { embedding, states: Vec::new() }
+    }
+}
+
 /// What a store tells of a document without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentRecord {

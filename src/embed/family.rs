@@ -36,7 +36,15 @@ impl Languages {
 /// Asked of several English retrieval models as their instruction for queries.
 const PASSAGE_SEARCH: &str = "Represent this sentence for searching relevant passages: ";
 
-/// The family of a model by its name, which may be a folder's; `None` where the name tells nothing.
+impl Family {
+    /// The family of a model by its name, which may be a folder's. One whose name tells nothing is given plain texts in any
+    /// language.
+    pub(super) fn of(name: &str) -> Self {
+        family(name).unwrap_or(Family { query_prefix: "", passage_prefix: "", languages: Languages::Many })
+    }
+}
+
+/// `None` where the name tells nothing.
 pub(super) fn family(name: &str) -> Option<Family> {
     let name = name.to_lowercase();
     let new = |query_prefix, passage_prefix, languages| Some(Family { query_prefix, passage_prefix, languages });

@@ -67,6 +67,13 @@ pub struct QueryVectors {
     pub question: Option<Vec<f32>>,
 }
 
+impl QueryVectors {
+    /// Of an encoder that has nothing beside the embedding.
+    pub fn without_states(embedding: Vec<f32>) -> Self {
+        QueryVectors { embedding, states: Vec::new(), question: None }
+    }
+}
+
 /// The last layer's state of one query token.
 #[derive(Clone, Debug)]
 pub struct TokenState {
@@ -101,19 +108,19 @@ pub trait Embedder: Send + Sync {
     /// For late interaction: of each of some passages the inner product of each query state with each of the passage's
     /// compressed states, in rows, one for each query state, with the passage's states in their order. Empty where there
     /// are no states.
-    fn similarities(&self, _query: &QueryVectors, passages: &[Vec<u8>]) -> Vec<Vec<f32>> {
-        vec![Vec::new(); passages.len()]
+    fn similarities(&self, query: &QueryVectors, passages: &[Vec<u8>]) -> Vec<Vec<f32>> {
+        states::similarities(query.states.iter().map(|state| state.state.as_slice()), passages)
     }
 
     /// The inner product of each of `vectors` with each of a passage's compressed states as [`Self::unpack`] gives them, in
     /// rows, one for each vector. Empty where there are no states.
-    fn inner_products(&self, _vectors: &[&[f32]], _states: &[u8]) -> Vec<f32> {
-        Vec::new()
+    fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {
+        states::inner_products(vectors, states)
     }
 
     /// Compressed states as vectors of length 1, one after another: what [`Self::inner_products`] compares with.
-    fn unpack(&self, _states: &[u8]) -> Vec<f32> {
-        Vec::new()
+    fn unpack(&self, states: &[u8]) -> Vec<f32> {
+        states::unpack(states, self.identity().dimension)
     }
 
     /// The bytes of a passage that each of its compressed states stands for, in the order of the states.
@@ -202,7 +209,7 @@ pub fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
 }
 
 /// Scales to length 1; a vector of zeros stays.
-fn scale_to_one(vector: &mut [f32]) {
+pub fn scale_to_one(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|value| *value /= length);

@@ -306,7 +306,7 @@ impl Embedder for LengthEmbedder {
         if self.fails_at == Some(calls.len()) {
             return Err(EmbedError::Run { model: self.identity.name.clone(), reason: "told to".to_owned() });
         }
-        let vectors = texts.iter().map(|text| ChunkVectors { embedding: vec![text.len() as f32], states: Vec::new() });
+        let vectors = texts.iter().map(|text| ChunkVectors::without_states(vec![text.len() as f32]));
         let vectors = vectors.collect();
         calls.push(texts);
         Ok(vectors)

@@ -1,9 +1,9 @@
 //! Which sentences of a chunk answer the query's words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::base::text::analysis::{for_each_term, terms};
+use crate::base::text::analysis::{for_each_term, term_set};
 use crate::base::text::{Language, sentences};
 
 /// How many sentences are marked at most.
@@ -24,8 +24,7 @@ struct Wanted {
 /// at most three, in the order of their place, as byte ranges. Query and text are both analysed in the language of the
 /// text. A term without a weight counts 1; none matching gives an empty list.
 pub fn highlights(query: &str, text: &str, language: Language, weights: &BTreeMap<String, f32>) -> Vec<Range<usize>> {
-    let distinct: BTreeSet<String> = terms(query, language).into_iter().map(|term| term.text).collect();
-    let mut wanted: Vec<Wanted> = distinct
+    let mut wanted: Vec<Wanted> = term_set(query, language)
         .into_iter()
         .map(|term| Wanted { weight: weights.get(&term).copied().unwrap_or(1.0), term, sentence: None })
         .collect();

@@ -97,18 +97,6 @@ impl Embedder for CausalModel {
         .await
     }
 
-    fn similarities(&self, query: &QueryVectors, passages: &[Vec<u8>]) -> Vec<Vec<f32>> {
-        states::similarities(query.states.iter().map(|state| state.state.as_slice()), passages)
-    }
-
-    fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {
-        states::inner_products(vectors, states)
-    }
-
-    fn unpack(&self, states: &[u8]) -> Vec<f32> {
-        states::unpack(states, self.identity.dimension)
-    }
-
     /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
     fn state_ranges(&self, text: &str) -> Vec<Range<usize>> {
         let Ok(encoder) = self.inner.encoder() else { return Vec::new() };

@@ -9,8 +9,9 @@ use fastembed::{QuantizationMode, TextEmbedding, TextInitOptions};
 use super::catalogue::{self, Entry};
 use super::folder::Folder;
 use super::{PREFIX, runtime};
+use crate::base::causes;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
-use crate::embed::family::{Family, Languages, family};
+use crate::embed::family::{Family, Languages};
 use crate::embed::{self, EmbedError, EmbedOptions, Embedder, QueryVectors};
 
 /// Texts that go through a model at once: enough to use all cores, and little memory at 512 tokens a text.
@@ -71,8 +72,7 @@ impl FastEmbed {
         };
         runtime::ensure(library.map(PathBuf::from)).map_err(|failure| failed(runtime::ways_out(&failure)))?;
         let last = model.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(model);
-        let family =
-            family(last).unwrap_or(Family { query_prefix: "", passage_prefix: "", languages: Languages::Many });
+        let family = Family::of(last);
         let identity = EmbedderIdentity {
             name: name.clone(),
             dimension,
@@ -185,15 +185,8 @@ fn missing_file(entry: &Entry, cache: &Path) -> Option<String> {
 }
 
 /// An error and all its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        message.push_str(": ");
-        message.push_str(&next.to_string());
-        cause = next.source();
-    }
-    message
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    causes(error).fold(error.to_string(), |message, cause| format!("{message}: {cause}"))
 }
 
 #[async_trait]
@@ -208,15 +201,12 @@ impl Embedder for FastEmbed {
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
         let embeddings = self.embed(&self.identity.passage_prefix, texts).await?;
-        Ok(embeddings.into_iter().map(|embedding| ChunkVectors { embedding, states: Vec::new() }).collect())
+        Ok(embeddings.into_iter().map(ChunkVectors::without_states).collect())
     }
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         let embeddings = self.embed(self.query_prefix, texts).await?;
-        Ok(embeddings
-            .into_iter()
-            .map(|embedding| QueryVectors { embedding, states: Vec::new(), question: None })
-            .collect())
+        Ok(embeddings.into_iter().map(QueryVectors::without_states).collect())
     }
 }
 

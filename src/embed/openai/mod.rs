@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use futures::future::try_join_all;
 
 use self::wire::{Body, Vectors};
-use super::family::{Family, Languages, family};
+use super::family::Family;
 use super::{EmbedError, Embedder, QueryVectors};
 use crate::base::text::estimate_tokens;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
@@ -101,8 +101,7 @@ impl OpenAiEmbedder {
             Some(dimension) => dimension,
             None => client.request(&["dimension".to_owned()], None, 0).await?.iter().map(Vec::len).sum(),
         };
-        let family =
-            family(model).unwrap_or(Family { query_prefix: "", passage_prefix: "", languages: Languages::Many });
+        let family = Family::of(model);
         let passage_prefix = family.passage_prefix.to_owned();
         let identity = EmbedderIdentity { name, dimension, passage_prefix, states: String::new() };
         Ok(OpenAiEmbedder { identity, family, client })
@@ -206,15 +205,12 @@ impl Embedder for OpenAiEmbedder {
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
         let vectors = self.embed(self.family.passage_prefix, texts).await?;
-        Ok(vectors.into_iter().map(|embedding| ChunkVectors { embedding, states: Vec::new() }).collect())
+        Ok(vectors.into_iter().map(ChunkVectors::without_states).collect())
     }
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         let vectors = self.embed(self.family.query_prefix, texts).await?;
-        Ok(vectors
-            .into_iter()
-            .map(|embedding| QueryVectors { embedding, states: Vec::new(), question: None })
-            .collect())
+        Ok(vectors.into_iter().map(QueryVectors::without_states).collect())
     }
 }
 

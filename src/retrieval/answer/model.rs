@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::EmbedderIdentity;
-use crate::embed::{Embedder, QueryVectors};
+use crate::embed::{Embedder, QueryVectors, scale_to_one};
 use crate::retrieval::place::slide;
 
 /// Tokens to the left and to the right within which the question's words are looked for. 4 and 16 rank as well; 8 finds
@@ -43,10 +43,7 @@ impl Question {
         if let Some(word) = query.states.iter().find(|state| INTERROGATIVES.contains(&state.token.as_str())) {
             vector.iter_mut().zip(&word.state).for_each(|(sum, value)| *sum += value);
         }
-        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-        if length > 0.0 {
-            vector.iter_mut().for_each(|value| *value /= length);
-        }
+        scale_to_one(&mut vector);
         Some(Question { vector, states })
     }
 }
@@ -138,10 +135,7 @@ pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
         let mapped = dot(row, vector);
         direction.iter_mut().zip(row).for_each(|(sum, value)| *sum += mapped * value);
     }
-    let length = direction.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        direction.iter_mut().for_each(|value| *value /= length);
-    }
+    scale_to_one(&mut direction);
     direction
 }
 
