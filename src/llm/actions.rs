@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::structured::objects;
 use super::{ChatReply, ChatRequest, Message, Role, Schema, ToolCall, ToolSpec};
 
 /// What a reply to a request with tools comes to.
@@ -28,8 +29,11 @@ pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> Said {
     }
     let mut calls = Vec::new();
     let mut unparsed = None;
-    for object in objects(text, &mut unparsed) {
-        add_calls(&object, tools, &mut calls);
+    for object in objects(text) {
+        match object {
+            Ok(object) => add_calls(&object, tools, &mut calls),
+            Err(reason) => drop(unparsed.get_or_insert(reason)),
+        }
     }
     let names_a_tool = tools.iter().any(|tool| text.contains(&format!("\"{}\"", tool.name)));
     if !calls.is_empty() {
@@ -110,30 +114,6 @@ fn schema(tools: &[ToolSpec]) -> Value {
 fn as_json(call: &ToolCall) -> Value {
     let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
     json!({"tool": call.name, "arguments": arguments})
-}
-
-/// The JSON objects in a text, the outermost ones; of what did not parse, why.
-fn objects(text: &str, unparsed: &mut Option<String>) -> Vec<Map<String, Value>> {
-    /// A reply has its calls near its beginning; text full of braces is not searched for ever.
-    const MOST_TRIES: usize = 64;
-    let mut found = Vec::new();
-    let mut from = 0;
-    for _ in 0..MOST_TRIES {
-        let Some(at) = text.get(from..).and_then(|rest| rest.find('{')).map(|at| from + at) else { break };
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(Value::Object(object))) => {
-                found.push(object);
-                from = at + values.byte_offset().max(1);
-            }
-            Some(Err(error)) => {
-                unparsed.get_or_insert_with(|| format!("it is not valid JSON: {error} (counted from its first brace)"));
-                from = at + 1;
-            }
-            _ => from = at + 1,
-        }
-    }
-    found
 }
 
 /// Takes the calls of an object: a list under `calls`, or the object itself, by the names that models use.

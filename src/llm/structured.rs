@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{ChatModel, ChatReply, ChatRequest, DeltaSink, Finish, LlmError, Message, Role, Schema};
 use crate::base::text::excerpt;
@@ -96,30 +96,31 @@ fn read<T: DeserializeOwned>(reply: &ChatReply) -> Result<T, String> {
 /// The first JSON object in `text` that is a `T`, whatever stands around it: words, code fences, other objects. Nothing
 /// is repaired; the error tells the model which field is wrong.
 pub fn find_object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    /// A reply has its object near its beginning; text full of braces is not searched for ever.
-    const MOST_TRIES: usize = 64;
     let (mut misfit, mut unparsed) = (None, None);
-    let mut from = 0;
-    for _ in 0..MOST_TRIES {
-        let Some(at) = text[from..].find('{').map(|at| from + at) else { break };
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
-        match values.next() {
-            Some(Ok(value)) => match fitted(value) {
-                Ok(object) => return Ok(object),
-                Err(error) => {
-                    misfit.get_or_insert(error);
-                    from = at + values.byte_offset().max(1);
-                }
-            },
-            Some(Err(error)) => {
-                unparsed.get_or_insert_with(|| format!("it is not valid JSON: {error} (counted from its first brace)"));
-                from = at + 1;
-            }
-            None => break,
+    for object in objects(text) {
+        match object.map(|object| fitted(Value::Object(object))) {
+            Ok(Ok(fitting)) => return Ok(fitting),
+            Ok(Err(error)) => drop(misfit.get_or_insert(error)),
+            Err(error) => drop(unparsed.get_or_insert(error)),
         }
     }
     // What failed to parse first is the object meant; objects found after that are likely its insides.
     Err(unparsed.or(misfit).unwrap_or_else(|| "it holds no JSON object".to_owned()))
+}
+
+/// The JSON objects in a text, the outermost ones; of what did not parse, why.
+pub(super) fn objects(text: &str) -> impl Iterator<Item = Result<Map<String, Value>, String>> {
+    /// A reply has what it says in JSON near its beginning; text full of braces is not searched for ever.
+    const MOST_TRIES: usize = 64;
+    let mut from = 0;
+    let next = move || {
+        let at = from + text[from..].find('{')?;
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Map<String, Value>>();
+        let object = values.next()?;
+        from = at + if object.is_ok() { values.byte_offset() } else { 1 };
+        Some(object.map_err(|error| format!("it is not valid JSON: {error} (counted from its first brace)")))
+    };
+    std::iter::from_fn(next).take(MOST_TRIES)
 }
 
 /// `value` as a `T`, or which field is wrong and how.

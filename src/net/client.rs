@@ -8,7 +8,11 @@ use serde::de::DeserializeOwned;
 
 use super::error::shown_url;
 use super::{Awaited, EventStream, NetError, Secret, parse_retry_after};
+use crate::base::causes;
 use crate::base::text::excerpt;
+
+/// How this program names itself.
+pub(super) const USER_AGENT: &str = concat!("deepsearch/", env!("CARGO_PKG_VERSION"));
 
 /// How long to wait, and how much to accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +25,6 @@ pub struct HttpOptions {
     pub idle_timeout: Duration,
     /// Longest reply that is accepted, in bytes, after decompression.
     pub max_body_bytes: usize,
-    /// How this program names itself.
-    pub user_agent: String,
     /// Whether every request is refused before anything is opened for it, this machine's own addresses included.
     pub offline: bool,
 }
@@ -34,7 +36,6 @@ impl Default for HttpOptions {
             first_byte_timeout: Duration::from_secs(120),
             idle_timeout: Duration::from_secs(60),
             max_body_bytes: 64 * 1024 * 1024,
-            user_agent: concat!("deepsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
             offline: false,
         }
     }
@@ -89,7 +90,7 @@ impl HttpClient {
         install_tls();
         let client = reqwest::Client::builder()
             .connect_timeout(options.connect_timeout)
-            .user_agent(options.user_agent.clone())
+            .user_agent(USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
             // The library's own retries would escape the attempts counted and charged above it.
             .retry(reqwest::retry::never())
@@ -132,11 +133,8 @@ impl HttpClient {
                 request.header(*name, value)
             }
         };
-        let after = self.options.first_byte_timeout;
-        let sent = match tokio::time::timeout(after, request.send()).await {
-            Ok(sent) => sent.map_err(|error| sending_failed(&shown, error))?,
-            Err(_) => return Err(NetError::Timeout { url: shown, awaited: Awaited::FirstByte, after }),
-        };
+        let sent = within(&shown, Awaited::FirstByte, self.options.first_byte_timeout, request.send()).await?;
+        let sent = sent.map_err(|error| sending_failed(&shown, error))?;
         let response = Response {
             status: sent.status().as_u16(),
             content_type: header(&sent, "content-type").unwrap_or_default().to_ascii_lowercase(),
@@ -207,19 +205,12 @@ impl Response {
 
     /// The next piece of the body; `None` at its end.
     pub(super) async fn piece(&mut self) -> Result<Option<Vec<u8>>, NetError> {
-        let url = || self.url.clone();
-        let piece = match tokio::time::timeout(self.idle_timeout, self.inner.chunk()).await {
-            Ok(piece) => piece.map_err(|error| NetError::Interrupted { url: url(), reason: with_sources(&error) })?,
-            Err(_) => {
-                return Err(NetError::Timeout { url: url(), awaited: Awaited::FurtherByte, after: self.idle_timeout });
-            }
-        };
-        let Some(piece) = piece else { return Ok(None) };
+        let Some(piece) = next_piece(&self.url, &mut self.inner, self.idle_timeout).await? else { return Ok(None) };
         self.taken = self.taken.saturating_add(piece.len());
         if self.taken > self.limit {
             return Err(NetError::TooLarge { url: self.url.clone(), limit: self.limit });
         }
-        Ok(Some(piece.to_vec()))
+        Ok(Some(piece))
     }
 
     async fn into_status_error(mut self, auth: &Auth) -> NetError {
@@ -249,7 +240,30 @@ impl Response {
     }
 }
 
-fn header<'a>(response: &'a reqwest::Response, name: &str) -> Option<&'a str> {
+/// What comes of `waited`, unless it takes longer than `after`.
+pub(super) async fn within<T>(
+    url: &str,
+    awaited: Awaited,
+    after: Duration,
+    waited: impl Future<Output = T>,
+) -> Result<T, NetError> {
+    let elapsed = |_| NetError::Timeout { url: url.to_owned(), awaited, after };
+    tokio::time::timeout(after, waited).await.map_err(elapsed)
+}
+
+/// The next piece of a body, decompressed; `None` at its end.
+pub(super) async fn next_piece(
+    url: &str,
+    reply: &mut reqwest::Response,
+    idle: Duration,
+) -> Result<Option<Vec<u8>>, NetError> {
+    let interrupted =
+        |error: reqwest::Error| NetError::Interrupted { url: url.to_owned(), reason: with_sources(&error) };
+    let piece = within(url, Awaited::FurtherByte, idle, reply.chunk()).await?.map_err(interrupted)?;
+    Ok(piece.map(Into::into))
+}
+
+pub(super) fn header<'a>(response: &'a reqwest::Response, name: &str) -> Option<&'a str> {
     response.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
@@ -270,8 +284,7 @@ pub(super) fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
 /// An error with its sources, which hold what the system said. The URL is left out: it may hold a key.
 pub(super) fn with_sources(error: &reqwest::Error) -> String {
     let mut text = String::new();
-    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
-    while let Some(cause) = source {
+    for cause in causes(error) {
         let words = cause.to_string();
         if !text.ends_with(&words) {
             if !text.is_empty() {
@@ -279,7 +292,6 @@ pub(super) fn with_sources(error: &reqwest::Error) -> String {
             }
             text.push_str(&words);
         }
-        source = cause.source();
     }
     if text.is_empty() { "the request failed".to_owned() } else { text }
 }

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::time::{Duration, SystemTime};
 
 use super::NetError;
+use crate::base::Rng;
 
 /// When to try again, and how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl Default for Retry {
 impl Retry {
     /// Begins the count for one request. `salt` tells concurrent requests apart, so that they do not come back at once.
     pub fn backoff(&self, salt: u64) -> Backoff {
-        Backoff { retry: *self, attempts: 1, state: self.seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15) }
+        Backoff { retry: *self, attempts: 1, random: Rng::new(self.seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)) }
     }
 }
 
@@ -45,7 +46,7 @@ impl Retry {
 pub struct Backoff {
     retry: Retry,
     attempts: u32,
-    state: u64,
+    random: Rng,
 }
 
 impl Backoff {
@@ -67,14 +68,9 @@ impl Backoff {
         self.attempts
     }
 
-    /// In `0.0..1.0`, from SplitMix64: fast, tiny, and good enough to spread waits.
+    /// In `0.0..1.0`.
     fn random_fraction(&mut self) -> f64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        (mixed >> 11) as f64 / (1u64 << 53) as f64
+        (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

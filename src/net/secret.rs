@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A key or password. It is neither printed nor compared in the open, and its bytes are overwritten when it is dropped.
+/// A key or password. It is never printed, and its bytes are overwritten when it is dropped.
 #[derive(Clone)]
 pub struct Secret(Vec<u8>);
 

@@ -5,15 +5,14 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
 use url::{Host, Url};
 
-use super::super::client::{install_tls, with_sources};
+use super::super::client::{USER_AGENT, header, install_tls, next_piece, with_sources, within};
 use super::super::{Awaited, NetError, Retry, parse_retry_after, shown_url};
 use super::render::Renderer;
 use super::resolver::{GuardedResolver, RefusedAddress};
 use super::{AllowedAddresses, WebError};
-use crate::base::{Clock, ContentHash};
+use crate::base::{Clock, ContentHash, causes};
 
 /// What is asked for, most wanted first.
 const ACCEPT: &str =
@@ -53,7 +52,7 @@ pub struct WebOptions {
 impl Default for WebOptions {
     fn default() -> Self {
         WebOptions {
-            user_agent: concat!("deepsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
+            user_agent: USER_AGENT.to_owned(),
             allowed: AllowedAddresses::default(),
             max_body_bytes: 32 << 20,
             max_redirects: 5,
@@ -248,13 +247,11 @@ impl WebClient {
             }
         }
         let idle = self.options.idle_timeout;
-        let sent = match tokio::time::timeout(idle, request.send()).await {
-            Ok(sent) => sent.map_err(|error| sending_failed(&shown, error))?,
-            Err(_) => return Err(NetError::Timeout { url: shown, awaited: Awaited::FirstByte, after: idle }.into()),
-        };
+        let sent = within(&shown, Awaited::FirstByte, idle, request.send()).await?;
+        let sent = sent.map_err(|error| sending_failed(&shown, error))?;
         let status = sent.status();
         if status.is_redirection()
-            && let Some(location) = text(sent.headers(), "location")
+            && let Some(location) = header(&sent, "location")
         {
             let target = url.join(location.trim()).map_err(|error| WebError::BadUrl {
                 url: shown_url(location),
@@ -266,17 +263,16 @@ impl WebClient {
         let is_answer = status.is_success() || (status == StatusCode::NOT_MODIFIED && asked_whether_changed);
         if !is_answer {
             let retry_after =
-                text(sent.headers(), "retry-after").and_then(|value| parse_retry_after(value, SystemTime::now()));
+                header(&sent, "retry-after").and_then(|value| parse_retry_after(value, SystemTime::now()));
             let body = status.canonical_reason().unwrap_or("a status of its own").to_owned();
             return Err(NetError::Status { url: shown, status: status.as_u16(), retry_after, body }.into());
         }
-        let headers = sent.headers();
-        let owned = |name| text(headers, name).map(str::to_owned);
-        let robots = headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok());
+        let owned = |name| header(&sent, name).map(str::to_owned);
+        let robots = sent.headers().get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok());
         let page = Fetched {
             url: without_user(url),
             status: status.as_u16(),
-            content_type: text(headers, "content-type").unwrap_or_default().to_ascii_lowercase(),
+            content_type: header(&sent, "content-type").unwrap_or_default().to_ascii_lowercase(),
             validators: Conditions { etag: owned("etag"), last_modified: owned("last-modified") },
             robots: robots.map(str::to_owned).collect(),
             body: Vec::new(),
@@ -293,24 +289,14 @@ impl WebClient {
             return Err(too_large().into());
         }
         let mut body = Vec::new();
-        loop {
-            let piece = match tokio::time::timeout(idle, sent.chunk()).await {
-                Ok(piece) => piece.map_err(|error| NetError::Interrupted {
-                    url: shown.to_owned(),
-                    reason: with_sources(&error.without_url()),
-                })?,
-                Err(_) => {
-                    let awaited = Awaited::FurtherByte;
-                    return Err(NetError::Timeout { url: shown.to_owned(), awaited, after: idle }.into());
-                }
-            };
-            let Some(piece) = piece else { return Ok(body) };
+        while let Some(piece) = next_piece(shown, &mut sent, idle).await? {
             // Pieces come decompressed, so a small reply cannot unpack into a large one.
             if body.len().saturating_add(piece.len()) > limit {
                 return Err(too_large().into());
             }
             body.extend_from_slice(&piece);
         }
+        Ok(body)
     }
 }
 
@@ -327,18 +313,10 @@ fn without_user(url: &Url) -> Url {
     url
 }
 
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
-}
-
 /// Tells a refused address from a connection that failed.
 fn sending_failed(url: &str, error: reqwest::Error) -> WebError {
-    let mut source = std::error::Error::source(&error);
-    while let Some(cause) = source {
-        if let Some(RefusedAddress { address, kind }) = cause.downcast_ref() {
-            return WebError::Refused { url: url.to_owned(), address: address.to_string(), kind };
-        }
-        source = cause.source();
+    if let Some(RefusedAddress { address, kind }) = causes(&error).find_map(|cause| cause.downcast_ref()) {
+        return WebError::Refused { url: url.to_owned(), address: address.to_string(), kind };
     }
     super::super::client::sending_failed(url, error).into()
 }

@@ -56,6 +56,14 @@ pub enum WebError {
         /// How.
         source: CommandError,
     },
+    /// The thread stopped that waited for the program that renders pages.
+    #[error("{url} was not rendered: {reason}")]
+    RenderStopped {
+        /// The page.
+        url: String,
+        /// How.
+        reason: String,
+    },
     /// As with every other request.
     #[error(transparent)]
     Net(#[from] NetError),

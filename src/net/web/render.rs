@@ -44,7 +44,7 @@ impl Renderer {
         let shown = || shown_url(url.as_str());
         match rendered.await {
             Ok(rendered) => rendered.map_err(|source| WebError::Render { url: shown(), source }),
-            Err(stopped) => Err(WebError::BadUrl { url: shown(), reason: format!("its rendering stopped: {stopped}") }),
+            Err(stopped) => Err(WebError::RenderStopped { url: shown(), reason: stopped.to_string() }),
         }
     }
 }
