@@ -125,14 +125,10 @@ async fn ask(
         Ok(report) => Ok(of_report(base, query, &report, run.passages)),
         Err(AgentError::Llm(error)) if error.is_of_setup() => Err(error.into()),
         Err(error) => {
-            let missed = relevant(query).map(|id| (id.clone(), false)).collect();
+            let missed = query.relevant().map(|id| (id.clone(), false)).collect();
             Ok(QuestionResult { missed, error: Some(error.to_string()), ..base })
         }
     }
-}
-
-fn relevant(query: &Query) -> impl Iterator<Item = &String> {
-    query.judgements.iter().filter(|(_, grade)| **grade > 0).map(|(id, _)| id)
 }
 
 fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usize) -> QuestionResult {
@@ -142,14 +138,14 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
     let evidence = ids(&mut report.found.iter().take(passages));
     let ledger = ids(&mut report.found.iter());
     let planned = ids(&mut report.found.iter().filter(|passage| passage.planned));
-    let gold = relevant(query).count().max(1) as f64;
-    let share = |of: &BTreeSet<String>| relevant(query).filter(|id| of.contains(*id)).count() as f64 / gold;
+    let gold = query.relevant().count().max(1) as f64;
+    let share = |of: &BTreeSet<String>| query.relevant().filter(|id| of.contains(*id)).count() as f64 / gold;
     let recall = share(&evidence);
     QuestionResult {
         recall,
         recall_ledger: share(&ledger),
         recall_planned: share(&planned),
-        all_gold: if relevant(query).all(|id| evidence.contains(id)) { 1.0 } else { 0.0 },
+        all_gold: if query.relevant().all(|id| evidence.contains(id)) { 1.0 } else { 0.0 },
         report: report::measure(query, report),
         evidence_chunks: report.found.len().min(passages),
         ledger_chunks: report.found.len(),
@@ -163,12 +159,18 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
             .map(|search| search.query.text.clone())
             .collect(),
         evidence: report.found.iter().take(passages).map(|passage| passage.path.clone()).collect(),
-        missed: relevant(query)
+        missed: query
+            .relevant()
             .filter(|id| !evidence.contains(*id))
             .map(|id| (id.clone(), ledger.contains(id)))
             .collect(),
         ..base
     }
+}
+
+/// Whether `words` stand in `text` one after another; no words stand nowhere.
+pub(super) fn holds(text: &[String], words: &[String]) -> bool {
+    !words.is_empty() && text.windows(words.len()).any(|window| window == words)
 }
 
 /// Lower-case words without articles.

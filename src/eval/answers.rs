@@ -60,8 +60,7 @@ pub fn asked_of(set: &Dataset) -> (Vec<Asked>, Vec<String>) {
         set.passages.iter().map(|passage| (passage.id.as_str(), passage.text.as_str())).collect();
     let (mut asked, mut without, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
     for query in &set.queries {
-        let relevant: BTreeSet<String> =
-            query.judgements.iter().filter(|(_, grade)| **grade > 0).map(|(path, _)| path.clone()).collect();
+        let relevant: BTreeSet<String> = query.relevant().cloned().collect();
         let said = query.metadata.get("answers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let said: Vec<(&str, usize)> = said.iter().filter_map(written_answer).collect();
         let mut answers: Vec<Span> = Vec::new();

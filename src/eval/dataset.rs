@@ -69,6 +69,13 @@ pub struct Query {
     pub metadata: Value,
 }
 
+impl Query {
+    /// The ids of the passages that are judged relevant.
+    pub fn relevant(&self) -> impl Iterator<Item = &String> {
+        self.judgements.iter().filter(|(_, grade)| **grade > 0).map(|(id, _)| id)
+    }
+}
+
 /// A set of passages and judged queries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::agent::plain_words;
+use super::agent::{holds, plain_words};
 use super::gold::{Step, asked, open};
 use crate::domain::SubQuery;
 use crate::llm::ToolCall;
@@ -65,18 +65,13 @@ fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPas
         .filter(|passage| seen.insert(passage.key()))
         .collect();
     let answer = plain_words(&step.answer);
-    let holds = |passage: &&ToolPassage| {
-        let words = plain_words(&format!("{} {}", passage.card.title, passage.card.text));
-        !answer.is_empty() && words.windows(answer.len()).any(|window| window == answer.as_slice())
-    };
-    let mut sure: Vec<&ToolPassage> = shown.iter().copied().filter(holds).collect();
+    let answers =
+        |passage: &&ToolPassage| holds(&plain_words(&format!("{} {}", passage.card.title, passage.card.text)), &answer);
+    let mut sure: Vec<&ToolPassage> = shown.iter().copied().filter(answers).collect();
     // A document that the step names is the likeliest to state it, where many mention the answer.
     let asked = plain_words(&step.query);
-    sure.sort_by_key(|passage| {
-        let title = plain_words(&passage.card.title);
-        title.is_empty() || !asked.windows(title.len()).any(|window| window == title.as_slice())
-    });
-    let others = shown.iter().copied().filter(|passage| !holds(passage));
+    sure.sort_by_key(|passage| !holds(&asked, &plain_words(&passage.card.title)));
+    let others = shown.iter().copied().filter(|passage| !answers(passage));
     let most = if whole { usize::MAX } else { READ };
     sure.iter().copied().chain(others).take(most).filter(|passage| !read.contains(&passage.key())).collect()
 }

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::agent::plain_words;
+use super::agent::{holds, plain_words};
 use super::dataset::Query;
 use crate::base::text::{is_cjk, letters, sentences};
 use crate::domain::Report;
+use crate::report::cite::{cited_numbers, with_citations};
 use crate::report::without_introduction;
 
 /// What one report says, and where. Shares are between 0 and 1.
@@ -69,28 +70,8 @@ fn words(body: &str) -> usize {
     wide.div_ceil(2) + others.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
-/// The numbers between brackets.
-fn citations(text: &str) -> Vec<usize> {
-    text.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.parse().ok()).collect()
-}
-
 fn without_citations(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('[') {
-        let inner = &rest[open + 1..];
-        let close = inner.find(']').filter(|&close| close > 0 && inner[..close].chars().all(|c| c.is_ascii_digit()));
-        out.push_str(&rest[..open]);
-        match close {
-            Some(close) => rest = &inner[close + 1..],
-            None => {
-                out.push('[');
-                rest = inner;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
+    with_citations(text, |_| String::new())
 }
 
 fn quoted(body: &str, report: &Report) -> Option<f64> {
@@ -100,7 +81,7 @@ fn quoted(body: &str, report: &Report) -> Option<f64> {
     for block in body.split('\n') {
         for range in sentences(block) {
             let sentence = &block[range];
-            let cited = citations(sentence);
+            let cited = cited_numbers(sentence);
             if cited.is_empty() {
                 continue;
             }
@@ -121,19 +102,16 @@ fn gold(query: &Query, body: &str, opening: &str) -> Option<GoldMeasures> {
     if answers.is_empty() {
         return None;
     }
-    let holds = |text: &str| {
+    let held = |text: &str| {
         let words = plain_words(&without_citations(text));
-        let held = |answer: &Vec<String>| {
-            !answer.is_empty() && words.windows(answer.len()).any(|window| window == answer.as_slice())
-        };
-        f64::from(u8::from(answers.iter().map(|answer| plain_words(answer)).any(|answer| held(&answer))))
+        f64::from(u8::from(answers.iter().any(|answer| holds(&words, &plain_words(answer)))))
     };
     let first = sentences(opening).next().map_or("", |range| &opening[range]);
     let bold = opening.split("**").nth(1).unwrap_or_default();
     Some(GoldMeasures {
-        first_sentence: holds(first),
-        opening: holds(opening),
-        anywhere: holds(body),
+        first_sentence: held(first),
+        opening: held(opening),
+        anywhere: held(body),
         exact: if answers.iter().any(|answer| units(answer) == units(bold)) { 1.0 } else { 0.0 },
         f1: answers.iter().map(|answer| f1(&units(answer), &units(bold))).fold(0.0, f64::max),
     })

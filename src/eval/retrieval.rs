@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::dataset::{Dataset, Passage};
+use super::dataset::{Dataset, Passage, Query};
 use super::measure::QueryScores;
 use super::outcome::Latency;
 use crate::base::ContentHash;
@@ -118,17 +118,17 @@ pub async fn measure(
         milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
         let ranking = passages_of(&hits);
         let score = QueryScores::of(&ranking, &query.judgements);
-        let relevant = query.judgements.iter().filter(|(_, grade)| **grade > 0);
         ranks.push(QueryRanks {
             id: query.id.clone(),
             query: query.text.clone(),
-            ranks: relevant
-                .map(|(id, _)| (id.clone(), ranking.iter().position(|found| found == id).map(|at| at + 1)))
+            ranks: query
+                .relevant()
+                .map(|id| (id.clone(), ranking.iter().position(|found| found == id).map(|at| at + 1)))
                 .collect(),
             top: ranking.iter().take(5).cloned().collect(),
             ap: score.ap,
             query_language: languages.spoken.of_query(&query.text).code(),
-            document_language: languages.of_relevant(&query.judgements).code(),
+            document_language: languages.of_relevant(query).code(),
         });
         scores.push((query.id.clone(), score));
         progress(index + 1);
@@ -150,9 +150,8 @@ impl Languages {
     }
 
     /// The language of most of a query's relevant passages.
-    fn of_relevant(&self, judgements: &BTreeMap<String, u32>) -> Language {
-        let relevant = judgements.iter().filter(|(_, grade)| **grade > 0);
-        let known = relevant.filter_map(|(id, _)| Some((*self.by_passage.get(id)?, 1)));
+    fn of_relevant(&self, query: &Query) -> Language {
+        let known = query.relevant().filter_map(|id| Some((*self.by_passage.get(id)?, 1)));
         Spoken::of(known).counts().next().map_or(Language::UNKNOWN, |(language, _)| language)
     }
 }
