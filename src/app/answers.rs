@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{App, AppError};
-use crate::base::create_private_folder;
-use crate::base::write_atomically;
+use crate::base::{create_private_folder, if_there, write_atomically};
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::retrieval::answer::{self, AnswerFileError, AnswerModel};
 
@@ -133,7 +132,7 @@ impl App {
     }
 
     /// A collection has another name now.
-    pub fn rename_in_answers(&self, from: &str, to: &str) -> Result<(), AppError> {
+    pub(super) fn rename_in_answers(&self, from: &str, to: &str) -> Result<(), AppError> {
         let mut active = self.active_answers()?;
         match active.remove(from) {
             Some(model) => {
@@ -145,7 +144,7 @@ impl App {
     }
 
     /// A collection is gone: another one of its name is not to be searched with its model.
-    pub fn forget_in_answers(&self, collection: &str) -> Result<(), AppError> {
+    pub(super) fn forget_in_answers(&self, collection: &str) -> Result<(), AppError> {
         let mut active = self.active_answers()?;
         if active.remove(collection).is_some() { self.write_active(active) } else { Ok(()) }
     }
@@ -177,11 +176,8 @@ impl App {
     /// Collection → model.
     fn active_answers(&self) -> Result<BTreeMap<String, String>, AppError> {
         let path = self.answers_folder()?.join(ACTIVE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-            Err(source) => return Err(io("cannot read", &path, source).into()),
-        };
+        let text = if_there(std::fs::read_to_string(&path)).map_err(|source| io("cannot read", &path, source))?;
+        let Some(text) = text else { return Ok(BTreeMap::new()) };
         let unreadable = |reason: String| AnswerStoreError::Active { path: path.clone(), reason };
         let active: Active = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
         if active.version > ACTIVE_VERSION {
@@ -201,11 +197,8 @@ impl App {
 
     fn answer_names(&self) -> Result<Vec<String>, AppError> {
         let folder = self.answers_folder()?;
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(io("cannot read", &folder, source).into()),
-        };
+        let entries = if_there(std::fs::read_dir(&folder)).map_err(|source| io("cannot read", &folder, source))?;
+        let Some(entries) = entries else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         for entry in entries {
             let path = entry.map_err(|source| io("cannot read", &folder, source))?.path();

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tempfile::TempDir;
 use tokio::sync::{Mutex, OnceCell};
 
 use super::{AppError, ChosenModel, backends, model, options};
-use crate::base::Clock;
+use crate::base::{Clock, if_there};
 use crate::config::{Config, StoreBackend, Surroundings};
 use crate::domain::{Collection, DocumentFilter, SearchMode};
 use crate::embed::Embedder;
@@ -96,7 +97,7 @@ impl App {
     /// A store of one kind, as the settings have it.
     pub(super) fn open_store(&self, backend: StoreBackend) -> Result<Arc<dyn Store>, AppError> {
         match backend {
-            StoreBackend::Embedded => backends::open_embedded(&self.data_dir()?),
+            StoreBackend::Embedded => Ok(backends::open_embedded(&self.data_dir()?)?),
             StoreBackend::Qdrant => {
                 self.server_may_be_asked()?;
                 Ok(Arc::new(backends::open_qdrant(&self.config.store, &self.around)?))
@@ -138,13 +139,12 @@ impl App {
             return self.store().await.map(Some);
         }
         let data_dir = self.data_dir()?;
-        let holds_something = match std::fs::read_dir(&data_dir) {
-            Ok(mut entries) => entries.next().is_some(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
-            Err(source) => {
-                return Err(StoreError::Io { action: "cannot read the data folder", path: data_dir, source }.into());
-            }
-        };
+        let entries = if_there(std::fs::read_dir(&data_dir)).map_err(|source| StoreError::Io {
+            action: "cannot read the data folder",
+            path: data_dir,
+            source,
+        })?;
+        let holds_something = entries.is_some_and(|mut entries| entries.next().is_some());
         if holds_something { self.store().await.map(Some) } else { Ok(None) }
     }
 
@@ -214,19 +214,17 @@ impl App {
         let Some(store) = self.existing_store().await? else {
             return Err(AppError::NoCollections { place: self.store_place()? });
         };
-        let searched = if collections.is_empty() {
-            store.collections().await?
-        } else {
-            let mut found = Vec::with_capacity(collections.len());
-            for name in collections {
-                found.push(store.collection(name).await?);
-            }
-            found
-        };
+        let searched = named(&store, collections).await?;
         if searched.is_empty() {
             return Err(AppError::NoCollections { place: self.store_place()? });
         }
         Ok((store, searched))
+    }
+
+    /// The store that should hold the collection `name`; where nothing was ever loaded, no name exists.
+    pub async fn store_with(&self, name: &str) -> Result<Arc<dyn Store>, AppError> {
+        let missing = || StoreError::NoCollection { name: name.to_owned(), nearest: Vec::new() };
+        Ok(self.existing_store().await?.ok_or_else(missing)?)
     }
 
     /// A store of its own, searched with the settings in force: for measurements. It is in a temporary folder unless
@@ -235,11 +233,7 @@ impl App {
         let (path, folder) = match kept {
             Some(path) => (path.to_owned(), None),
             None => {
-                let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
-                    action: "cannot make a temporary folder in",
-                    path: std::env::temp_dir(),
-                    source,
-                })?;
+                let folder = temporary_folder()?;
                 (folder.path().to_owned(), Some(folder))
             }
         };
@@ -294,5 +288,26 @@ pub struct Scratch {
     /// Everything in it.
     pub corpus: Corpus,
     /// Removed with everything in it when this is dropped; `None` for one that is kept.
-    _folder: Option<tempfile::TempDir>,
+    _folder: Option<TempDir>,
+}
+
+/// The collections of these names; all for none.
+pub(super) async fn named(store: &Arc<dyn Store>, names: &[String]) -> Result<Vec<Collection>, StoreError> {
+    if names.is_empty() {
+        return store.collections().await;
+    }
+    let mut found = Vec::with_capacity(names.len());
+    for name in names {
+        found.push(store.collection(name).await?);
+    }
+    Ok(found)
+}
+
+/// A folder that lives no longer than what asks for it.
+pub(super) fn temporary_folder() -> Result<TempDir, StoreError> {
+    tempfile::tempdir().map_err(|source| StoreError::Io {
+        action: "cannot make a temporary folder in",
+        path: std::env::temp_dir(),
+        source,
+    })
 }

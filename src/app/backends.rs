@@ -16,13 +16,8 @@ use crate::store::{Store, StoreError};
 /// The variable that usually holds OpenAI's key.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
-/// Opens the store in `data_dir`, making the folder.
-pub(super) fn open_embedded(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
-    Ok(Arc::new(EmbeddedStore::open(data_dir, &EmbeddedOptions::default())?))
-}
-
-/// Opens a store in `folder` that lives no longer than what asks for it.
-pub(super) fn open_index(folder: &Path) -> Result<Arc<dyn Store>, StoreError> {
+/// Opens the store in `folder`, making it.
+pub(super) fn open_embedded(folder: &Path) -> Result<Arc<dyn Store>, StoreError> {
     Ok(Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?))
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use super::{App, AppError};
+use crate::base::without_dots;
 use crate::domain::{Authorship, DocumentRecord, Format};
 use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Style, Template};
 use crate::store::Store;
@@ -184,20 +185,6 @@ fn relative(path: &Path, folder: &Path) -> Option<String> {
     let up = folder.components().skip(common).map(|_| "..".to_owned());
     let down = path.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
     Some(up.chain(down).collect::<Vec<_>>().join("/"))
-}
-
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

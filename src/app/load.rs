@@ -139,11 +139,10 @@ impl App {
         let pages = |known: &KnownSource| match &known.source {
             Source::Files { .. } => None,
             Source::Web { urls, depth, max_pages, links } => {
-                let embedder = known.collections.iter().find_map(|name| made_by.get(name));
                 let (urls, depth, max_pages, links) = (urls.clone(), *depth, *max_pages, links.clone());
                 let collection = known.collection.clone();
                 let pages = Pages { urls, depth, max_pages, links, collection, description: None };
-                Some((pages, embedder.cloned().unwrap_or_else(|| self.config().embed.embedder.clone())))
+                Some((pages, self.embedder_of(known, &made_by)))
             }
         };
         Ok(sources.iter().filter_map(pages).collect())
@@ -158,16 +157,21 @@ impl App {
         Ok(collections.collect())
     }
 
+    /// The name of the embedder of a source's collections, or of new ones.
+    fn embedder_of(&self, known: &KnownSource, made_by: &BTreeMap<String, String>) -> String {
+        let embedder = known.collections.iter().find_map(|name| made_by.get(name));
+        embedder.unwrap_or(&self.config().embed.embedder).clone()
+    }
+
     /// The sources that are loaded in one way, so that what moves from one to the other is recognised.
     async fn groups(&self, sources: &[KnownSource]) -> Result<BTreeMap<LoadSettings, Vec<PathBuf>>, AppError> {
         let made_by = self.made_by().await?;
         let mut groups: BTreeMap<LoadSettings, Vec<PathBuf>> = BTreeMap::new();
         for known in sources {
-            let embedder = known.collections.iter().find_map(|name| made_by.get(name));
             let settings = LoadSettings {
                 collection: known.collection.clone(),
                 collection_per_dir: known.collection_per_dir,
-                embedder: embedder.cloned().unwrap_or_else(|| self.config().embed.embedder.clone()),
+                embedder: self.embedder_of(known, &made_by),
             };
             match &known.source {
                 Source::Files { path } => groups.entry(settings).or_default().push(path.clone()),

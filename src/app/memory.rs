@@ -79,7 +79,7 @@ impl App {
     }
 
     /// Follows the renaming of a collection.
-    pub async fn rename_in_memory(&self, from: &str, to: &str) -> Result<(), AppError> {
+    pub(super) async fn rename_in_memory(&self, from: &str, to: &str) -> Result<(), AppError> {
         if let Some(memory) = self.existing_memory().await? {
             let (from, to) = (from.to_owned(), to.to_owned());
             memory.with(move |timeline| timeline.rename_collection(&from, &to)).await?;

@@ -51,15 +51,7 @@ impl ChosenModel {
 
 /// Builds the model. No request is made.
 pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
-    let services: Vec<Service> = PRESETS
-        .iter()
-        .map(|preset| Service {
-            name: preset.name,
-            key_variable: preset.key_variable,
-            has_address: preset.base_url.is_some(),
-        })
-        .collect();
-    match resolve(&config.llm, &services, |name| around.variable(name).is_some())? {
+    match resolve(&config.llm, PRESETS, |name| around.variable(name).is_some())? {
         Provider::Extractive { no_key_found } => {
             // Without a network a key would change nothing.
             let is_missed = no_key_found && !config.net.offline;
@@ -234,20 +226,9 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
         .collect()
 }
 
-/// What the choice of a provider needs to know of a service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Service {
-    /// As in the settings.
-    pub name: &'static str,
-    /// The variable that usually holds its key; `None` where it needs none.
-    pub key_variable: Option<&'static str>,
-    /// Whether it has an address of its own: one that every user has elsewhere cannot be chosen by its key alone.
-    pub has_address: bool,
-}
-
 /// A provider, `auto` resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Provider {
+enum Provider {
     /// The service of this name.
     Service(String),
     /// Scripted replies.
@@ -259,12 +240,9 @@ pub(super) enum Provider {
     },
 }
 
-/// Which provider the settings mean. `auto` never sends a service's key to an address that is not the service's own.
-pub(super) fn resolve(
-    llm: &LlmConfig,
-    services: &[Service],
-    is_set: impl Fn(&str) -> bool,
-) -> Result<Provider, AppError> {
+/// Which provider the settings mean. `auto` never sends a service's key to an address that is not the service's own, and
+/// passes over services without an address of their own: every user has them elsewhere.
+fn resolve(llm: &LlmConfig, presets: &[Preset], is_set: impl Fn(&str) -> bool) -> Result<Provider, AppError> {
     match llm.provider.as_str() {
         "mock" => Ok(Provider::Mock),
         "extractive" => Ok(Provider::Extractive { no_key_found: false }),
@@ -273,9 +251,9 @@ pub(super) fn resolve(
             Err(AppError::KeyWithoutProvider)
         }
         "auto" => {
-            let with_key = |service: &&Service| service.has_address && service.key_variable.is_some_and(&is_set);
-            Ok(match services.iter().find(with_key) {
-                Some(service) => Provider::Service(service.name.to_owned()),
+            let with_key = |preset: &&Preset| preset.base_url.is_some() && preset.key_variable.is_some_and(&is_set);
+            Ok(match presets.iter().find(with_key) {
+                Some(preset) => Provider::Service(preset.name.to_owned()),
                 None => Provider::Extractive { no_key_found: true },
             })
         }
@@ -288,17 +266,17 @@ mod tests {
     use super::*;
     use crate::config::{PROVIDERS, Settings, SettingsRequest};
 
-    const SERVICES: [Service; 4] = [
-        Service { name: "azure", key_variable: Some("AZURE_KEY"), has_address: false },
-        Service { name: "one", key_variable: Some("ONE_KEY"), has_address: true },
-        Service { name: "two", key_variable: Some("TWO_KEY"), has_address: true },
-        Service { name: "local", key_variable: None, has_address: true },
-    ];
-
     fn check(change: impl Fn(&mut LlmConfig), keys: &[&str], expected: Option<Provider>) {
         let mut llm = Settings::load(&SettingsRequest::default()).unwrap().config.llm;
         change(&mut llm);
-        assert_eq!(resolve(&llm, &SERVICES, |name| keys.contains(&name)).ok(), expected);
+        let at = Some("https://one.example/v1");
+        let services = [
+            Preset { name: "azure", key_variable: Some("AZURE_KEY"), base_url: None, ..PRESETS[0] },
+            Preset { name: "one", key_variable: Some("ONE_KEY"), base_url: at, ..PRESETS[0] },
+            Preset { name: "two", key_variable: Some("TWO_KEY"), base_url: at, ..PRESETS[0] },
+            Preset { name: "local", key_variable: None, base_url: at, ..PRESETS[0] },
+        ];
+        assert_eq!(resolve(&llm, &services, |name| keys.contains(&name)).ok(), expected);
     }
 
     fn service(name: &str) -> Option<Provider> {

@@ -4,7 +4,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError};
 use crate::ingest::{self, ReembedEvent, ReembedSummary};
-use crate::store::StoreError;
 
 impl App {
     /// Gives a collection the vectors of the configured embedder. A cancelled `interrupt` ends it after the documents
@@ -15,9 +14,7 @@ impl App {
         progress: &(dyn Fn(ReembedEvent) + Send + Sync),
         interrupt: &CancellationToken,
     ) -> Result<ReembedSummary, AppError> {
-        let Some(store) = self.existing_store().await? else {
-            return Err(StoreError::NoCollection { name: collection.to_owned(), nearest: Vec::new() }.into());
-        };
+        let store = self.store_with(collection).await?;
         let embedder = self.configured_embedder().await?;
         Ok(ingest::reembed(store.as_ref(), embedder.as_deref(), collection, progress, interrupt).await?)
     }

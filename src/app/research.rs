@@ -59,6 +59,13 @@ pub struct ResearchRequest {
     pub unreadable: Vec<String>,
 }
 
+/// What the journal of a run keeps of how it was asked.
+fn settings(request: &ResearchRequest, engine: &Engine) -> RunSettings {
+    let ResearchRequest { question, collections, filter, .. } = request.clone();
+    let Engine { limits, options, .. } = engine.clone();
+    RunSettings { question, collections, filter, limits, options }
+}
+
 impl App {
     /// Answers a question with a report. A cancelled `interrupt` ends the search; the report is then written from what
     /// was found.
@@ -70,19 +77,14 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
         let engine = self.research_engine(request, chosen).await?;
-        let ResearchRequest { question, collections, filter, .. } = request.clone();
-        let Engine { limits, options, .. } = engine.clone();
-        let settings = RunSettings { question, collections, filter, limits, options };
-        let journal = self.begin_journal(&settings, chosen, &sink)?;
+        let journal = self.begin_journal(&settings(request, &engine), chosen, &sink)?;
         Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
     }
 
     /// Makes the journal of a run that [`App::resume`] begins later; gives its id.
     pub async fn begin_later(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<String, AppError> {
-        let Engine { limits, options, .. } = self.research_engine(request, chosen).await?;
-        let ResearchRequest { question, collections, filter, .. } = request.clone();
-        let settings = RunSettings { question, collections, filter, limits, options };
-        let (id, _) = self.runs()?.begin(&settings, chosen.model.as_ref(), self.clock()?)?;
+        let engine = self.research_engine(request, chosen).await?;
+        let (id, _) = self.runs()?.begin(&settings(request, &engine), chosen.model.as_ref(), self.clock()?)?;
         Ok(id)
     }
 

@@ -198,14 +198,14 @@ impl App {
     }
 
     /// Follows the renaming of a collection.
-    pub async fn rename_in_register(&self, from: &str, to: &str) -> Result<(), AppError> {
+    pub(super) async fn rename_in_register(&self, from: &str, to: &str) -> Result<(), AppError> {
         let (from, to) = (from.to_owned(), to.to_owned());
         self.register(move |register| register.rename_collection(&from, &to)).await
     }
 
     /// Follows the dropping of a collection that held the documents of some paths; gives back the sources that had no other,
     /// which are forgotten.
-    pub async fn drop_in_register(&self, name: &str, paths: Vec<String>) -> Result<Vec<KnownSource>, AppError> {
+    pub(super) async fn drop_in_register(&self, name: &str, paths: Vec<String>) -> Result<Vec<KnownSource>, AppError> {
         let (name, now) = (name.to_owned(), self.clock()?.now());
         let gone = |path| DocumentChange { change: ChangeKind::Removed, collection: name.clone(), path, from: None };
         let changes: Vec<DocumentChange> = paths.into_iter().map(gone).collect();

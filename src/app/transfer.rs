@@ -1,11 +1,11 @@
 //! The jobs of moving collections between stores and of checking what one holds.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+use super::application::named;
 use super::{App, AppError};
 use crate::config::StoreBackend;
 use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, StoredChunk};
@@ -96,17 +96,6 @@ impl App {
         }
         Ok(check)
     }
-}
-
-async fn named(store: &Arc<dyn Store>, names: &[String]) -> Result<Vec<Collection>, StoreError> {
-    if names.is_empty() {
-        return store.collections().await;
-    }
-    let mut found = Vec::with_capacity(names.len());
-    for name in names {
-        found.push(store.collection(name).await?);
-    }
-    Ok(found)
 }
 
 async fn copy_one(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::application::temporary_folder;
 use super::{App, AppError, backends, model, options};
 use crate::agent::{OpenPageIndex, PageIndex, WebSource};
 use crate::config::{Config, WebSearchProvider};
@@ -12,7 +13,6 @@ use crate::net::{HttpOptions, Retry};
 use crate::retrieval::{Corpus, RetrievalError};
 use crate::sources::WebSearch;
 use crate::sources::search_engine::{Provider, SearchEngine, SearchEngineOptions};
-use crate::store::StoreError;
 
 /// How often an engine is asked again; a free plan often allows one search in a second.
 const ENGINE_RETRY: Retry = Retry {
@@ -96,12 +96,8 @@ impl App {
     pub(super) fn web_source(&self, search: WebSearch, filter: DocumentFilter) -> WebSource {
         let options = options::search_options(&self.config().search);
         let open: OpenPageIndex = Arc::new(move |embedder| {
-            let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
-                action: "cannot make a temporary folder in",
-                path: std::env::temp_dir(),
-                source,
-            })?;
-            let store = backends::open_index(folder.path())?;
+            let folder = temporary_folder()?;
+            let store = backends::open_embedded(folder.path())?;
             let corpus = Corpus::new(store, embedder, options.clone()).within(filter.clone());
             Ok::<_, RetrievalError>(PageIndex { corpus, kept: Box::new(folder) })
         });

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::agent::{AgentError, JournalError};
 use crate::app::{AnswerStoreError, AppError};
+use crate::base;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::form::FormError;
@@ -91,14 +92,11 @@ impl CliError {
     fn of(error: &(dyn Error + 'static), status: ExitStatus, hint: Option<String>) -> Self {
         let message = error.to_string();
         let mut causes: Vec<String> = Vec::new();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let text = cause.to_string();
+        for text in base::causes(error).map(ToString::to_string) {
             // Many messages end with their cause already.
             if !message.contains(&text) && !causes.contains(&text) {
                 causes.push(text);
             }
-            source = cause.source();
         }
         CliError { status, message, causes, hint, silent: false }
     }

@@ -7,7 +7,7 @@ use super::terminal::Terminal;
 
 /// Returns at a Ctrl-C, and where a supervisor asks the process to end, as a service's or a time limit's does.
 #[cfg(unix)]
-async fn asked_to_stop() -> std::io::Result<()> {
+async fn stop_signal() -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
@@ -18,8 +18,20 @@ async fn asked_to_stop() -> std::io::Result<()> {
 
 /// Returns at a Ctrl-C.
 #[cfg(not(unix))]
-async fn asked_to_stop() -> std::io::Result<()> {
+async fn stop_signal() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
+}
+
+fn cannot(terminal: &Terminal, error: &std::io::Error) {
+    terminal.warn(&format!("Ctrl-C cannot be caught, and ends the program at once: {error}"));
+}
+
+/// Returns once the process is asked to end. Where it cannot hear that, it tells so and never returns.
+pub(super) async fn asked_to_stop(terminal: &Terminal) {
+    if let Err(error) = stop_signal().await {
+        cannot(terminal, &error);
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Watches for Ctrl-C until the process ends. The first one cancels the token that is given back, after `notice` was
@@ -30,27 +42,21 @@ async fn asked_to_stop() -> std::io::Result<()> {
 pub(super) fn watch(terminal: &Terminal, notice: &'static str) -> CancellationToken {
     let token = CancellationToken::new();
     let (cancelled, watching) = (token.clone(), terminal.clone());
-    let cannot = |terminal: &Terminal, error: std::io::Error| {
-        terminal.warn(&format!("Ctrl-C cannot be caught, and ends the program at once: {error}"));
-    };
     let watch = move || {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_io().build() {
             Ok(runtime) => runtime,
-            Err(error) => return cannot(&watching, error),
+            Err(error) => return cannot(&watching, &error),
         };
         runtime.block_on(async {
-            if let Err(error) = asked_to_stop().await {
-                return cannot(&watching, error);
-            }
+            asked_to_stop(&watching).await;
             cancelled.cancel();
             watching.note(notice);
-            if asked_to_stop().await.is_ok() {
-                std::process::exit(ExitStatus::Interrupted as i32);
-            }
+            asked_to_stop(&watching).await;
+            std::process::exit(ExitStatus::Interrupted as i32);
         });
     };
     if let Err(error) = std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(watch) {
-        cannot(terminal, error);
+        cannot(terminal, &error);
     }
     token
 }

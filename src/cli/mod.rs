@@ -8,6 +8,7 @@ mod args;
 mod causal_tests;
 mod commands;
 mod context;
+mod delivery;
 mod error;
 mod events;
 mod interrupt;

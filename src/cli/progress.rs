@@ -143,7 +143,8 @@ fn tick(bar: &ProgressBar, watched: bool) {
     }
 }
 
-fn still(terminal: &Terminal, template: &str) -> Result<ProgressBar, CliError> {
+/// A bar that shows itself with the first progress.
+pub(super) fn still(terminal: &Terminal, template: &str) -> Result<ProgressBar, CliError> {
     let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template(template)
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;

@@ -4,8 +4,10 @@
 //! a terminal obeys. Only the colours of this program go through; they are told apart by a number that no document knows.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Serialize;
@@ -14,6 +16,7 @@ use terminal_size::{Width, terminal_size_of};
 use super::args::{ColorWhen, GlobalArgs};
 use super::{CliError, ExitStatus};
 use crate::base::text::{excerpt, thousands, wrapped};
+use crate::base::write_atomically;
 
 /// Characters of an error or a cause; some quote the line of a file that they are about.
 const LONGEST_MESSAGE: usize = 2000;
@@ -234,6 +237,16 @@ pub(super) fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
         .write_all(bytes)
         .and_then(|()| stdout.flush())
         .map_err(|error| CliError::output("to standard output", &error))
+}
+
+/// Writes a file whole.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    write_atomically(path, bytes).map_err(|error| unwritable(path, error))
+}
+
+/// The failure to write a file.
+pub(super) fn unwritable(path: &Path, reason: impl Display) -> CliError {
+    CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()))
 }
 
 /// Writes a value as indented JSON and a newline.

@@ -1,11 +1,10 @@
 //! The flags that restrict a search to some documents.
 
-use std::path::{Component, Path, PathBuf};
-
 use clap::Args;
 use jiff::civil::Date;
 
 use crate::base::text::{Language, UnknownLanguage};
+use crate::base::without_dots;
 use crate::cli::CliError;
 use crate::domain::{BadPattern, DocumentFilter, PathPattern};
 
@@ -43,21 +42,11 @@ impl FilterArgs {
 fn pattern(text: &str) -> Result<PathPattern, BadPattern> {
     let relative = ["./", "../", ".\\", "..\\"].iter().any(|start| text.starts_with(start));
     match std::env::current_dir() {
-        Ok(folder) if relative || text == "." || text == ".." => joined(&folder, Path::new(text)).parse(),
+        Ok(folder) if relative || text == "." || text == ".." => {
+            without_dots(&folder.join(text)).to_string_lossy().parse()
+        }
         _ => text.parse(),
     }
-}
-
-fn joined(folder: &Path, relative: &Path) -> String {
-    let mut path = PathBuf::from(folder);
-    for component in relative.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(path.pop()),
-            other => path.push(other),
-        }
-    }
-    path.to_string_lossy().into_owned()
 }
 
 fn language(text: &str) -> Result<Language, UnknownLanguage> {
@@ -126,15 +115,5 @@ mod tests {
         assert_eq!(error.message, "--since 2020-01-02 is after --until 2020-01-01: no day is left");
         let args = FilterArgs { since: date("2020"), until: date("2020"), ..FilterArgs::default() };
         assert!(args.filter().is_ok());
-    }
-
-    #[test]
-    fn a_pattern_that_starts_here_is_made_absolute() {
-        let check = |text: &str, expected: &str| {
-            assert_eq!(joined(Path::new("/home/me"), &PathBuf::from(text)), expected, "{text}");
-        };
-        check("./docs/*.md", "/home/me/docs/*.md");
-        check("../you/**", "/home/you/**");
-        check(".", "/home/me");
     }
 }

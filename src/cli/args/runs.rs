@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::values::{amount, date, number, seconds};
+use super::values::{amount, date, flag, number, seconds};
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
@@ -111,7 +111,7 @@ impl RunsCommand {
     pub fn flags(&self) -> Vec<Flag> {
         match self {
             RunsCommand::Fork(ForkArgs { model: Some(model), .. }) => {
-                vec![Flag { flag: "--model".to_owned(), key: "llm.model".to_owned(), value: model.clone() }]
+                vec![flag("--model", "llm.model", model)]
             }
             _ => Vec::new(),
         }

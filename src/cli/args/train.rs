@@ -91,8 +91,8 @@ pub struct TrainAnswerArgs {
     #[arg(long, value_enum, default_value = "on", value_name = "WHEN")]
     pub adaptive: SwitchArg,
     /// Parts that the questions are split into, each measured by a model that has not seen it
-    #[arg(long, default_value_t = 5, value_parser = |text: &str| between(text, 3_u64, 20), value_name = "N")]
-    pub folds: u64,
+    #[arg(long, default_value_t = 5, value_parser = |text: &str| between(text, 3_usize, 20), value_name = "N")]
+    pub folds: usize,
     /// The most epochs of a training
     #[arg(long, default_value_t = 120, value_name = "N", value_parser = number::<usize>)]
     pub epochs: usize,

@@ -1,11 +1,12 @@
 use std::path::Path;
 
-use super::query::{Delivery, checked_question, file_of, open_template, report_on};
+use super::query::{checked_question, report_on};
 use super::verify::read_markdown;
 use crate::base::text::one_line;
-use crate::base::write_atomically;
 use crate::cli::args::AskArgs;
 use crate::cli::context::Context;
+use crate::cli::delivery::{Delivery, file_of, open_template};
+use crate::cli::terminal::write_file;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::Report;
 use crate::report::{amended, is_amendable};
@@ -77,8 +78,7 @@ fn amend(path: &Path, report: &str, question: &str, answer: &Report, context: &C
         context.terminal.warn(&format!("{path_shown} stays as it is: the answer has no list of sources"));
         return Ok(());
     };
-    write_atomically(path, text.as_bytes())
-        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write {path_shown}: {error}")))?;
+    write_file(path, text.as_bytes())?;
     context.terminal.note(&format!("amended {path_shown}"));
     Ok(())
 }

@@ -11,7 +11,6 @@ use crate::cli::progress::ReembedProgress;
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::Collection;
-use crate::store::{Store, StoreError};
 
 /// Lists and changes collections.
 pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -23,10 +22,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
             CollectionsCommand::Show { name, json } => show(&app, &name, json, context).await,
             CollectionsCommand::Describe { name, text, .. } => describe(&app, &name, text, context).await,
             CollectionsCommand::Rename { from, to } => {
-                store(&app, &from).await?.rename(&from, &to).await?;
-                app.rename_in_memory(&from, &to).await?;
-                app.rename_in_register(&from, &to).await?;
-                app.rename_in_answers(&from, &to)?;
+                app.rename_collection(&from, &to).await?;
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
                 Ok(ExitStatus::Done)
             }
@@ -38,7 +34,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
 
 /// Sets a description; the model's where no `text` is given.
 async fn describe(app: &App, name: &str, text: Option<String>, context: &Context) -> Result<ExitStatus, CliError> {
-    let store = store(app, name).await?;
+    let store = app.store_with(name).await?;
     let text = match text {
         Some(text) => one_line(&text),
         None => {
@@ -53,14 +49,6 @@ async fn describe(app: &App, name: &str, text: Option<String>, context: &Context
     }
     store.describe(name, &text, true).await?;
     Ok(ExitStatus::Done)
-}
-
-/// The store that should hold `name`; where nothing was ever loaded, no name exists.
-async fn store(app: &App, name: &str) -> Result<std::sync::Arc<dyn Store>, CliError> {
-    match app.existing_store().await? {
-        Some(store) => Ok(store),
-        None => Err(StoreError::NoCollection { name: name.to_owned(), nearest: Vec::new() }.into()),
-    }
 }
 
 async fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
@@ -96,7 +84,7 @@ fn numbers(collection: &Collection) -> String {
 }
 
 async fn show(app: &App, name: &str, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
-    let store = store(app, name).await?;
+    let store = app.store_with(name).await?;
     let collection = store.collection(name).await?;
     let documents = store.documents(name).await?;
     let state_bytes = store.state_bytes(name).await?;
@@ -177,8 +165,7 @@ fn told(summary: &ReembedSummary) -> String {
 }
 
 async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) -> Result<ExitStatus, CliError> {
-    let store = store(app, name).await?;
-    let collection = store.collection(name).await?;
+    let collection = app.store_with(name).await?.collection(name).await?;
     if !yes {
         let question = format!("Drop `{name}` with {}?", counted(collection.documents, "document"));
         let message = format!("`{name}` was not dropped: nobody is there to confirm it");
@@ -187,16 +174,12 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
             return Ok(ExitStatus::Done);
         }
     }
-    // A damaged collection can be dropped, too.
-    let documents = store.documents(name).await.unwrap_or_else(|error| {
+    let dropped = app.drop_collection(name).await?;
+    if let Some(error) = dropped.unread {
         context.terminal.warn(&format!("the history of its documents does not say that they are gone: {error}"));
-        Vec::new()
-    });
-    store.drop_collection(name).await?;
-    app.forget_in_answers(name)?;
+    }
     context.terminal.note(&format!("dropped `{name}`"));
-    let paths = documents.into_iter().map(|document| document.path).collect();
-    for known in app.drop_in_register(name, paths).await? {
+    for known in dropped.forgotten {
         context.terminal.note(&format!("`deepsearch load` no longer refreshes {} in `{name}`", known.source));
     }
     Ok(ExitStatus::Done)

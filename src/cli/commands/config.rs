@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::{
-    FileRole, Origin, PROJECT_FILE, Project, Setting, Settings, SettingsFile, Standing, trusted_files, untrust,
+    FileRole, NAMING, Origin, PROJECT_FILE, Project, Setting, Settings, SettingsFile, Standing, trusted_files, untrust,
     write_template,
 };
 
@@ -83,7 +83,7 @@ fn lines(settings: &[&Setting], context: &Context) -> String {
 fn path(context: &Context) -> Result<(), CliError> {
     let request = context.settings_request(Vec::new())?;
     let around = &request.around;
-    let named = request.file.clone().or_else(|| around.variable("DEEPSEARCH_CONFIG").map(Into::into));
+    let named = request.file.clone().or_else(|| around.variable(NAMING).map(Into::into));
     let candidates = match named {
         Some(named) => vec![named],
         None => [Some(around.cwd.join(PROJECT_FILE)), around.user_file().ok()].into_iter().flatten().collect(),

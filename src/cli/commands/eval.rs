@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::app::App;
-use crate::base::{ContentHash, write_atomically};
+use crate::base::ContentHash;
 use crate::cli::args::{EvalCommand, EvalRetrievalArgs};
 use crate::cli::context::Context;
-use crate::cli::terminal::{Terminal, write_json, write_result};
+use crate::cli::progress::still;
+use crate::cli::terminal::{Terminal, unwritable, write_file, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::RerankConfig;
 use crate::domain::{CollectionSpec, EmbedderIdentity, SearchMode};
@@ -168,11 +169,9 @@ fn contents(set: &Dataset, app: &App) -> String {
 }
 
 pub(super) fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
-    let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} {msg}  {elapsed}")
-        .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;
-    let bar = ProgressBar::with_draw_target(Some(length as u64), target).with_style(style);
-    Ok(bar.with_message(what.to_owned()))
+    let bar = still(terminal, "{bar:30} {human_pos}/{human_len} {msg}  {elapsed}")?.with_message(what.to_owned());
+    bar.set_length(length as u64);
+    Ok(bar)
 }
 
 fn compare(files: &[std::path::PathBuf], json: bool) -> Result<ExitStatus, CliError> {
@@ -204,14 +203,12 @@ fn read_outcome(path: &Path) -> Result<Outcome, CliError> {
 }
 
 fn write_ranks(path: &Path, ranks: &[QueryRanks]) -> Result<(), CliError> {
-    let cannot =
-        |reason: String| CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()));
     let mut lines = String::new();
     for one in ranks {
-        lines.push_str(&serde_json::to_string(one).map_err(|error| cannot(error.to_string()))?);
+        lines.push_str(&serde_json::to_string(one).map_err(|error| unwritable(path, error))?);
         lines.push('\n');
     }
-    write_atomically(path, lines.as_bytes()).map_err(|error| cannot(error.to_string()))
+    write_file(path, lines.as_bytes())
 }
 
 pub(super) fn unreadable(error: DataError) -> CliError {

@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::eval::{COLLECTION, bar, load, unreadable};
 use crate::app::{App, ChosenModel};
-use crate::base::write_atomically;
+use crate::base::if_there;
 use crate::cli::args::{EvalAgentArgs, EvalModelArg};
 use crate::cli::context::Context;
-use crate::cli::terminal::{Terminal, write_json, write_result};
+use crate::cli::terminal::{Terminal, unwritable, write_file, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::SearchMode;
 use crate::eval::{AgentOutcome, AgentRun, Dataset, GoldModel, QuestionResult, measure_agent};
@@ -130,24 +130,20 @@ impl<'p> Log<'p> {
         for one in done {
             lines.push_str(&line(path, one)?);
         }
-        write_atomically(path, lines.as_bytes()).map_err(|error| unwritable(path, &error.to_string()))?;
-        let file = File::options().append(true).open(path).map_err(|error| unwritable(path, &error.to_string()))?;
+        write_file(path, lines.as_bytes())?;
+        let file = File::options().append(true).open(path).map_err(|error| unwritable(path, error))?;
         Ok(Log { path, file })
     }
 
     fn add(&mut self, result: &QuestionResult) -> Result<(), CliError> {
         let line = line(self.path, result)?;
-        self.file.write_all(line.as_bytes()).map_err(|error| unwritable(self.path, &error.to_string()))
+        self.file.write_all(line.as_bytes()).map_err(|error| unwritable(self.path, error))
     }
 }
 
 fn line(path: &Path, result: &QuestionResult) -> Result<String, CliError> {
-    let json = serde_json::to_string(result).map_err(|error| unwritable(path, &error.to_string()))?;
+    let json = serde_json::to_string(result).map_err(|error| unwritable(path, error))?;
     Ok(json + "\n")
-}
-
-fn unwritable(path: &Path, reason: &str) -> CliError {
-    CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()))
 }
 
 /// What a question was measured with; results of two setups are not one evaluation.
@@ -168,10 +164,8 @@ impl std::fmt::Display for Setup<'_> {
 /// The questions of `set` that a file has; none where there is no file yet. A last line that was cut is passed over.
 fn read_results(path: &Path, set: &Dataset, setup: &Setup<'_>) -> Result<Vec<QuestionResult>, CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot go on from {}: {reason}", path.display()));
-    let file = match File::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        opened => opened.map_err(|error| cannot(error.to_string()))?,
-    };
+    let opened = if_there(File::open(path)).map_err(|error| cannot(error.to_string()))?;
+    let Some(file) = opened else { return Ok(Vec::new()) };
     let lines: Vec<String> =
         BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|error| cannot(error.to_string()))?;
     let known: BTreeSet<&str> = set.queries.iter().map(|query| query.id.as_str()).collect();

@@ -1,11 +1,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::query::{Delivery, file_of, open_template, unknown_form};
 use super::verify::read_report;
 use crate::app::App;
 use crate::cli::args::ExportArgs;
 use crate::cli::context::Context;
+use crate::cli::delivery::{Delivery, file_of, open_template, unknown_form};
 use crate::cli::terminal::write_bytes;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::Unheard;

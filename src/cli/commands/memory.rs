@@ -7,13 +7,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::query::file_of;
 use crate::app::App;
 use crate::base::text::{excerpt, one_line, thousands};
-use crate::base::write_atomically;
 use crate::cli::args::{MemoryArgs, MemoryCommand};
 use crate::cli::context::Context;
-use crate::cli::terminal::{Ink, counted, write_json, write_result, write_text};
+use crate::cli::delivery::file_of;
+use crate::cli::terminal::{Ink, counted, write_file, write_json, write_result, write_text};
 use crate::cli::{CliError, ExitStatus};
 use crate::memory::draw::{self, Picture};
 use crate::memory::recall::least_relevance;
@@ -116,8 +115,13 @@ async fn list(app: &App, filter: EventFilter, json: bool, context: &Context) -> 
 /// One event on one line, and what it rests on below.
 fn line(event: &MemoryEvent, context: &Context) -> String {
     let paint = |ink, text: &str| context.terminal.paint_result(ink, text);
-    let mut text =
-        format!("{:>5}  {}  {:<16}  {}", event.id, shown_time(event.made), event.kind.name(), told(&event.text, 400));
+    let mut text = format!(
+        "{:>5}  {}  {:<16}  {}",
+        event.id,
+        shown_time(event.made),
+        event.kind.name(),
+        excerpt(&one_line(&event.text), 400)
+    );
     if let Some(last) = event.recalls.last() {
         let recalled =
             format!("recalled {}, last {}", counted(event.recalls.len() as u64, "time"), shown_time(last.at));
@@ -180,7 +184,7 @@ async fn search(
                 one.event.id,
                 shown_time(one.event.made),
                 one.event.kind,
-                told(&one.event.text, 400)
+                excerpt(&one_line(&one.event.text), 400)
             ));
         }
         write_result(&text)?;
@@ -233,7 +237,7 @@ async fn timeline(
     let picture = Picture { events: &events, now, unit, from, to };
     let files = [(svg, draw::svg as fn(&Picture<'_>) -> String), (html, draw::html)];
     for (path, drawn) in files.into_iter().filter_map(|(path, draw)| Some((path?, draw(&picture)))) {
-        write_file(path, &drawn)?;
+        write_file(path, drawn.as_bytes())?;
         context.terminal.note(&format!("{} drawn into {}", counted(events.len() as u64, "event"), path.display()));
     }
     if svg.is_none() && html.is_none() && !events.is_empty() {
@@ -281,7 +285,7 @@ async fn write_export(app: &App, file: Option<&Path>, context: &Context) -> Resu
     match file_of(file) {
         None => write_text(&text)?,
         Some(path) => {
-            write_file(path, &text)?;
+            write_file(path, text.as_bytes())?;
             context.terminal.note(&format!("{} written to {}", counted(events.len() as u64, "event"), path.display()));
         }
     }
@@ -308,21 +312,9 @@ async fn read_import(app: &App, file: &Path, context: &Context) -> Result<ExitSt
     Ok(ExitStatus::Done)
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
-    write_atomically(path, text.as_bytes())
-        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write {}: {error}", path.display())))
-}
-
 /// An instant as a person reads it: the day alone where it is midnight.
 fn shown_time(at: Timestamp) -> String {
     let time = at.to_zoned(TimeZone::UTC).datetime();
     let format = if time.time() == jiff::civil::Time::midnight() { "%Y-%m-%d" } else { "%Y-%m-%d %H:%M" };
     time.strftime(format).to_string()
-}
-
-/// A text of an event on one line, without what would reach the terminal.
-fn told(text: &str, most: usize) -> String {
-    let line = one_line(text);
-    let clean: String = line.chars().filter(|character| !character.is_control()).collect();
-    excerpt(&clean, most).into_owned()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
-use super::query::{Delivery, report_on};
+use super::query::report_on;
 use crate::agent::Limits;
 use crate::agent::journal::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
 use crate::app::{App, AppError, ForkRequest, limit};
@@ -13,6 +13,7 @@ use crate::base::locked;
 use crate::base::text::{one_line, short_line};
 use crate::cli::args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
 use crate::cli::context::Context;
+use crate::cli::delivery::Delivery;
 use crate::cli::events::{RunDisplay, bill, told};
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};

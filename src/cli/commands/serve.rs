@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use crate::cli::args::{OnStop, ServeArgs};
 use crate::cli::context::Context;
 use crate::cli::error::refusal;
+use crate::cli::interrupt::asked_to_stop;
 use crate::cli::terminal::{Ink, Terminal, counted};
 use crate::cli::{CliError, ExitStatus};
 use crate::serve::{Desk, DeskOptions, HttpOptions, Library, Tls, Tokens, serve};
@@ -93,25 +94,4 @@ async fn watch(terminal: Terminal, desk: Arc<Desk>, on_stop: OnStop, stop: Cance
         }
     }
     stop.cancel();
-}
-
-async fn asked_to_stop(terminal: &Terminal) {
-    #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => signal.recv().await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<Option<()>>();
-    tokio::select! {
-        interrupted = tokio::signal::ctrl_c() => {
-            if let Err(error) = interrupted {
-                terminal.warn(&format!("Ctrl-C cannot be caught, and ends the program at once: {error}"));
-                std::future::pending::<()>().await;
-            }
-        }
-        _ = terminated => {}
-    }
 }

@@ -1,14 +1,13 @@
 //! `train`: trains and keeps answer models. The training itself is in `crate::train`.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::eval::bar;
+use super::eval::{COLLECTION, bar, load};
 use super::train_compare;
 use crate::app::{App, CollectionQuestion, StoredAnswer};
 use crate::cli::args::{SwitchArg, TrainAnswerArgs, TrainCommand};
@@ -16,16 +15,12 @@ use crate::cli::context::Context;
 use crate::cli::events::bill;
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
-use crate::domain::CollectionSpec;
-use crate::eval::{Asked, Dataset, Gathered, Measured, Span, asked_of, gather, load_set};
+use crate::domain::SearchMode;
+use crate::eval::{Asked, Dataset, Gathered, Measured, Span, asked_of, gather};
 use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
-use crate::store::StoreError;
 use crate::train::{Checkpoint, Epoch, FitOptions, Fold, Hooks, Progress, Ranks, TrainError, Trained, cross_validate};
-
-/// The collection that a set is loaded into.
-const COLLECTION: &str = "set";
 
 /// The most questions about one collection, unless said otherwise: those of a model cost money.
 const MOST_OFFLINE: usize = 4000;
@@ -74,7 +69,7 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
         alone: args.alone,
         ..FitOptions::default()
     };
-    let folds = usize::try_from(args.folds).unwrap_or(5);
+    let folds = args.folds;
     let ids: Vec<&str> = gathered.set.examples.iter().map(|example| example.id.as_str()).collect();
     let key = format!("{data} {folds} {options:?} {:?} {ids:?}", gathered.set.encoder);
     std::fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(|error| CliError::output("the models", &error))?;
@@ -202,17 +197,7 @@ async fn of_a_set(
     }
     let scratch = app.scratch(None).await?;
     let corpus = &scratch.corpus;
-    let spec = CollectionSpec {
-        name: COLLECTION.to_owned(),
-        description: String::new(),
-        embedder: corpus.embedder().map(|embedder| embedder.identity().clone()),
-    };
-    corpus.store().create(spec).await?;
-    let passages = bar(terminal, set.passages.len(), "passages")?;
-    let progress = |done: usize| passages.set_position(done as u64);
-    let loaded = load_set(corpus.store(), corpus.embedder(), COLLECTION, &set, &app.chunk_options(), &progress).await;
-    passages.finish_and_clear();
-    loaded.map_err(|error| failed(&error))?;
+    load(corpus, COLLECTION, app, &set, SearchMode::Hybrid, terminal).await?;
     let gathered = examples(corpus, COLLECTION, &asked, terminal).await?;
     Ok((set.name.clone(), set.name, gathered))
 }
@@ -274,9 +259,7 @@ async fn examples(
 }
 
 async fn activate(app: &App, name: Option<&str>, collection: &str, context: &Context) -> Result<ExitStatus, CliError> {
-    let missing = || StoreError::NoCollection { name: collection.to_owned(), nearest: Vec::new() };
-    let store = app.existing_store().await?.ok_or_else(missing)?;
-    app.activate_answer(&Arc::clone(&store).collection(collection).await?, name)?;
+    app.activate_answer(&app.store_with(collection).await?.collection(collection).await?, name)?;
     context.terminal.note(&match name {
         Some(name) => format!("searches in `{collection}` now use the answer model `{name}`"),
         None => format!("searches in `{collection}` use no answer model"),

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::query::{Delivery, file_of, open_template};
 use super::verify::read_markdown;
 use crate::app::{Addendum, App, Updated};
 use crate::base::text::one_line;
 use crate::cli::args::UpdateArgs;
 use crate::cli::context::Context;
+use crate::cli::delivery::{Delivery, file_of, open_template};
 use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{counted, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};

@@ -1,15 +1,16 @@
-//! `watch` with a question: asks it again where what was loaded bears on its answer.
+//! `watch-question`: looks once for what is new on a question, and ends.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::query::{Delivery, backend, question_of, resumable, status};
+use super::query::{backend, question_of, resumable, status};
 use crate::agent::AgentError;
 use crate::app::{AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, Look, ResearchRequest, with_changes};
 use crate::cli::args::WatchQuestionArgs;
 use crate::cli::context::Context;
+use crate::cli::delivery::Delivery;
 use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{counted, write_json};
 use crate::cli::{CliError, ExitStatus, interrupt};

@@ -9,11 +9,12 @@ use tokio_util::sync::CancellationToken;
 
 use self::lines::{Line, Lines};
 use self::said::{COMMANDS, Said, said};
-use super::query::{Delivery, backend, checked_question, status};
+use super::query::{backend, checked_question, status};
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::text::{excerpt, one_line, short_line};
 use crate::cli::args::ChatArgs;
 use crate::cli::context::Context;
+use crate::cli::delivery::Delivery;
 use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{Ink, counted, write_result, write_text};
 use crate::cli::{CliError, ExitStatus};
