@@ -38,13 +38,13 @@ pub struct Ranks {
 
 /// How a training that may be interrupted reports and goes on. What returns a truth says whether to go on.
 pub struct Hooks<'a> {
-    /// Gives a fold that an earlier run finished,
+    /// Gives a fold that an earlier run finished.
     pub done: &'a mut dyn FnMut(usize) -> Option<Fold>,
-    /// and how far it got with one that it did not finish.
+    /// Gives how far an earlier run got with a fold that it did not finish.
     pub begun: &'a mut dyn FnMut(usize) -> Option<Progress>,
-    /// Takes each epoch of a fold,
+    /// Takes each epoch of a fold.
     pub on_epoch: &'a mut dyn FnMut(usize, &Epoch, &Progress) -> bool,
-    /// and each finished fold.
+    /// Takes each finished fold.
     pub on_fold: &'a mut dyn FnMut(usize, &Fold) -> bool,
 }
 
