@@ -3,7 +3,9 @@
 //!
 //! A first passage is judged by how well it stands in the searches for the question and how much of the question's
 //! telling words it holds. Each name that the best of them bring in may be the way on: it is searched together with the
-//! question's words that its passage leaves open.
+//! question's words that its passage leaves open. What such a follow-up finds is judged by the passage that led there,
+//! by whether it is about the name, and by how many of the open words it holds. No passage is judged by its likeness to
+//! the question alone, which the last step of a chain seldom has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +20,14 @@ use crate::llm::purpose::{EvidenceCard, ReflectInput};
 const WORDS: f32 = 0.5;
 /// What a part of the question counts beside the whole of it.
 const PART: f32 = 0.7;
+/// What a step further counts, times what speaks for the passage: [`PLACE`] to [`OPEN`].
+const STEP: f32 = 0.6;
+/// For its standing in the follow-up.
+const PLACE: f32 = 0.6;
+/// For speaking of the name.
+const SPEAKS: f32 = 0.5;
+/// For the open words that it holds.
+const OPEN: f32 = 0.3;
 /// Passages whose names are followed.
 const READ: usize = 3;
 /// The first sentence says what a passage is about; its names lead further than those of the others.
@@ -36,7 +46,7 @@ pub(super) struct Judged<'c> {
     /// Its content terms, those of its title among them.
     terms: BTreeSet<String>,
     title: BTreeSet<String>,
-    /// More than 0 when a telling word of the question stands in it.
+    /// More than 0 when a telling word of the question or of a follow-up stands in it.
     pub score: f32,
 }
 
@@ -73,8 +83,37 @@ pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Jud
             .unwrap_or(0.0);
         one.score = if held > 0.0 { standing + WORDS * held } else { 0.0 };
     }
+    for (index, asked) in input.asked.iter().enumerate().filter(|(index, _)| !is_part(*index)) {
+        step(&mut judged, index, &asked.text, &rarity, language);
+    }
     judged.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.number.cmp(&b.card.number)));
     judged
+}
+
+/// Judges what the follow-up number `index` found.
+fn step(judged: &mut [Judged<'_>], index: usize, text: &str, rarity: &Rarity, language: Language) {
+    // As `split::join` puts them together.
+    let (name, open) = text.rsplit_once(": ").unwrap_or((text, ""));
+    let (name, open) = (content_set(name, language), content_set(open, language));
+    let from = judged
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| name.is_subset(&one.terms))
+        .max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score).then(b.card.number.cmp(&a.card.number)))
+        .map(|(place, one)| (place, one.score));
+    let Some((source, score)) = from else { return };
+    for (place, one) in judged.iter_mut().enumerate() {
+        let Some(found) = one.card.found_by.iter().position(|&other| other == index) else { continue };
+        if place == source {
+            continue;
+        }
+        let standing = one.card.standings.get(found).copied().unwrap_or(0.0);
+        let mut speaks = PLACE * standing + OPEN * rarity.coverage(&open, &one.terms);
+        if name.is_subset(&one.terms) {
+            speaks += SPEAKS;
+        }
+        one.score = one.score.max(STEP * score * speaks);
+    }
 }
 
 /// A name that a passage brings in.
@@ -193,6 +232,10 @@ mod tests {
         }
     }
 
+    fn order(input: &ReflectInput) -> Vec<usize> {
+        judged(input, Language::ENGLISH).iter().map(|one| one.card.number).collect()
+    }
+
     #[test]
     fn names_are_asked_about_with_the_words_that_stay_open() {
         let input = input(&[QUESTION], vec![film()]);
@@ -222,6 +265,26 @@ mod tests {
         check([told, "Nothing was said of the film."], &["Tim Burton"]);
         check([told, "The film was shown. It rained on Mary Holm."], &["Tim Burton", "Mary Holm"]);
         check(["Main Director: Tim Burton", "Nothing was said of the film."], &["Tim Burton"]);
+    }
+
+    #[test]
+    fn what_a_follow_up_finds_is_judged_by_the_way_to_it() {
+        let spouse = card(2, "Planet of the Apes", "", "Helena Bonham Carter became the spouse of Tim Burton.");
+        let likely = card(3, "Directors", "", "The main director of a film is often its producer.");
+        let beside = card(4, "Mills", "", "Mills were built by the river.");
+        let asked = [QUESTION, "Tim Burton: spouse main director"];
+        let evidence = vec![found(beside, &[(1, 0.5)]), found(likely, &[(0, 0.3)]), film(), found(spouse, &[(1, 1.0)])];
+        assert_eq!(order(&input(&asked, evidence)), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_second_step_goes_on_from_the_first() {
+        let director = found(card(2, "Tim Burton", "", "Tim Burton grew up in Burbank."), &[(1, 1.0)]);
+        let town = found(card(3, "Burbank", "", "Burbank is the town where his spouse met him."), &[(2, 1.0)]);
+        let asked = [QUESTION, "Tim Burton: spouse main director", "Burbank: spouse main"];
+        let input = input(&asked, vec![film(), director, town]);
+        let scores: Vec<f32> = judged(&input, Language::ENGLISH).iter().map(|one| one.score).collect();
+        assert!(scores.iter().all(|&score| score > 0.0), "{scores:?}");
     }
 
     #[test]

@@ -111,3 +111,35 @@ fn the_table_is_for_people() {
         .stdout_has("set: 1 questions, model extractive, the first 15 passages count as evidence")
         .stdout_has("recall ");
 }
+
+/// The second of two steps shares no word with the question, and others do.
+#[test]
+fn what_a_name_leads_to_is_evidence_without_a_model() {
+    let dir = TestDir::new();
+    let passages = [
+        ("comet", "The Last Comet", "The Last Comet is a film directed by Arno Veld. It was shown first in Turin."),
+        ("veld", "Arno Veld", "Arno Veld lived by the lake with Mina Torres, a singer."),
+        ("guild", "Guild", "The spouse of a director may enter the guild of the film."),
+        ("law", "Law", "The director of an office tells the name of a spouse."),
+        ("prize", "Prize", "The prize for the film goes to its director and the spouse."),
+        ("ball", "Ball", "Each director of a film comes to the ball with a spouse."),
+    ];
+    let corpus = passages.map(|(id, title, text)| json!({ "_id": id, "title": title, "text": text }).to_string());
+    let question = "Who is the spouse of the director of the film The Last Comet?";
+    dir.write("work/set/corpus.jsonl", corpus.join("\n"));
+    dir.write("work/set/queries.jsonl", json!({ "_id": "q", "text": question }).to_string());
+    dir.write("work/set/qrels/test.tsv", "query\tpassage\tgrade\nq\tcomet\t1\nq\tveld\t1\n");
+    let outcome = dir.json(&[
+        "eval",
+        "agent",
+        "--data",
+        "set",
+        "--set",
+        "embed.embedder=none",
+        "--model",
+        "extractive",
+        "--passages",
+        "3",
+    ]);
+    assert_eq!(measured(&outcome, "recall"), 1.0, "{outcome}");
+}
