@@ -227,6 +227,8 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
         {
             let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));
             let heading = plain(heading.trim_start_matches(HEADING_MARKS).trim_start());
+            // A rule parts what stands above from what stands below, and names nothing.
+            let heading = if heading.contains(char::is_alphanumeric) { heading } else { String::new() };
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
             context = Context { heading, question, ..Context::default() };
             at += 1;

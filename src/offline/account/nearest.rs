@@ -32,7 +32,6 @@ pub(in crate::offline) fn nearest(
     let relevant = account.as_read(relevant);
     let relevant = account.with_what_is_wanted(relevant, asked.question);
     let relevant = account.of_what_holds(relevant);
-    let relevant = account.of_sharing_passages(relevant);
     let near = account.near_best(relevant, NEAREST);
     for &index in &near {
         let one = &account.told[index];

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, Told, those_or_all};
+use super::{Account, those_or_all};
 use crate::base::text::is_cjk;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
@@ -29,13 +29,6 @@ const ON_SUBJECT: f32 = 0.3;
 
 /// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
 const MEANT: f32 = 0.6;
-
-/// Of a document, what stands below a heading that holds this share of the subject is told alone.
-const NAMES: f32 = 0.5;
-/// That heading must hold so much more of the subject than the title does.
-const NAMES_MORE: f32 = 0.2;
-/// What stands below a heading that holds this share of what the best one holds is told with it.
-const NAMES_TOO: f32 = 0.7;
 
 /// How many passages of a document count when the main one is chosen.
 const MAIN_PASSAGES: usize = 3;
@@ -111,9 +104,7 @@ impl Account<'_> {
     fn part_on_subject(&self, document: usize) -> Vec<usize> {
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| self.told[*index].document == document && !beside.contains(index);
-        self.of_speaking_sections(
-            self.below_what_is_named(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect())),
-        )
+        self.of_speaking_sections(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect()))
     }
 
     /// Of the statements of a document whose title says nothing of the subject, as the minutes of a meeting on many, those of
@@ -163,24 +154,6 @@ impl Account<'_> {
         innermost(if own.is_empty() { place } else { own })
     }
 
-    /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does
-    /// not: a meeting's minutes on one item. All of them where there is none.
-    fn below_what_is_named(&self, all: Vec<usize>) -> Vec<usize> {
-        let subject = self.subject();
-        let named = |text: &str| self.rarity.coverage(&subject, &content_set(text, self.language));
-        let title = all.first().map_or("", |&index| &self.input.evidence[self.told[index].card].title);
-        let by_heading: Vec<f32> = all.iter().map(|&index| named(self.heading(index))).collect();
-        let best = by_heading.iter().copied().fold(0.0, f32::max);
-        if best < NAMES || named(title) + NAMES_MORE > best {
-            return all;
-        }
-        all.into_iter()
-            .zip(by_heading)
-            .filter(|(_, named)| *named >= NAMES_TOO * best)
-            .map(|(index, _)| index)
-            .collect()
-    }
-
     /// The terms of each passage, its title and its headings.
     pub(super) fn terms_of_passages(&self) -> &[BTreeSet<String>] {
         let of_passage = |(card, context): (&EvidenceCard, &BTreeSet<String>)| {
@@ -207,17 +180,6 @@ impl Account<'_> {
         // Where no reader tells what answers, one word that stands there is something near.
         let floor = if read::knows(self.language) { FLOOR * wanted.len() as f32 } else { 1.0 };
         held as f32 >= floor
-    }
-
-    /// Those of passages in which some statement or its heading holds a word of what is asked; all of them where none does.
-    pub(super) fn of_sharing_passages(&self, relevant: Vec<usize>) -> Vec<usize> {
-        let subject = self.subject();
-        let shares = |one: &&Told| {
-            !subject.is_disjoint(&one.terms)
-                || !subject.is_disjoint(&content_set(&one.statement.headings(), self.language))
-        };
-        let sharing: BTreeSet<usize> = self.told.iter().filter(shares).map(|one| one.card).collect();
-        those_or_all(relevant, |&index| sharing.contains(&self.told[index].card))
     }
 
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
