@@ -14,7 +14,7 @@ const SPREAD: f32 = 0.15;
 /// Statements that share more than this with a chosen one say the same.
 const SAME: f32 = 0.72;
 
-/// Sentences between two that are told which are told with them, and those behind one that stands alone.
+/// Sentences between two that are told which are told with them, and those below a label.
 const BETWEEN: usize = 2;
 
 /// What is being chosen from a pool of statements within some words.
@@ -103,7 +103,7 @@ impl Account<'_> {
     }
 
     /// `chosen`, which are told, and those beside them without which they are fragments: the few sentences between two of a
-    /// running text, and the one that opens a paragraph before one that leans on it.
+    /// running text, the one that opens a paragraph before one that leans on it, and the text right below a label.
     pub(super) fn with_neighbours(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let leans = |index: usize| {
@@ -113,6 +113,7 @@ impl Account<'_> {
         let mut beside = self.between(&chosen);
         for &index in &chosen {
             beside.extend(self.opening_before(index).filter(|_| leans(index)));
+            beside.extend(self.below_label(index));
         }
         beside.retain(|index| !chosen.contains(index) && !self.taken.contains(index));
         self.taken.extend(&beside);
@@ -173,6 +174,14 @@ impl Account<'_> {
         (self.stands_by(before, index) && !follows(before)).then_some(before)
     }
 
+    /// The first sentences of what stands right below a line that is none, as below the number and the day of an entry.
+    fn below_label(&self, index: usize) -> Vec<usize> {
+        let is_sentence = |index: usize| self.told.get(index).is_some_and(|one| one.statement.form == Form::Sentence);
+        let is_below = |&next: &usize| is_sentence(next) && self.stands_by(next - 1, next);
+        let is_label = !is_sentence(index) && self.told[index].block.is_none();
+        if is_label { (index + 1..).take_while(is_below).take(BETWEEN).collect() } else { Vec::new() }
+    }
+
     /// How much of what a statement says another one says.
     fn alike(&self, index: usize, other: usize) -> f32 {
         let (one, other) = (&self.told[index], &self.told[other]);
@@ -228,5 +237,9 @@ mod tests {
         check(&text, &[0, 2], &[offer, asked, aside]);
         check(&text, &[2], &[aside]);
         check(&text, &[3], &[others]);
+        let entry = "No. 7 | 3 May 2021 | Old bridge\nA girder fell into the river below the deck. Nobody was hurt in the fall.";
+        let row = "No. 7; 3 May 2021; Old bridge";
+        let girder = "A girder fell into the river below the deck.";
+        check(entry, &[0], &[row, girder, "Nobody was hurt in the fall."]);
     }
 }
