@@ -32,9 +32,9 @@ pub(super) fn unsaid(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         _ => return usize::from(is_link_target(line) || is_directive(line)),
     };
     let closes = lines[at..].iter().position(|line| text[line.clone()].contains(end)).unwrap_or(0);
-    // Words may stand behind a comment, and those are said.
-    let behind = text[lines[at + closes].clone()].split_once(end).map_or("", |(_, behind)| behind.trim());
-    if behind.is_empty() { closes + 1 } else { closes }
+    // Words may stand behind a comment of one line, and those are said.
+    let behind = line.split_once(end).map_or("", |(_, behind)| behind.trim());
+    if behind.is_empty() { closes + 1 } else { 0 }
 }
 
 /// Whether a line only tells a program what to do here: `.. list-table::`, `.. _target:`, `.. note::` above its words.

@@ -116,6 +116,7 @@ fn what_is_for_editors_and_browsers_states_nothing() {
         &["It is 1.85.", "It lasts."],
     );
     check("<!-- checked --> The mill costs 12 pounds.", &["The mill costs 12 pounds."]);
+    check("<!-- checked\nby Ann --> on Monday\nThe mill is old.", &["The mill is old."]);
     check("---\ntitle: Mill\n---\nThe mill is open.", &["The mill is open."]);
     check("---\nThe mill is open.\n---\nIt is old.", &["The mill is open.", "It is old."]);
 }
