@@ -52,12 +52,13 @@ impl App {
         } else {
             query.clone()
         };
-        let answer = first_bold(report.markdown.get(..report.written).unwrap_or_default()).to_owned();
+        let written = report.markdown.get(..report.written).unwrap_or_default();
+        let answer = first_bold(written).to_owned();
         let follow_up = FollowUp {
             asked: question.to_owned(),
             query,
             earlier: if leans { Earlier { question: before, answer } } else { Earlier::default() },
-            report: excerpt(report.markdown.get(..report.written).unwrap_or_default(), SHOWN_CHARS).into_owned(),
+            report: excerpt(written, SHOWN_CHARS).into_owned(),
             found: report.found.iter().map(|passage| passage.chunk.pack()).collect(),
         };
         Ok(ResearchRequest {

@@ -105,14 +105,14 @@ pub fn run_command(
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
     let mut child = prepared.spawn().map_err(|source| CommandError::Start { program: program.clone(), source })?;
-    let outcome = attend(&mut child, program, limits, deadline);
-    let status = end(&mut child).map_err(|source| CommandError::Lost { program: program.clone(), source });
-    let (output, errors) = outcome?;
-    let status = status?;
+    let lost = |source| CommandError::Lost { program: program.clone(), source };
+    let attended = attend(&mut child, program, limits, deadline);
+    let ended = end(&mut child);
+    let (output, errors) = attended?;
+    let status = ended.map_err(lost)?;
     if status.success() {
         return Ok(output);
     }
-    let lost = |source| CommandError::Lost { program: program.clone(), source };
     let errors = received(errors, deadline).map_err(lost)?.unwrap_or_default();
     let said = String::from_utf8_lossy(&errors).trim().to_owned();
     let said = if said.is_empty() { said } else { format!(": {said}") };

@@ -239,17 +239,6 @@ pub(super) fn shape(word: &str) -> String {
     shape.into_iter().collect()
 }
 
-/// Where `text` has `words` that go on on neither side: no character of a kind is joined to one of that kind beside them, as
-/// the 8 of "8 pixels" is in "48 pixels".
-pub(super) fn place_of(text: &str, words: &str, is_of_kind: fn(char) -> bool) -> Option<usize> {
-    let joins = |one: Option<char>, other: Option<char>| one.is_some_and(is_of_kind) && other.is_some_and(is_of_kind);
-    text.match_indices(words).map(|(at, _)| at).find(|&at| {
-        let (before, behind) = (&text[..at], &text[at + words.len()..]);
-        !joins(before.chars().next_back(), words.chars().next())
-            && !joins(words.chars().next_back(), behind.chars().next())
-    })
-}
-
 /// Whether two answers say the same: one holds all words of the other, or most; of figures they must share one.
 pub(super) fn same(one: &str, other: &str) -> bool {
     let (one, other) = (compact(one), compact(other));

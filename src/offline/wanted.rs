@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use super::entities::years;
 use super::statements::Statement;
-use super::terms::{content_set, is_function_word, place_of, words_of};
-use crate::base::text::{Language, codes, folded, holds_code, is_cjk};
+use super::terms::{content_set, is_function_word, words_of};
+use crate::base::text::{Language, codes, folded, holds_code, is_cjk, place_of};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 

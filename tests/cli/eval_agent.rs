@@ -18,13 +18,25 @@ const QUESTION: &str = "Which waterfall is in the country of the Bubye River?";
 
 /// A set in the working folder; `metadata` is that of its questions.
 fn set(metadata: &Value) -> TestDir {
+    let questions = [("q1", QUESTION), ("q2", "What is bread baked of?")];
+    written(&CORPUS, &questions, metadata, &[("q1", "river"), ("q1", "falls"), ("q2", "bread")])
+}
+
+/// A set of passages and questions, with the pairs of a question and a passage that answers it.
+fn written(
+    passages: &[(&str, &str, &str)],
+    questions: &[(&str, &str)],
+    metadata: &Value,
+    gold: &[(&str, &str)],
+) -> TestDir {
     let dir = TestDir::new();
-    let corpus = CORPUS.map(|(id, title, text)| json!({ "_id": id, "title": title, "text": text }).to_string());
-    let queries = [("q1", QUESTION), ("q2", "What is bread baked of?")]
-        .map(|(id, text)| json!({ "_id": id, "text": text, "metadata": metadata }).to_string());
-    dir.write("work/set/corpus.jsonl", corpus.join("\n"));
-    dir.write("work/set/queries.jsonl", queries.join("\n"));
-    dir.write("work/set/qrels/test.tsv", "query\tpassage\tgrade\nq1\triver\t1\nq1\tfalls\t1\nq2\tbread\t1\n");
+    let line = |value: Value| format!("{value}\n");
+    let corpus = passages.iter().map(|(id, title, text)| line(json!({ "_id": id, "title": title, "text": text })));
+    let queries = questions.iter().map(|(id, text)| line(json!({ "_id": id, "text": text, "metadata": metadata })));
+    let judged = gold.iter().map(|(question, passage)| format!("{question}\t{passage}\t1\n"));
+    dir.write("work/set/corpus.jsonl", corpus.collect::<String>());
+    dir.write("work/set/queries.jsonl", queries.collect::<String>());
+    dir.write("work/set/qrels/test.tsv", format!("query\tpassage\tgrade\n{}", judged.collect::<String>()));
     dir
 }
 
@@ -115,7 +127,6 @@ fn the_table_is_for_people() {
 /// The second of two steps shares no word with the question, and others do.
 #[test]
 fn what_a_name_leads_to_is_evidence_without_a_model() {
-    let dir = TestDir::new();
     let passages = [
         ("comet", "The Last Comet", "The Last Comet is a film directed by Arno Veld. It was shown first in Turin."),
         ("veld", "Arno Veld", "Arno Veld lived by the lake with Mina Torres, a singer."),
@@ -124,11 +135,8 @@ fn what_a_name_leads_to_is_evidence_without_a_model() {
         ("prize", "Prize", "The prize for the film goes to its director and the spouse."),
         ("ball", "Ball", "Each director of a film comes to the ball with a spouse."),
     ];
-    let corpus = passages.map(|(id, title, text)| json!({ "_id": id, "title": title, "text": text }).to_string());
     let question = "Who is the spouse of the director of the film The Last Comet?";
-    dir.write("work/set/corpus.jsonl", corpus.join("\n"));
-    dir.write("work/set/queries.jsonl", json!({ "_id": "q", "text": question }).to_string());
-    dir.write("work/set/qrels/test.tsv", "query\tpassage\tgrade\nq\tcomet\t1\nq\tveld\t1\n");
+    let dir = written(&passages, &[("q", question)], &Value::Null, &[("q", "comet"), ("q", "veld")]);
     let outcome = dir.json(&[
         "eval",
         "agent",

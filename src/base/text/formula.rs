@@ -207,8 +207,7 @@ const JAPANESE: &str = "\
 変わった 変わって 変わる 変化 まとめて 説明して 紹介して";
 
 /// Nouns that stand before it and say no more: what is asked about is their attribute.
-const JAPANESE_NOUNS: &str = "\
-一覧表 一覧 手続き 手続 方法 場合 とき 時 こと ところ 概要 詳細";
+const JAPANESE_NOUNS: &str = "一覧表 一覧 手続き 手続 方法 場合 とき 時 こと ところ 概要 詳細";
 
 /// What asks in Chinese, wherever it stands.
 const CHINESE: &str = "\
@@ -267,7 +266,7 @@ fn ending(text: &str, parts: &str, nouns: &str) -> Vec<Range<usize>> {
         let mut rest = &sentence[..end];
         loop {
             let asks = rest.len() < end;
-            let known = parts.split(' ').chain(nouns.split(' ').filter(|noun| asks && !noun.is_empty()));
+            let known = parts.split(' ').chain(nouns.split_ascii_whitespace().filter(|_| asks));
             let Some(part) = known.filter(|part| rest.ends_with(part)).max_by_key(|part| part.len()) else { break };
             rest = &rest[..bare(&rest[..rest.len() - part.len()])];
         }

@@ -43,7 +43,7 @@ pub use mail_head::{bare_subject, is_of_mail_head, is_one_of, names_sender, name
 pub use marks::{behind_marks, mark_length, without_marks};
 pub use months::{common_year, is_english_month, month_number};
 pub use numbers::{figures, plain_digit, thousands};
-pub use offsets::{capitalised, estimate_tokens, excerpt, letters, one_line, short_line};
+pub use offsets::{capitalised, estimate_tokens, excerpt, letters, one_line, place_of, short_line};
 pub use sentences::{is_terminator, sentences, unquoted, wide_item};
 pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, is_katakana, is_thai, joins_without_space, may_open};
 pub use visible::{visible, without_controls};

@@ -46,6 +46,17 @@ pub fn short_line(text: &str, max_chars: usize) -> String {
     excerpt(&one_line(text), max_chars).into_owned()
 }
 
+/// Where `text` has `words` that go on on neither side: no character of a kind is joined to one of that kind beside them, as
+/// the 8 of "8 pixels" is in "48 pixels".
+pub fn place_of(text: &str, words: &str, is_of_kind: fn(char) -> bool) -> Option<usize> {
+    let joins = |one: Option<char>, other: Option<char>| one.is_some_and(is_of_kind) && other.is_some_and(is_of_kind);
+    text.match_indices(words).map(|(at, _)| at).find(|&at| {
+        let (before, behind) = (&text[..at], &text[at + words.len()..]);
+        !joins(before.chars().next_back(), words.chars().next())
+            && !joins(words.chars().next_back(), behind.chars().next())
+    })
+}
+
 /// About how many tokens a language model counts in `text`: one for four ASCII bytes, one for each ideograph or
 /// kana, one for two other characters. Used for budgets before the provider has counted.
 pub fn estimate_tokens(text: &str) -> u64 {

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::SURE;
+use crate::base::text;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::Candidate;
 use crate::offline::prose::{is_mostly_wide, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::Statement;
-use crate::offline::terms::{self, word_count};
+use crate::offline::terms::word_count;
 use crate::report::Words;
 
 /// Most words of a statement; a longer one is cut around its answer.
@@ -122,7 +123,7 @@ fn emphasised(text: &str, answer: &str) -> String {
 
 /// Where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
 fn place_of(text: &str, words: &str) -> Option<usize> {
-    if words.is_empty() { None } else { terms::place_of(text, words, |c| c.is_ascii_alphanumeric()) }
+    if words.is_empty() { None } else { text::place_of(text, words, |c| c.is_ascii_alphanumeric()) }
 }
 
 /// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.

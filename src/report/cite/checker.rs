@@ -189,7 +189,7 @@ impl CitationChecker {
         self.taken += line.len();
         let content = line.trim_end_matches(['\n', '\r']);
         if let Some(open) = self.fence {
-            self.fence = Some(open).filter(|open| !fence::ends(*open, content));
+            self.fence = fence::behind(Some(open), content);
             let line = if self.code { line } else { harmless(&line, &self.addresses) };
             return self.keep(&line, out);
         }

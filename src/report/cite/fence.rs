@@ -5,8 +5,17 @@ use super::blocks::{Line, classify};
 /// What models call a block of Markdown.
 const NAMES: [&str; 5] = ["", "markdown", "md", "text", "txt"];
 
+/// The block of code that is open behind a line, by its mark and how many begin it, where `open` is before it.
+pub(super) fn behind(open: Option<(char, usize)>, line: &str) -> Option<(char, usize)> {
+    match (open, classify(line)) {
+        (Some(fence), _) => Some(fence).filter(|fence| !ends(*fence, line)),
+        (None, Line::Fence(mark, length)) => Some((mark, length)),
+        (None, _) => None,
+    }
+}
+
 /// Whether a line ends the block of code that so many of a mark have begun.
-pub(super) fn ends((mark, length): (char, usize), content: &str) -> bool {
+fn ends((mark, length): (char, usize), content: &str) -> bool {
     matches!(classify(content), Line::Fence(other, more) if other == mark && more >= length)
         && content.trim().chars().all(|character| character == mark)
 }
@@ -15,13 +24,8 @@ pub(super) fn ends((mark, length): (char, usize), content: &str) -> bool {
 pub fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut open: Option<(char, usize)> = None;
     text.split('\n').map(move |line| {
-        let content = line.trim_end_matches('\r');
         let was_open = open.is_some();
-        open = match (open, classify(content)) {
-            (Some(fence), _) => Some(fence).filter(|fence| !ends(*fence, content)),
-            (None, Line::Fence(mark, length)) => Some((mark, length)),
-            (None, _) => None,
-        };
+        open = behind(open, line.trim_end_matches('\r'));
         (line, was_open || open.is_some())
     })
 }

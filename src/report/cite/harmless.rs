@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::blocks::{Line, classify};
 use super::fence;
 
 /// Longer code is taken for words.
@@ -87,10 +86,9 @@ pub fn harmless_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>)
     for line in report.split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', '\r']);
         let was_open = open.is_some();
-        match (open, classify(content)) {
-            (Some(fence), _) => open = Some(fence).filter(|fence| !fence::ends(*fence, content)),
-            (None, Line::Fence(mark, length)) => (open, is_code) = (Some((mark, length)), content.starts_with(mark)),
-            (None, _) => {}
+        open = fence::behind(open, content);
+        if let Some((mark, _)) = open.filter(|_| !was_open) {
+            is_code = content.starts_with(mark);
         }
         let summary = content.strip_prefix("<summary>").and_then(|rest| rest.strip_suffix("</summary>"));
         match summary {

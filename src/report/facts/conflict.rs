@@ -8,7 +8,7 @@ use super::names;
 use super::scan::{Date, Day, Facts, Number, close};
 use super::units::{UnitKind, taxes};
 use crate::base::text::analysis::{Term, terms};
-use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Language, is_cjk, is_hiragana, is_kana, place_of};
 
 /// The share of the shorter statement's words, facts aside, that two statements of one thing have in common, where figures
 /// count the same.
@@ -503,17 +503,15 @@ const DENIALS: [&str; 16] = [
 ];
 
 /// Where a state stands in a text: in a script with spaces as a word of its own, "open" not in "opened".
-fn place_of(text: &str, state: &str) -> Option<usize> {
-    let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
-    let is_whole = |at: &usize| !text[..*at].ends_with(joins) && !text[at + state.len()..].starts_with(joins);
-    text.match_indices(state).map(|(at, _)| at).find(|at| state.contains(is_cjk) || is_whole(at))
+fn state_in(text: &str, state: &str) -> Option<usize> {
+    place_of(text, state, |c| c.is_alphanumeric() && !is_cjk(c))
 }
 
 /// Opposite states of the same thing.
 fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let denied = |statement: &Stated<'_>| DENIALS.iter().any(|word| statement.lower.contains(word));
     let pole = |statement: &Stated<'_>, words: &[&'static str]| {
-        words.iter().copied().find(|word| place_of(&statement.lower, word).is_some())
+        words.iter().copied().find(|word| state_in(&statement.lower, word).is_some())
     };
     for (yes, no) in STATES {
         let of = |statement: &Stated<'_>| {
@@ -532,7 +530,7 @@ fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
 
 /// A state as its statement writes it, with what denies it.
 fn shown(statement: &Stated<'_>, word: &str) -> String {
-    let Some(at) = place_of(&statement.lower, word).filter(|_| statement.lower.len() == statement.text.len()) else {
+    let Some(at) = state_in(&statement.lower, word).filter(|_| statement.lower.len() == statement.text.len()) else {
         return word.to_owned();
     };
     let before = &statement.lower[..at];
