@@ -1,8 +1,7 @@
-use jiff::tz::TimeZone;
-
 use super::scope::Scope;
 use super::search::{query_text, search_all, search_request};
 use super::{AgentError, Engine};
+use crate::base::day_of;
 use crate::domain::{Hit, Report, StoredChunk};
 use crate::retrieval::SearchRequest;
 
@@ -44,7 +43,7 @@ pub async fn found_by_itself(
 }
 
 async fn answers(engine: &Engine, requests: &[SearchRequest], k: usize) -> Result<Vec<Vec<StoredChunk>>, AgentError> {
-    let today = engine.clock.now().to_zoned(TimeZone::UTC).date();
+    let today = day_of(engine.clock.now());
     let weighed = |hits: Vec<Hit>| engine.options.age.weighed(hits, k, today).0;
     let found = search_all(engine, requests).await.answers.into_iter();
     found.map(|answer| Ok(weighed(answer?).into_iter().map(|hit| hit.chunk).collect())).collect()

@@ -3,6 +3,21 @@ use crate::llm::LlmError;
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
 
+/// A longer question is a document.
+pub const MAX_QUESTION_BYTES: usize = 32 * 1024;
+
+/// A question or a query without the space around it.
+pub fn checked_question(text: &str) -> Result<&str, AgentError> {
+    let text = text.trim();
+    if text.len() > MAX_QUESTION_BYTES {
+        return Err(AgentError::QuestionTooLong);
+    }
+    if !text.chars().any(char::is_alphanumeric) {
+        return Err(AgentError::EmptyQuestion);
+    }
+    Ok(text)
+}
+
 /// Why a run has no report.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
@@ -10,15 +25,8 @@ pub enum AgentError {
     #[error("the question is empty")]
     EmptyQuestion,
     /// The question is a document.
-    #[error(
-        "the question has {bytes} bytes, and at most {limit} can be asked; load long material as a document and ask about it"
-    )]
-    QuestionTooLong {
-        /// Its length.
-        bytes: usize,
-        /// The most.
-        limit: usize,
-    },
+    #[error("the question is longer than {} KiB, the most that can be asked", MAX_QUESTION_BYTES / 1024)]
+    QuestionTooLong,
     /// There is nothing to search.
     #[error("there is no collection to search; load some documents first")]
     NoCollections,
@@ -40,4 +48,23 @@ pub enum AgentError {
     /// A prompt cannot be filled in.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_have_words_and_an_end() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(checked_question(text).ok(), expected, "{:.20}", text);
+        };
+        check("  What? ", Some("What?"));
+        check("何が変わった？", Some("何が変わった？"));
+        check("", None);
+        check(" \n?! ", None);
+        let longest = "x".repeat(MAX_QUESTION_BYTES);
+        check(&longest, Some(&longest));
+        check(&format!("{longest}x"), None);
+    }
 }

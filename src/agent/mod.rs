@@ -64,7 +64,7 @@ pub use again::{found_again, found_by_itself};
 pub use age::AgeOptions;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine, FollowUp};
-pub use error::AgentError;
+pub use error::{AgentError, MAX_QUESTION_BYTES, checked_question};
 pub use journal::{Journal, JournalError};
 pub use limits::{Limits, StrategyLimits};
 pub use preview::preview;

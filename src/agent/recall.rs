@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::ledger::Ledger;
 use super::run::Run;
 use crate::base::ContentHash;
+use crate::base::day_of;
 use crate::domain::{ChunkId, Event, SearchMode, StoredChunk};
 use crate::llm::purpose::KnownFinding;
 use crate::memory::{Basis, EventKind, Judged, Memory, MemoryError, NewEvent, Standing, verify};
@@ -84,7 +84,7 @@ async fn recall_verified(
             }
         }
         if stands {
-            let since = event.made.to_zoned(TimeZone::UTC).date();
+            let since = day_of(event.made);
             known.events.push(KnownEvent { id: event.id, kind: event.kind, text: event.text, since, chunks });
         } else {
             known.stale.push(event.id);

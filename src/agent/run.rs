@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
@@ -16,15 +15,13 @@ use super::overview::Overview;
 use super::queries::Asked;
 use super::scope::Scope;
 use super::tree::Tree;
-use super::{AgentError, Engine};
+use super::{AgentError, Engine, checked_question};
+use crate::base::day_of;
 use crate::base::locked;
 use crate::base::text::{Language, estimate_tokens};
 use crate::domain::{Event, EventSink, Hit, RoundSummary, StoredChunk, Strategy, SubQuery};
 use crate::llm::purpose::{EvidenceCard, KnownFinding};
 use crate::retrieval::RetrievalError;
-
-/// A longer question is a document.
-const MAX_QUESTION_BYTES: usize = 32 * 1024;
 
 /// The state of a run.
 pub(super) struct Run<'a> {
@@ -126,13 +123,7 @@ impl<'a> Run<'a> {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Self, AgentError> {
-        let text = question.trim();
-        if text.is_empty() {
-            return Err(AgentError::EmptyQuestion);
-        }
-        if text.len() > MAX_QUESTION_BYTES {
-            return Err(AgentError::QuestionTooLong { bytes: text.len(), limit: MAX_QUESTION_BYTES });
-        }
+        let text = checked_question(question)?;
         let scope = Scope::of(engine, collections).await?;
         let language = scope.spoken().of_question(text);
         let options = &engine.options;
@@ -181,7 +172,7 @@ impl<'a> Run<'a> {
 
     /// The day of the run.
     pub fn today(&self) -> Date {
-        self.engine.clock.now().to_zoned(TimeZone::UTC).date()
+        day_of(self.engine.clock.now())
     }
 
     /// Whether the limits allow another round.

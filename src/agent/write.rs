@@ -14,6 +14,7 @@ use super::metered::Metered;
 use super::run::Run;
 use super::sections::{NOT_FOUND, Sections, sections};
 use super::{AgentError, Engine, gate, prompt_text, recall, widen};
+use crate::base::day_of;
 use crate::base::locked;
 use crate::base::text::{excerpt, one_line, short_line};
 use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, Usage, WEB};
@@ -495,7 +496,7 @@ async fn accessed(engine: &Engine, citation: &Citation) -> Option<jiff::civil::D
     let accessed = engine.corpus.accessed(citation.chunk.document, &citation.path).await;
     let nanoseconds = accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
     let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds.ok().flatten()?)).ok()?;
-    Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
+    Some(day_of(time))
 }
 
 /// Names with each citation the first one of its origin, where that is another document's, by their passages.

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 
 use super::{App, AppError, ChosenModel, ResearchRequest, VerifyRequest};
 use crate::agent::journal::{RunSettings, Seen};
 use crate::agent::{AgentError, JournalError, found_again};
+use crate::base::day_of;
 use crate::base::text::{one_line, sentences};
 use crate::domain::{Citation, DocumentId, DocumentName, Outline, Report, StoredChunk, Unheard};
 use crate::report::{shown_path, wording, words};
@@ -190,10 +190,9 @@ impl App {
     fn too_soon(&self, seen: &Seen, every: Option<u32>) -> Result<Option<Look>, AppError> {
         let Some(every) = every else { return Ok(None) };
         // Days of the calendar: a job of each morning does not always begin in the same second.
-        let day = |time: Timestamp| time.to_zoned(TimeZone::UTC).date();
-        let asked = day(seen.started);
+        let asked = day_of(seen.started);
         let again = asked.saturating_add(i64::from(every).days());
-        Ok((day(self.clock()?.now()) < again).then_some(Look::TooSoon { asked, again }))
+        Ok((day_of(self.clock()?.now()) < again).then_some(Look::TooSoon { asked, again }))
     }
 
     async fn checked(&self, report: ReadReport, collections: &[String]) -> Result<Verification, AppError> {
@@ -276,7 +275,7 @@ impl NewDocuments {
 pub fn with_changes(report: &str, changes: &AnswerChanges) -> String {
     let language = read(report).map(|report| report.language).unwrap_or(crate::base::text::Language::ENGLISH);
     let words = words(language);
-    let day = changes.since.to_zoned(TimeZone::UTC).date();
+    let day = day_of(changes.since);
     let mut section = format!("## {} {day}\n\n", words.changed_since);
     let mut list = |label: &str, items: Vec<String>| {
         if !items.is_empty() {

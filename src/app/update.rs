@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel, ResearchRequest, VerifyRequest};
 use crate::agent::{AgentError, revise};
+use crate::base::day_of;
 use crate::base::text::one_line;
 use crate::domain::{DocumentFilter, EventSink, PathPattern, StopReason, Usage};
 use crate::llm::purpose::{ChangedSentence, ChangedSource, ReviseInput};
@@ -66,7 +66,7 @@ impl App {
         if verification.is_elsewhere {
             return Err(AppError::NoneCitedHere);
         }
-        let day = self.clock()?.now().to_zoned(TimeZone::UTC).date();
+        let day = day_of(self.clock()?.now());
         let (mut anew, mut usage, mut warnings) = (BTreeMap::new(), Usage::default(), Vec::new());
         if chosen.model.reasons() {
             let sentences = outdated(&verification);
@@ -152,7 +152,7 @@ impl App {
         if answer.citations.is_empty() {
             return Ok(Addendum::NothingFound { documents });
         }
-        let day = written.to_zoned(TimeZone::UTC).date();
+        let day = day_of(written);
         let heading = format!("{} {day}", words(report.language).loaded_since);
         let whole = amended(markdown, &heading, &answer.markdown).ok_or(AppError::NoSourceList)?;
         let markdown = asked_again(&whole, self.clock()?.now());

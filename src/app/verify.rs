@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, options};
+use crate::base::day_of;
 use crate::documents::parse::parse;
 use crate::domain::{DateOrigin, DocumentDate, DocumentId, PathPattern};
 use crate::form;
@@ -155,7 +156,7 @@ fn read_file(path: &str, size: u64, modified_ns: i64, most: u64) -> Result<(Libr
     let name = || Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let modified = || {
         let time = jiff::Timestamp::from_nanosecond(i128::from(modified_ns)).ok()?;
-        Some(DocumentDate { date: time.to_zoned(jiff::tz::TimeZone::UTC).date(), origin: DateOrigin::FileTime })
+        Some(DocumentDate { date: day_of(time), origin: DateOrigin::FileTime })
     };
     let document = LibraryDocument {
         path: path.to_owned(),

@@ -1,4 +1,6 @@
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// Where the time comes from. Logic asks a clock, so that a test or a replay can fix it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,4 +20,14 @@ impl Clock {
             Clock::Fixed(instant) => instant,
         }
     }
+}
+
+/// The day of an instant, in universal time.
+pub fn day_of(instant: Timestamp) -> Date {
+    instant.to_zoned(TimeZone::UTC).date()
+}
+
+/// An instant as people read it: to the minute, in universal time.
+pub fn minute_of(instant: Timestamp) -> String {
+    instant.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

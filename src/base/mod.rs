@@ -18,7 +18,7 @@ pub mod text;
 
 pub use atomic_file::write_atomically;
 pub use causes::causes;
-pub use clock::Clock;
+pub use clock::{Clock, day_of, minute_of};
 pub use command::{CommandError, CommandLimits, let_edit, run_command};
 pub use dots::without_dots;
 pub use hash::ContentHash;

@@ -304,7 +304,10 @@ fn set_price(model: &str) -> String {
 
 fn agent(error: &AgentError) -> Verdict {
     match error {
-        AgentError::EmptyQuestion | AgentError::QuestionTooLong { .. } => (ExitStatus::Usage, None),
+        AgentError::EmptyQuestion => (ExitStatus::Usage, Some("ask something, as in: What has changed?".to_owned())),
+        AgentError::QuestionTooLong => {
+            (ExitStatus::Usage, Some("load the long text as a document, and ask a question about it".to_owned()))
+        }
         AgentError::NoCollections => {
             (ExitStatus::NothingFound, Some("load documents first: deepsearch load ./docs".to_owned()))
         }

@@ -9,10 +9,10 @@ use super::CliError;
 use super::progress::Waiting;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::locked;
-use crate::base::text::{excerpt, one_line, short_line, thousands};
-use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
+use crate::base::text::{Language, excerpt, one_line, short_line, thousands};
+use crate::domain::{Event, EventSink, SubQuery, Usage};
 use crate::report::cite::heads_sources;
-use crate::report::{Record, heads_account, is_folded_list};
+use crate::report::{Record, heads_account, is_folded_list, words};
 
 /// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a
 /// pipe's buffer, so a slow reader does not hold up the run.
@@ -212,7 +212,14 @@ impl EventSink for RunDisplay {
                 }
             }
             Event::Writing { stopped, evidence } => {
-                self.head("writing", &format!("{}; {}", counted(*evidence as u64, "passage"), told(*stopped)));
+                self.head(
+                    "writing",
+                    &format!(
+                        "{}; {}",
+                        counted(*evidence as u64, "passage"),
+                        words(Language::ENGLISH).stop_reason(*stopped)
+                    ),
+                );
             }
             Event::Text { markdown } => {
                 if self.streams
@@ -226,19 +233,6 @@ impl EventSink for RunDisplay {
             }
             Event::Warning { message } => self.say(&format!("{} {message}", self.paint(Ink::Warning, "warning:"))),
         }
-    }
-}
-
-/// Why a search ended, in words.
-pub(super) fn told(stopped: StopReason) -> &'static str {
-    match stopped {
-        StopReason::Enough => "no further search is planned",
-        StopReason::OneSearch => "the strategy searches once",
-        StopReason::NoNewEvidence => "a round found nothing new",
-        StopReason::RoundLimit => "the limit on rounds is reached",
-        StopReason::Budget => "the budget is reached",
-        StopReason::ModelFailed => "the model failed",
-        StopReason::Interrupted => "you interrupted",
     }
 }
 

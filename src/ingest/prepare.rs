@@ -13,6 +13,7 @@ use super::ocr::{self, OcrError, OcrOptions, Pdf};
 use super::request::LoadOptions;
 use super::title::{file_title, telling};
 use crate::base::ContentHash;
+use crate::base::day_of;
 use crate::documents::chunk::{chunk, main_language};
 use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
 use crate::domain::{DateOrigin, Document, DocumentDate, Format};
@@ -224,6 +225,6 @@ pub(super) fn file_date(modified_ns: i64) -> Option<DocumentDate> {
         return None;
     }
     let instant = jiff::Timestamp::from_nanosecond(i128::from(modified_ns)).ok()?;
-    let date = instant.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let date = day_of(instant);
     Some(DocumentDate { date, origin: DateOrigin::FileTime })
 }

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::kept::{End, EndStatus, Kept, Ticket};
-use super::library::{checked_question, narrowed};
+use super::library::{asked, narrowed};
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
@@ -169,14 +169,14 @@ impl Desk {
     }
 
     async fn request(self: &Arc<Self>, question: &Question, access: &Access) -> Result<ResearchRequest, Refusal> {
-        let words = checked_question(&question.question)?;
+        let words = asked(&question.question, self.explain)?;
         let strategy = match &question.strategy {
             None => self.app.config().agent.strategy,
             Some(name) => strategy_of(name)?,
         };
         let (plan, strategy) = match question.plan.as_slice() {
             [] => (Vec::new(), strategy),
-            plan => (checked_plan(plan, strategy)?, Strategy::Deep),
+            plan => (checked_plan(plan, strategy, self.explain)?, Strategy::Deep),
         };
         let named = question.plan.iter().flat_map(|search| &search.collections).filter(|name| *name != WEB);
         let named: BTreeSet<String> = named.cloned().collect();
@@ -422,7 +422,7 @@ fn strategy_of(name: &str) -> Result<Strategy, Refusal> {
 }
 
 /// What is searched first, as a person has decided it.
-fn checked_plan(plan: &[SubQuery], strategy: Strategy) -> Result<Vec<SubQuery>, Refusal> {
+fn checked_plan(plan: &[SubQuery], strategy: Strategy, explain: Explain) -> Result<Vec<SubQuery>, Refusal> {
     if !matches!(strategy, Strategy::Deep | Strategy::Auto) {
         return Err(Refusal::bad(format!("the strategy `{}` follows no plan", strategy.name()))
             .with_hint("leave out the plan, or take the strategy `deep`"));
@@ -433,7 +433,7 @@ fn checked_plan(plan: &[SubQuery], strategy: Strategy) -> Result<Vec<SubQuery>, 
             plan.len()
         )));
     }
-    let words = |query: &SubQuery| Ok(SubQuery { text: checked_question(&query.text)?, ..query.clone() });
+    let words = |query: &SubQuery| Ok(SubQuery { text: asked(&query.text, explain)?, ..query.clone() });
     plan.iter().map(words).collect()
 }
 

@@ -14,6 +14,7 @@ use url::Url;
 
 use super::turns::{REST, Turns};
 use super::{Access, Explain, Refusal, RefusalKind};
+use crate::agent::checked_question;
 use crate::app::{App, AppError, LoadRequest, VerifyRequest, is_url};
 use crate::base::text::excerpt;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
@@ -24,8 +25,6 @@ use crate::retrieval::SearchRequest;
 use crate::store::{Store, with_neighbours};
 use crate::verify::shown;
 
-/// A longer query is a document.
-const MAX_QUERY_BYTES: usize = 16 * 1024;
 /// Passages of one search.
 const MAX_HITS: usize = 100;
 /// How many passages on each side come with a passage that is fetched.
@@ -155,7 +154,7 @@ impl Library {
         k: Option<usize>,
         access: &Access,
     ) -> Result<Vec<Found>, Refusal> {
-        let query = checked_question(query)?;
+        let query = asked(query, self.explain)?;
         let k = match k {
             Some(k) if !(1..=MAX_HITS).contains(&k) => {
                 return Err(Refusal::bad(format!("k is {k}; it goes from 1 to {MAX_HITS}")));
@@ -304,19 +303,8 @@ impl Library {
 }
 
 /// A question or query without the space around it.
-pub(super) fn checked_question(text: &str) -> Result<String, Refusal> {
-    let text = text.trim();
-    if text.len() > MAX_QUERY_BYTES {
-        return Err(Refusal::bad(format!(
-            "the question has {} bytes, and at most {MAX_QUERY_BYTES} can be asked",
-            text.len()
-        ))
-        .with_hint("load the long text as a document, and ask a question about it"));
-    }
-    if !text.chars().any(char::is_alphanumeric) {
-        return Err(Refusal::bad("the question is empty").with_hint("ask something, as in: What has changed?"));
-    }
-    Ok(text.to_owned())
+pub(super) fn asked(text: &str, explain: Explain) -> Result<String, Refusal> {
+    Ok(checked_question(text).map_err(|error| explain(&AppError::Agent(error)))?.to_owned())
 }
 
 fn found(hit: &Hit) -> Found {

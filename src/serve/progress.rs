@@ -1,7 +1,8 @@
 //! Events of a run in words, for clients that show what goes on.
 
-use crate::base::text::short_line;
-use crate::domain::{Event, StopReason, SubQuery};
+use crate::base::text::{Language, short_line};
+use crate::domain::{Event, SubQuery};
+use crate::report::words;
 
 /// One line for an event; `None` for what a person who waits does not want to know.
 pub(super) fn line(event: &Event) -> Option<String> {
@@ -30,20 +31,8 @@ pub(super) fn line(event: &Event) -> Option<String> {
             format!("“{}”: {}{next}", short(question), short(answer))
         }
         Event::Writing { stopped, evidence } => {
-            format!("Writing from {evidence} passages; the search ended since {}.", why(*stopped))
+            format!("Writing from {evidence} passages: {}.", words(Language::ENGLISH).stop_reason(*stopped))
         }
         Event::Warning { message } => format!("Warning: {}", short(message)),
     })
-}
-
-fn why(stopped: StopReason) -> &'static str {
-    match stopped {
-        StopReason::Enough => "there is enough",
-        StopReason::OneSearch => "this strategy searches once",
-        StopReason::NoNewEvidence => "nothing new was found",
-        StopReason::RoundLimit => "the limit on rounds was reached",
-        StopReason::Budget => "a limit was reached",
-        StopReason::ModelFailed => "the model failed",
-        StopReason::Interrupted => "it was told to stop",
-    }
 }

@@ -13,6 +13,7 @@ use url::Url;
 
 use super::search_engine::{SearchEngine, SearchEngineError, WebResult};
 use crate::base::ContentHash;
+use crate::base::day_of;
 use crate::base::text::{one_line, short_line};
 use crate::documents::chunk::{ChunkOptions, chunk, main_language};
 use crate::documents::parse::{ParseError, is_media_type, parse_fetched};
@@ -256,7 +257,7 @@ fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<
     let chunks = chunk(&parsed, chunking);
     let own = parsed.title.filter(|title| !title.trim().is_empty());
     let given = Some(one_line(&title)).filter(|title| !title.is_empty());
-    let accessed = at.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let accessed = day_of(at);
     Ok(Document {
         path: without_fragment(url),
         title: own.or(given).unwrap_or_else(|| "Untitled page".to_owned()),

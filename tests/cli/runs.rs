@@ -179,7 +179,7 @@ fn a_finished_run_is_shown_replayed_and_forked() {
     let endpoint = Endpoint::start();
     let report = command(&dir, &endpoint, &["query", ASKED]).ends_with(0);
     let id = "20260131-120000-0001";
-    dir.run(&["runs"]).ends_with(0).stdout_is(&format!("{id}  done, no further search is planned  {ASKED}\n"));
+    dir.run(&["runs"]).ends_with(0).stdout_is(&format!("{id}  done, no further search was planned  {ASKED}\n"));
     let replayed = dir.run(&["runs", "replay", id]).ends_with(0);
     assert_eq!(replayed.stdout, report.stdout);
     assert_eq!(dir.run(&["runs", "replay", "2026", "--json"]).ends_with(0).json()["markdown"], report.stdout);

@@ -53,8 +53,8 @@ fn a_question_has_words() {
 fn a_question_of_a_megabyte_is_refused_at_once() {
     let dir = TestDir::new();
     let run = dir.run(&["query", "-"]).stdin(vec![b'x'; 1 << 20]);
-    run.ends_with(2).stdout_is("").stderr_has("longer than 16.4 kB").stderr_has("load the long text");
+    run.ends_with(2).stdout_is("").stderr_has("longer than 32 KiB").stderr_has("load the long text");
     let argument = "y".repeat(100_000);
-    dir.run(&["query", &argument]).ends_with(2).stderr_has("longer than 16.4 kB");
-    dir.run(&["search", &argument]).ends_with(2).stderr_has("longer than 16.4 kB");
+    dir.run(&["query", &argument]).ends_with(2).stderr_has("longer than 32 KiB");
+    dir.run(&["search", &argument]).ends_with(2).stderr_has("longer than 32 KiB");
 }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::query::{checked_question, report_on};
+use super::query::{asked, report_on};
 use super::verify::read_markdown;
 use crate::base::text::one_line;
 use crate::cli::args::AskArgs;
@@ -13,7 +13,7 @@ use crate::report::{amended, is_amendable};
 
 /// Answers a question that follows an earlier report.
 pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let question = checked_question(&args.question)?;
+    let question = asked(&args.question)?;
     if names_a_run(&question) {
         return Err(CliError::usage(format!("ask needs a question behind the run `{question}`"))
             .with_hint(format!("as in: deepsearch ask {question} \"Why did they leave?\"")));

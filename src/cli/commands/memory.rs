@@ -35,7 +35,7 @@ pub(super) fn run(args: MemoryArgs, context: &Context) -> Result<ExitStatus, Cli
                 list(&app, filter, json, context).await
             }
             MemoryCommand::Search { question, at, collection, n, json } => {
-                let question = super::query::checked_question(&question)?;
+                let question = super::query::asked(&question)?;
                 let collections = (!collection.is_empty()).then_some(collection);
                 search(&app, &question, at, collections.as_deref(), n, json, context).await
             }

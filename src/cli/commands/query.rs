@@ -8,17 +8,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::plan_review::BILL_OF_PLAN;
 use super::steering::interactive;
-use crate::app::{App, ChosenModel, LoadRequest, ResearchRequest};
+use crate::agent::{MAX_QUESTION_BYTES, checked_question};
+use crate::app::{App, AppError, ChosenModel, LoadRequest, ResearchRequest};
 use crate::cli::args::{Length, QueryArgs};
 use crate::cli::context::Context;
 use crate::cli::delivery::{Delivery, file_of, open_template};
 use crate::cli::events::{RunDisplay, say_bill};
-use crate::cli::terminal::{Ink, counted, size};
+use crate::cli::terminal::{Ink, counted};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
-
-/// More than any question; a longer text is a document, and belongs into a collection.
-const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 /// More headings than any report.
 const MAX_HEADINGS: usize = 60;
@@ -220,8 +218,8 @@ fn read_outline(path: &Path) -> Result<Outline, CliError> {
 /// The question of an argument, which may be on standard input.
 pub(super) fn question_of(argument: &str) -> Result<String, CliError> {
     match argument {
-        "-" => checked_question(&read_question()?),
-        question => checked_question(question),
+        "-" => asked(&read_question()?),
+        question => asked(question),
     }
 }
 
@@ -232,28 +230,12 @@ fn read_question() -> Result<String, CliError> {
         .take(MAX_QUESTION_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot read the question: {error}")))?;
-    if bytes.len() > MAX_QUESTION_BYTES {
-        return Err(too_long());
-    }
     String::from_utf8(bytes).map_err(|_| CliError::usage("the question is not valid UTF-8"))
 }
 
-fn too_long() -> CliError {
-    CliError::usage(format!("the question is longer than {}", size(MAX_QUESTION_BYTES as u64)))
-        .with_hint("load the long text as a document, and ask a question about it")
-}
-
 /// The question without the space around it.
-pub(super) fn checked_question(question: &str) -> Result<String, CliError> {
-    let question = question.trim();
-    if question.len() > MAX_QUESTION_BYTES {
-        return Err(too_long());
-    }
-    if !question.chars().any(char::is_alphanumeric) {
-        return Err(CliError::usage("the question is empty")
-            .with_hint("ask something, as in: deepsearch query \"What has changed?\""));
-    }
-    Ok(question.to_owned())
+pub(super) fn asked(question: &str) -> Result<String, CliError> {
+    Ok(checked_question(question).map_err(AppError::Agent)?.to_owned())
 }
 
 #[cfg(test)]

@@ -3,21 +3,20 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
-
 use super::query::report_on;
 use crate::agent::Limits;
 use crate::agent::journal::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
 use crate::app::{App, AppError, ForkRequest, limit};
-use crate::base::locked;
-use crate::base::text::{one_line, short_line};
+use crate::base::text::{Language, one_line, short_line};
+use crate::base::{locked, minute_of};
 use crate::cli::args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
 use crate::cli::context::Context;
 use crate::cli::delivery::Delivery;
-use crate::cli::events::{RunDisplay, bill, told};
+use crate::cli::events::{RunDisplay, bill};
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Event, EventSink};
+use crate::report::words;
 
 /// Lists, shows, removes and repeats runs.
 pub(super) fn run(args: RunsArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -54,7 +53,7 @@ fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, CliError
 fn state(state: &RunState) -> String {
     match state {
         RunState::Running => "under way".to_owned(),
-        RunState::Finished { stopped } => format!("done, {}", told(*stopped)),
+        RunState::Finished { stopped } => format!("done, {}", words(Language::ENGLISH).stop_reason(*stopped)),
         RunState::Broken => "broken off".to_owned(),
         RunState::Failed { error } => format!("failed: {}", short_line(error, 100)),
         RunState::Unreadable { error } => format!("unreadable: {}", one_line(error)),
@@ -76,7 +75,7 @@ fn show(app: &App, name: &str, json: bool, context: &Context) -> Result<ExitStat
     if let Some((from, kept)) = &run.forked_from {
         text.push_str(&format!("{} from {from}\n", counted(*kept as u64, "step")));
     }
-    let begun = run.started.map(|time| time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M:%S UTC").to_string());
+    let begun = run.started.map(minute_of);
     text.push_str(&format!("{}; begun {}\n", state(&run.state), begun.unwrap_or_default()));
     text.push_str(&format!("{}; journal of {}\n\n", bill(&run.usage, run.seconds), size(run.bytes)));
     for step in steps {

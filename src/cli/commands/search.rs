@@ -17,7 +17,7 @@ pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, Cl
         let hint = "write what to look for, as in: deepsearch search \"box office\"";
         return Err(CliError::usage("the query is empty").with_hint(hint));
     }
-    let query = super::query::checked_question(&args.query)?;
+    let query = super::query::asked(&args.query)?;
     let filter = args.filter.filter()?;
     let app = context.app(args.flags())?;
     let request =

@@ -1,6 +1,5 @@
-use jiff::Timestamp;
-
 use crate::app::{App, DocumentEvent, KnownSource};
+use crate::base::minute_of;
 use crate::cli::args::{SourcesArgs, SourcesCommand};
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, counted, write_json, write_result};
@@ -45,12 +44,7 @@ fn told(known: &KnownSource) -> String {
         (names, _) => format!("in {}", names.join(", ")),
     };
     let way = if known.collection_per_dir { ", a collection for each folder" } else { "" };
-    format!("{into}{way}, first loaded {}, last {}", minute(known.first_loaded), minute(known.last_loaded))
-}
-
-/// An instant to the minute, in universal time.
-fn minute(instant: Timestamp) -> String {
-    instant.strftime("%Y-%m-%d %H:%MZ").to_string()
+    format!("{into}{way}, first loaded {}, last {}", minute_of(known.first_loaded), minute_of(known.last_loaded))
 }
 
 async fn forget(
@@ -116,7 +110,7 @@ async fn history(
     let line = |event: &DocumentEvent| {
         let from = event.from.as_ref().map(|from| format!(" (from {from})")).unwrap_or_default();
         let what = context.terminal.paint_result(Ink::Strong, &format!("{:<10}", event.what.name()));
-        format!("{}  {what}  {}  {}{from}\n", minute(event.at), event.collection, event.path)
+        format!("{}  {what}  {}  {}{from}\n", minute_of(event.at), event.collection, event.path)
     };
     write_result(&events.iter().map(line).collect::<String>())?;
     Ok(ExitStatus::Done)

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::query::{backend, question_of, resumable, status};
 use crate::agent::AgentError;
 use crate::app::{AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, Look, ResearchRequest, with_changes};
+use crate::base::minute_of;
 use crate::cli::args::WatchQuestionArgs;
 use crate::cli::context::Context;
 use crate::cli::delivery::Delivery;
@@ -69,7 +70,7 @@ async fn watched(
             return no_news(&format!("it was answered on {asked}; looked at again from {again} on"), delivery, context);
         }
         Look::Same { run, since, documents } => {
-            let since = since.strftime("%Y-%m-%d %H:%M UTC");
+            let since = minute_of(since);
             let told = match told(&documents) {
                 Some(changed) => format!("{changed} since {since}, and the answer of {run} stands"),
                 None => format!("nothing was loaded since {since}, and the answer of {run} stands"),

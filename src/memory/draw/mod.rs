@@ -18,6 +18,7 @@ use jiff::Timestamp;
 
 use super::recall::{TimeUnit, weight};
 use super::{EventKind, MemoryEvent};
+use crate::base::day_of;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +99,7 @@ fn place(at: Timestamp, (from, to): (Timestamp, Timestamp)) -> f64 {
 
 /// The day of an instant.
 pub(super) fn day(at: Timestamp) -> String {
-    at.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+    day_of(at).to_string()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::page::{Signs, signs};
 use super::robots::Wishes;
 use super::soft::Sketch;
 use crate::base::ContentHash;
+use crate::base::day_of;
 use crate::documents::parse::{ParseError, Parsed, decoded, file_name, is_media_type, parse_fetched};
 use crate::domain::{DateOrigin, DocumentDate, Format};
 use crate::net::web::Fetched;
@@ -98,7 +99,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
 fn changed(last_modified: &str) -> Option<DocumentDate> {
     let instant = httpdate::parse_http_date(last_modified).ok()?;
     let instant = jiff::Timestamp::try_from(instant).ok()?;
-    let date = instant.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let date = day_of(instant);
     Some(DocumentDate { date, origin: DateOrigin::Metadata })
 }
 

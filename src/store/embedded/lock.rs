@@ -5,6 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::error::io_error;
+use crate::base::minute_of;
 use crate::store::StoreError;
 
 /// The file whose lock makes a process the writer. The operating system releases the lock when the process ends,
@@ -39,7 +40,7 @@ impl WriterLock {
             }
             Err(TryLockError::Error(error)) => return Err(io_error(folder, "cannot lock", &path, error)),
         }
-        let note = format!("process {}, since {}\n", std::process::id(), now.strftime("%Y-%m-%d %H:%M:%S UTC"));
+        let note = format!("process {}, since {}\n", std::process::id(), minute_of(now));
         file.set_len(0)
             .and_then(|()| file.write_all(note.as_bytes()))
             .map_err(|error| io_error(folder, "cannot write", &path, error))?;

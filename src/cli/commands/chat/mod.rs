@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::lines::{Line, Lines};
 use self::said::{COMMANDS, Said, said};
-use super::query::{backend, checked_question, status};
+use super::query::{asked, backend, status};
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::text::{excerpt, one_line, short_line};
 use crate::cli::args::ChatArgs;
@@ -260,7 +260,7 @@ impl Chat<'_> {
         display: Arc<RunDisplay>,
         token: CancellationToken,
     ) -> Result<Report, CliError> {
-        let question = checked_question(question)?;
+        let question = asked(question)?;
         let request = match &self.last {
             Some((run, _)) if follows => self.app.following(run, &question, &self.chosen).await?,
             _ => ResearchRequest { question, ..ResearchRequest::default() },
