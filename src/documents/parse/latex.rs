@@ -11,7 +11,7 @@ mod symbols;
 use unicode_normalization::UnicodeNormalization;
 
 use self::arguments::{Ahead, MAX_ARGUMENT};
-use self::symbols::{Environment, arguments_left_out, combining, environment, level, symbol};
+use self::symbols::{Environment, arguments_left_out, combining, environment, environment_arguments, level, symbol};
 use super::compose::Composer;
 use super::writer::Kind;
 use super::{ParseError, Parsed, date, label};
@@ -87,8 +87,9 @@ struct Reader<'a> {
     environments: Vec<(String, Environment)>,
     in_item: bool,
     title: Option<String>,
-    author: Option<String>,
     date: Option<String>,
+    /// What the next title page shows: title, authors and date.
+    title_page: [Option<String>; 3],
     ahead: Ahead,
 }
 
@@ -101,7 +102,10 @@ impl<'a> Reader<'a> {
         while let Some(first) = self.rest().chars().next() {
             if self.in_preamble && self.at >= self.body {
                 self.in_preamble = false;
+                // What is still open there is never closed.
                 self.groups.clear();
+                self.kept.clear();
+                self.next = None;
             }
             match first {
                 '%' => self.pass_comment(),
@@ -215,9 +219,15 @@ impl<'a> Reader<'a> {
     fn end_kept(&mut self) {
         let Some((kept, words)) = self.kept.pop() else { return };
         match kept {
-            Kept::Title => self.title = Some(words),
-            Kept::Author => self.author = Some(words),
-            Kept::Date => self.date = Some(words),
+            Kept::Title => {
+                self.title_page[0] = Some(words.clone());
+                self.title = Some(words);
+            }
+            Kept::Author => self.title_page[1] = Some(words),
+            Kept::Date => {
+                self.title_page[2] = Some(words.clone());
+                self.date = Some(words);
+            }
             Kept::Note if !self.in_preamble => self.composer.note(&words),
             Kept::Note => {}
         }
@@ -228,8 +238,14 @@ impl<'a> Reader<'a> {
         let rest = self.rest();
         let mark = if rest.starts_with("$$") { "$$" } else { "$" };
         let inside = &rest[mark.len()..];
-        let end = inside.match_indices(mark).map(|(at, _)| at).find(|&at| !inside[..at].ends_with('\\'));
-        let end = end.filter(|&end| !inside[..end].contains("\n\n"));
+        let near = &inside[..inside.floor_char_boundary(MAX_ARGUMENT)];
+        let near = near.split("\n\n").next().unwrap_or(near);
+        let mut is_escaped = false;
+        let end = near.char_indices().find_map(|(at, char)| {
+            let is_end = !is_escaped && near[at..].starts_with(mark);
+            is_escaped = char == '\\' && !is_escaped;
+            is_end.then_some(at)
+        });
         let length = end.map_or(mark.len(), |end| end + 2 * mark.len());
         self.at += length;
         let plain = end.and_then(|end| maths::plain(&inside[..end]));
@@ -358,8 +374,9 @@ impl<'a> Reader<'a> {
             "author" => self.keep(Kept::Author),
             "date" => self.keep(Kept::Date),
             "footnote" | "footnotetext" | "thanks" | "endnote" => self.keep(Kept::Note),
-            "maketitle" | "titlepage" => {
-                for words in [self.title.clone(), self.author.clone(), self.date.clone()].into_iter().flatten() {
+            // A title page is set once, as LaTeX forgets what was on it.
+            "maketitle" | "titlepage" if !self.in_preamble => {
+                for words in std::mem::take(&mut self.title_page).into_iter().flatten() {
                     self.end_paragraph();
                     self.words(&words);
                 }
@@ -386,6 +403,18 @@ impl<'a> Reader<'a> {
                 if let Some(keys) = self.argument() {
                     self.words(&format!("[{keys}]"));
                 }
+            }
+            "url" | "path" | "nolinkurl" => {
+                if let Some(address) = self.argument() {
+                    self.words(&unescaped(address));
+                }
+            }
+            // What it trims stands in parentheses.
+            "cmidrule" => {
+                self.optional();
+                let near = self.ahead.next(self.text, self.at, ")").filter(|at| at - self.at <= MAX_ARGUMENT);
+                self.at = near.filter(|_| self.rest().starts_with('(')).map_or(self.at, |near| near + 1);
+                self.argument();
             }
             "texorpdfstring" => {
                 // The first says it in TeX, the second in plain words.
@@ -415,7 +444,7 @@ impl<'a> Reader<'a> {
             _ => {
                 self.optional();
                 for _ in 0..arguments_left_out(name) {
-                    self.optional();
+                    while self.optional().is_some() {}
                     self.argument();
                 }
             }
@@ -478,39 +507,30 @@ impl<'a> Reader<'a> {
             return;
         }
         let kind = environment(name);
+        if matches!(kind, Environment::Verbatim | Environment::Maths | Environment::Nothing) {
+            return self.raw(name, kind);
+        }
+        self.optional();
+        for _ in 0..environment_arguments(name) {
+            while self.optional().is_some() {}
+            self.argument();
+        }
         match kind {
-            Environment::Verbatim | Environment::Maths | Environment::Nothing => return self.raw(name, kind),
             Environment::Table => {
-                self.optional();
-                // The width stands before the columns.
-                if matches!(name, "tabular*" | "tabularx" | "tabulary") {
-                    self.argument();
-                }
-                self.argument();
                 if !self.in_preamble {
                     self.composer.open(Kind::Table);
                     self.composer.open(Kind::Row);
                     self.composer.open(Kind::Cell);
                 }
             }
-            Environment::List => {
-                self.end_item();
-                self.optional();
-                if name == "thebibliography" {
-                    self.argument();
-                }
-            }
-            Environment::Inline => {
-                while self.optional().is_some() {}
-                self.argument();
-            }
+            Environment::List => self.end_item(),
             Environment::Block => {
                 self.end_paragraph();
-                self.optional();
                 if name == "frame" {
                     self.frame_title();
                 }
             }
+            _ => {}
         }
         if self.environments.len() < MAX_NESTED {
             self.environments.push((name.to_owned(), kind));
@@ -580,6 +600,18 @@ impl<'a> Reader<'a> {
         self.at += mark.len_utf8() + end + inside[end..].chars().next().map_or(0, char::len_utf8);
         self.words(&inside[..end]);
     }
+}
+
+/// An address without the backslashes before its signs.
+fn unescaped(address: &str) -> String {
+    let mut rest = address.chars().peekable();
+    let mut plain = String::with_capacity(address.len());
+    while let Some(char) = rest.next() {
+        if char != '\\' || !rest.peek().is_some_and(|next| "%#&_~{}".contains(*next)) {
+            plain.push(char);
+        }
+    }
+    plain
 }
 
 #[cfg(test)]

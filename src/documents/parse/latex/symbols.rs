@@ -33,6 +33,17 @@ pub(super) fn environment(name: &str) -> Environment {
     }
 }
 
+/// How many arguments of an environment are no words of the text.
+pub(super) fn environment_arguments(name: &str) -> usize {
+    match name {
+        // The width stands before the columns.
+        "tabular*" | "tabularx" | "tabulary" | "wrapfigure" | "wraptable" | "adjustwidth" | "adjustwidth*" => 2,
+        "minipage" | "thebibliography" | "subfigure" | "subtable" | "multicols" | "multicols*" | "column"
+        | "adjustbox" | "otherlanguage" | "spacing" => 1,
+        _ => usize::from(environment(name) == Environment::Table),
+    }
+}
+
 /// The level of a heading's command. Where there are chapters, sections are one lower.
 pub(super) fn level(name: &str, has_chapters: bool) -> Option<u8> {
     let below = u8::from(has_chapters);
@@ -96,23 +107,34 @@ pub(super) fn arguments_left_out(name: &str) -> usize {
         | "foreignlanguage"
         | "textcolor"
         | "colorbox"
-        | "specialrule"
+        | "parbox"
+        | "raisebox"
+        | "rotatebox"
         | "setstretch"
-        | "cmidrule"
         | "rowcolor"
         | "columncolor"
         | "cellcolor"
-        | "multirowsetup"
-        | "pdfbookmark"
         | "enlargethispage"
         | "AtBeginDocument"
-        | "DeclareUnicodeCharacter"
-        | "crefname"
+        | "newlength"
         | "glsdisp"
         | "scalebox" => 1,
-        "setlength" | "addtolength" | "setcounter" | "addtocounter" | "newtheorem" | "multicolumn" | "rule"
-        | "raisebox" | "resizebox" | "addcontentsline" | "fontsize" | "multirow" | "newlength" | "titleformat" => 2,
-        "definecolor" | "DeclareMathOperator" => 3,
+        "setlength"
+        | "addtolength"
+        | "setcounter"
+        | "addtocounter"
+        | "newtheorem"
+        | "multicolumn"
+        | "rule"
+        | "resizebox"
+        | "fcolorbox"
+        | "fontsize"
+        | "multirow"
+        | "titleformat"
+        | "pdfbookmark"
+        | "DeclareMathOperator"
+        | "DeclareUnicodeCharacter" => 2,
+        "definecolor" | "addcontentsline" | "specialrule" | "crefname" | "Crefname" => 3,
         _ => 0,
     }
 }

@@ -81,6 +81,42 @@ fn what_is_no_text_stays_or_goes() {
 }
 
 #[test]
+fn maths_ends_at_a_dollar_that_nothing_escapes() {
+    check("a $x \\\\$ b $y\\$z$ c $$1$$ \\$5", "a $x \\\\$ b y$z c 1 $5", &[]);
+}
+
+#[test]
+fn a_title_page_is_set_once() {
+    check("\\title{A}\\author{B}\\maketitle\\maketitle\n\nx\n\n\\title{C}\\maketitle", "A\n\nB\n\nx\n\nC", &[]);
+}
+
+#[test]
+fn what_the_preamble_leaves_open_ends_with_it() {
+    check("\\title{A\n\\begin{document}\nWords.\n\\end{document}", "Words.", &[]);
+}
+
+#[test]
+fn addresses_stay_as_they_are_written() {
+    check("\\url{http://a/x%20y--z\\_1~b} more", "http://a/x%20y--z_1~b more", &[]);
+}
+
+#[test]
+fn arguments_that_are_no_words_are_left_out() {
+    check(
+        "\\raisebox{1ex}{up} \\parbox[t][2cm]{5cm}{wide} \\addcontentsline{toc}{section}{A}\\pdfbookmark[1]{A}{b}\\newlength{\\x}end",
+        "up wide end",
+        &[],
+    );
+    check("\\begin{tabular}{ll}a & b \\\\ \\cmidrule(lr){1-2} c & d\\end{tabular}", "a | b\nc | d", &[]);
+    check(
+        "\\begin{wrapfigure}[3]{r}{4cm}One\\end{wrapfigure}\\begin{multicols}{2}Two\\end{multicols}\\begin{column}{.5\\textwidth}\
+         Three\\end{column}\\begin{minipage}[t][1cm]{2cm}Four\\end{minipage}",
+        "One\n\nTwo\n\nThree\n\nFour",
+        &[],
+    );
+}
+
+#[test]
 fn nothing_is_empty() {
     let told = parse("\\documentclass{article}\n\\begin{document}\n\\input{a}\n\\end{document}").expect_err("empty");
     assert!(told.to_string().contains("only include other files"), "{told}");
