@@ -91,18 +91,19 @@ pub(super) fn names(field: &str) -> Vec<String> {
     } else {
         by(",")
     };
-    let usable = |name: &String| {
-        let words = name.trim().trim_matches(['.', ',']).to_lowercase();
-        !matches!(words.as_str(), "" | "anonymous" | "unknown" | "author" | "user" | "admin" | "administrator" | "root")
-            && name.chars().any(char::is_alphabetic)
-            && name.len() <= LONGEST_NAME
-    };
-    pieces
-        .into_iter()
-        .map(|name| name.trim().trim_end_matches(',').to_owned())
-        .filter(usable)
-        .take(MOST_AUTHORS)
-        .collect()
+    pieces.iter().filter_map(|name| one_name(name)).take(MOST_AUTHORS).collect()
+}
+
+/// The name of one person, as a field has it that names no other; `None` where it names nobody.
+pub(super) fn one_name(field: &str) -> Option<String> {
+    let name = field.trim().trim_end_matches(',');
+    let words = name.trim_matches(['.', ',']).to_lowercase();
+    let is_usable = !matches!(
+        words.as_str(),
+        "" | "anonymous" | "unknown" | "author" | "user" | "admin" | "administrator" | "root"
+    ) && name.chars().any(char::is_alphabetic)
+        && name.len() <= LONGEST_NAME;
+    is_usable.then(|| name.to_owned())
 }
 
 /// Whether the words before the comma are one family name and those behind it given names.

@@ -7,8 +7,8 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::authorship::{doi_in, names};
-use super::latex;
+use super::authorship::{doi_in, one_name};
+use super::{latex, lines};
 use crate::base::text::{letters, one_line};
 use crate::domain::Authorship;
 
@@ -113,7 +113,6 @@ fn take(one: &mut Reference, field: &str, value: &str) {
     let said = &mut one.said;
     match field {
         "title" => said.title = Some(words),
-        "author" => said.authors.extend(names(&words)),
         "year" | "date" => {
             let year = words.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
             said.year = said.year.take().or(year.map(str::to_owned));
@@ -140,14 +139,11 @@ fn day(words: &str) -> Option<Date> {
 
 /// Entries as in `@article{key, title = {A {B}}, year = 2021}`. What is broken ends with the next `@` at a line's start.
 fn bibtex(text: &str) -> Vec<Reference> {
-    let starts: Vec<usize> = text
-        .match_indices('@')
-        .map(|(at, _)| at)
-        .filter(|at| {
-            text[..*at].lines().next_back().is_none_or(|line| text[..*at].ends_with('\n') || line.trim().is_empty())
-        })
-        .take(MOST)
-        .collect();
+    let entry = |(start, line): (usize, &str)| {
+        let words = line.trim_start();
+        words.starts_with('@').then_some(start + line.len() - words.len())
+    };
+    let starts: Vec<usize> = lines(text).filter_map(entry).take(MOST).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     starts.iter().zip(ends).filter_map(|(start, end)| bibtex_entry(&text[*start..end])).collect()
 }
@@ -160,14 +156,17 @@ fn bibtex_entry(text: &str) -> Option<Reference> {
     let (_, mut rest) = fields.split_once(',')?;
     let mut one = Reference::default();
     while let Some((name, after)) = rest.split_once('=') {
-        let name = name.trim_start_matches([',', ' ', '\n', '\r', '\t']).trim().to_lowercase();
+        // What a value is joined with stands before the comma.
+        let name = name.rsplit(',').next().unwrap_or(name).trim().to_lowercase();
         let (value, after) = bibtex_value(after.trim_start())?;
         rest = after;
         match name.as_str() {
             // Names of files may hold what TeX would take for a sign.
             "file" => one.files.extend(files(value)),
             "doi" => take(&mut one, "doi", value),
-            "author" => one.said.authors.extend(value.split(" and ").flat_map(|name| names(&plain(name)))),
+            "author" => {
+                one.said.authors.extend(one_line(value).split(" and ").filter_map(|name| one_name(&plain(name))))
+            }
             _ => take(&mut one, &name, &plain(value)),
         }
     }
@@ -210,18 +209,28 @@ fn plain(value: &str) -> String {
     one_line(&latex::words(value))
 }
 
-/// What the field `file` names: `a.pdf`, or `Title:a.pdf:application/pdf`, several apart by semicolons.
+/// What the field `file` names: `a.pdf`, or `Title:a.pdf:application/pdf`, several apart by semicolons. A backslash before
+/// such a mark makes it one of the name.
 fn files(value: &str) -> Vec<String> {
+    let divides = |mark: char| {
+        let mut is_escaped = false;
+        move |one: char| {
+            let divides = one == mark && !is_escaped;
+            is_escaped = one == '\\' && !is_escaped;
+            divides
+        }
+    };
     let one = |part: &str| {
-        let parts: Vec<&str> = part.split(':').collect();
+        let parts: Vec<&str> = part.split(divides(':')).collect();
         let path = match parts.as_slice() {
             [_, path, kind] if kind.contains('/') || kind.chars().all(char::is_alphanumeric) => path,
             [_, drive, path, _] if drive.len() == 1 => return Some(format!("{drive}:{path}")),
             _ => part,
         };
-        Some(path.trim().replace("\\:", ":")).filter(|path| !path.is_empty())
+        let path = path.trim().replace("\\:", ":").replace("\\;", ";").replace("\\\\", "/");
+        Some(path).filter(|path| !path.is_empty())
     };
-    value.split(';').filter_map(one).collect()
+    value.split(divides(';')).filter_map(one).collect()
 }
 
 /// Lines as in `TI  - A title`, each entry ended by `ER  -`.
@@ -236,7 +245,7 @@ fn ris(text: &str) -> Vec<Reference> {
             ("ER", _) => all.extend(open.take()),
             (_, None) => {}
             ("TI" | "T1", Some(one)) => take(one, "title", value),
-            ("AU" | "A1", Some(one)) => one.said.authors.extend(names(value)),
+            ("AU" | "A1", Some(one)) => one.said.authors.extend(one_name(value)),
             ("PY" | "Y1" | "DA", Some(one)) => take(one, "year", value),
             ("JO" | "JF" | "T2" | "JA", Some(one)) => take(one, "journal", value),
             ("PB", Some(one)) => take(one, "publisher", value),
@@ -320,16 +329,24 @@ mod tests {
         ];
         check("a.bib", text, &expected);
         check("a.bib", "@@@{{{=", &[]);
+        let text = "@misc{one, month = \"8~\" # jan,\n title = {X},\n author = {van Rossum, Guido\n  and García Márquez, Gabriel}, \
+                    file = {:C\\:/papers/a.pdf:PDF;:C\\:\\\\papers\\\\b\\;c.pdf:PDF}}\n  @misc{two, title = {Y}, author = {A, B}}";
+        let expected = [
+            "X | van Rossum, Guido & García Márquez, Gabriel |  |  |  | C:/papers/a.pdf C:/papers/b;c.pdf",
+            "Y | A, B |  |  |  | ",
+        ];
+        check("a.bib", text, &expected);
         check("a.bib", &format!("% {WRITTEN_HERE}\n\n@misc{{a, title = {{T}}}}"), &[]);
         check("a.txt", "@misc{a, title = {T}}", &[]);
     }
 
     #[test]
     fn ris_and_csl_are_read() {
-        let text = "TY  - JOUR\r\nTI  - A title\r\nAU  - Lovelace, Ada\r\nAU  - Babbage, Charles\r\nPY  - 1843/10\r\nJO  - \
+        let text = "TY  - JOUR\r\nTI  - A title\r\nAU  - Lovelace, Ada\r\nAU  - Babbage, Charles\r\nAU  - García Márquez, Gabriel\r\nPY  - 1843/10\r\nJO  - \
                     Memoirs\r\nDO  - 10.1000/182\r\nL1  - files/a.pdf\r\nER  - \r\nTI  - outside\r\n";
-        let expected =
-            ["A title | Lovelace, Ada & Babbage, Charles | 1843-10-01 | Memoirs | 10.1000/182 | files/a.pdf"];
+        let expected = [
+            "A title | Lovelace, Ada & Babbage, Charles & García Márquez, Gabriel | 1843-10-01 | Memoirs | 10.1000/182 | files/a.pdf",
+        ];
         check("a.ris", text, &expected);
         let text = r#"[{"title": "A title", "author": [{"family": "Lovelace", "given": "Ada"}, {"literal": "山田太郎"}],
             "issued": {"date-parts": [["1843", 10]]}, "container-title": "Memoirs", "DOI": "10.1000/182"}, {"x": 1}]"#;
