@@ -310,14 +310,15 @@ fn mark_bold_headings(pages: &mut [Vec<Block>], body: i64) {
     };
     let is_text = |block: &Block| !block.is_bold && !block.is_row && block.text.len() >= RUNNING_TEXT;
     for blocks in pages {
-        let heads: Vec<bool> = (0..blocks.len())
-            .map(|at| {
-                // A section may begin with its first part.
-                let below = blocks[at + 1..].iter().find(|below| !is_heading(below));
-                is_heading(&blocks[at]) && below.is_some_and(is_text)
-            })
-            .collect();
-        blocks.iter_mut().zip(heads).for_each(|(block, heads)| block.heads = heads);
+        let mut is_above_text = false;
+        for block in blocks.iter_mut().rev() {
+            // A section may begin with its first part.
+            if is_heading(block) {
+                block.heads = is_above_text;
+            } else {
+                is_above_text = is_text(block);
+            }
+        }
     }
 }
 

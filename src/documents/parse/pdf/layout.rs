@@ -97,10 +97,10 @@ fn goes_on_below(above: &Line, line: &Line) -> bool {
 fn ends_hanging(block: &[Line], line: &Line) -> bool {
     let [first, rest @ ..] = block else { return false };
     let is_indented = |one: &Line| INDENT.contains(&((one.start - first.start) / first.size));
-    !rest.is_empty()
-        && rest.iter().all(is_indented)
-        && (line.start - first.start).abs() <= CENTRED * line.size
+    // All lines are looked at last, since a block may be long.
+    (line.start - first.start).abs() <= CENTRED * line.size
         && rest.last().is_some_and(|above| !runs_on(above, line))
+        && rest.iter().all(is_indented)
 }
 
 fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i64)>) -> bool {

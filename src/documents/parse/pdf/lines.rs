@@ -210,8 +210,11 @@ impl Line {
         let end = self.text.strip_suffix('\u{ad}').map_or(self.text.len(), str::len);
         if self.text[..end].contains('\u{ad}') {
             // A hyphen is a byte shorter.
+            let (mut from, mut shorter) = (0, 0);
             for gap in &mut self.gaps {
-                gap.at -= self.text[..gap.at].matches('\u{ad}').count();
+                shorter += self.text.get(from..gap.at).map_or(0, |between| between.matches('\u{ad}').count());
+                from = gap.at;
+                gap.at -= shorter;
             }
             let seen = self.text[..end].replace('\u{ad}', "-");
             self.text.replace_range(..end, &seen);
@@ -537,6 +540,9 @@ impl Line {
         if let Some(gap) = opened.filter(|gap| glyph.start - gap.left <= FAINT_GAP * glyph.size) {
             self.text.truncate(gap.at);
             self.gaps.pop();
+        }
+        if let Some(script) = &mut self.script {
+            script.at = script.at.min(self.text.len());
         }
         self.text.extend([letter, mark].into_iter().nfc());
         true

@@ -69,7 +69,8 @@ impl<'a> Reader<'a> {
             edges,
             has_image: false,
             lost: None,
-            replaced: Vec::new(),
+            marked: 0,
+            replaced: None,
         };
         match contents(page.raw()) {
             Some(content) => drawing.draw(&content, page.resources(), State::new(Affine::IDENTITY), 0),
@@ -133,8 +134,11 @@ struct Drawing<'r, 'a> {
     edges: Rect,
     has_image: bool,
     lost: Option<&'static str>,
-    /// For each part that is marked now, the text that stands for its glyphs until the first of them has taken it.
-    replaced: Vec<Option<Option<String>>>,
+    /// How many marked parts are open.
+    marked: usize,
+    /// The outermost of them whose glyphs a text stands for, counted from the outside, and that text until the first of the
+    /// glyphs has taken it.
+    replaced: Option<(usize, Option<String>)>,
 }
 
 impl<'a> Drawing<'_, 'a> {
@@ -142,7 +146,7 @@ impl<'a> Drawing<'_, 'a> {
         let mut states = Vec::new();
         let mut state = state;
         let (mut line, mut at) = (Affine::IDENTITY, Affine::IDENTITY);
-        let marked = self.replaced.len();
+        let marked = self.marked;
         let mut ops = TypedIter::new(content);
         while let Some(op) = ops.next() {
             match op {
@@ -185,7 +189,7 @@ impl<'a> Drawing<'_, 'a> {
                     self.show(&state, &mut at, op.2);
                 }
                 Op::ShowTexts(op) => self.show_parts(&state, &mut at, op.0),
-                Op::BeginMarkedContent(_) => self.replaced.push(None),
+                Op::BeginMarkedContent(_) => self.marked += 1,
                 Op::BeginMarkedContentWithProperties(op) => {
                     let properties = match op.1 {
                         Object::Dict(properties) => Some(properties.clone()),
@@ -193,9 +197,12 @@ impl<'a> Drawing<'_, 'a> {
                         _ => None,
                     };
                     let text = properties.and_then(|marks| marks.get::<Bytes<'_>>("ActualText"));
-                    self.replaced.push(text.map(|text| Some(text_of(text.as_bytes()))));
+                    self.marked += 1;
+                    if let Some(text) = text.filter(|_| self.replaced.is_none()) {
+                        self.replaced = Some((self.marked, Some(text_of(text.as_bytes()))));
+                    }
                 }
-                Op::EndMarkedContent(_) if self.replaced.len() > marked => drop(self.replaced.pop()),
+                Op::EndMarkedContent(_) if self.marked > marked => self.close_marks(self.marked - 1),
                 Op::InlineImage(_) => self.has_image = true,
                 Op::XObject(op) => {
                     if let Some(object) = resources.get_x_object(op.0) {
@@ -205,7 +212,13 @@ impl<'a> Drawing<'_, 'a> {
                 _ => {}
             }
         }
-        self.replaced.truncate(marked);
+        self.close_marks(marked);
+    }
+
+    /// Closes the marked parts within the outermost `left`.
+    fn close_marks(&mut self, left: usize) {
+        self.marked = left;
+        self.replaced.take_if(|(part, _)| *part > left);
     }
 
     fn draw_object(&mut self, object: &Stream<'a>, resources: &Resources<'a>, state: &State<'a>, depth: usize) {
@@ -213,11 +226,10 @@ impl<'a> Drawing<'_, 'a> {
         match dictionary.get::<Name<'_>>("Subtype").as_deref() {
             Some(b"Image") => self.has_image = true,
             Some(b"Form") => {
-                if depth >= DEEPEST_FORM || self.reader.forms >= MOST_FORMS {
+                if depth >= DEEPEST_FORM || !self.may_draw() {
                     self.lost = Some("it draws its parts too often");
                     return;
                 }
-                self.reader.forms += 1;
                 let Ok(content) = object.decoded_data() else {
                     self.lost = Some("a part of it cannot be unpacked");
                     return;
@@ -233,6 +245,12 @@ impl<'a> Drawing<'_, 'a> {
             }
             _ => {}
         }
+    }
+
+    /// Counts a part that is drawn; `false` where the document has drawn too many.
+    fn may_draw(&mut self) -> bool {
+        self.reader.forms += 1;
+        self.reader.forms <= MOST_FORMS
     }
 
     /// Fields of a form, stamps and notes, as they look on the page.
@@ -276,6 +294,13 @@ impl<'a> Drawing<'_, 'a> {
 
     /// Writes the value of a field into its place.
     fn write(&mut self, value: &str, to: hayro_syntax::object::Rect) {
+        if !self.edges.contains(Point::new(to.x0, to.y1)) {
+            return;
+        }
+        if !self.may_draw() {
+            self.lost = Some("it draws its parts too often");
+            return;
+        }
         let size = (to.height() * FILLED).min(USUAL_SIZE);
         for (index, line) in value.lines().enumerate() {
             self.lines.interrupt();
@@ -345,8 +370,8 @@ impl<'a> Drawing<'_, 'a> {
             return;
         }
         self.lines.face = face.look;
-        match self.replaced.iter_mut().flatten().next() {
-            Some(text) => self.lines.put(matrix, width, text.take().as_deref().unwrap_or_default()),
+        match &mut self.replaced {
+            Some((_, text)) => self.lines.put(matrix, width, text.take().as_deref().unwrap_or_default()),
             // What draws nothing leaves a gap.
             None if text.is_empty() => {}
             None => self.lines.put(matrix, width, text),

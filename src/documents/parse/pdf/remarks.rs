@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hayro_syntax::Pdf;
-use hayro_syntax::object::{Array, Dict, Name, Number, String as Bytes};
+use hayro_syntax::object::{Array, Dict, Name, Number, ObjectIdentifier, String as Bytes};
 use hayro_syntax::page::Page;
 
 use super::information::text_of;
@@ -46,11 +46,15 @@ pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f
         Block { text: format!("[^{number}]: {words}"), size, ..Block::default() }
     };
     for (at, (page, blocks)) in pdf.pages().iter().zip(pages).enumerate() {
-        let words = one_line(&blocks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" "));
         // Where the list is damaged, the page has its words still.
-        let mut found = quiet::catch(|| of_page(page, &words)).unwrap_or_default();
-        // A page may name the same remark again and again.
-        found.retain(|remark| seen.insert(remark.clone()));
+        let found = quiet::catch(|| of_page(page, blocks)).unwrap_or_default();
+        // A page may say the same again and again, and pages may name the same object.
+        let mut said = BTreeSet::new();
+        let is_new = |(object, words): &(Option<ObjectIdentifier>, String)| {
+            let key = object.map_or_else(|| Key::Words(words.clone()), Key::Object);
+            seen.insert(key) && said.insert(words.clone())
+        };
+        let found: Vec<String> = found.into_iter().filter(is_new).map(|(_, words)| words).collect();
         let runs_on = goes_on.get(at + 1) == Some(&true);
         // A page may be a part of one paragraph.
         if !runs_on || blocks.len() > 1 {
@@ -66,10 +70,19 @@ pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f
     }
 }
 
-/// The remarks of a page that has these words.
-fn of_page(page: &Page<'_>, words: &str) -> Vec<String> {
+/// By what a remark is told that was read before: by its object or, where it has none of its own, by its words.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Object(ObjectIdentifier),
+    Words(String),
+}
+
+/// The remarks of a page that has these blocks, each with its object.
+fn of_page(page: &Page<'_>, blocks: &[Block]) -> Vec<(Option<ObjectIdentifier>, String)> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
-    annotations.iter::<Dict<'_>>().take(MOST).filter_map(|annotation| remark(&annotation, words)).collect()
+    let words = one_line(&blocks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" "));
+    let annotations = annotations.iter::<Dict<'_>>().take(MOST);
+    annotations.filter_map(|one| Some((one.obj_id(), remark(&one, &words)?))).collect()
 }
 
 /// The words of a remark behind the name of who wrote them, where it is shown and says more than the page.

@@ -236,14 +236,10 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
 /// title of a part, as in `Season 1`.
 fn uncounted(title: &str, page: usize, is_beside: bool) -> Option<String> {
     let words: Vec<&str> = title.split_whitespace().collect();
-    let number = |word: &str| -> Option<i64> {
-        let word = word.trim_end_matches([',', '.']);
-        (word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.parse().ok()).flatten()
-    };
-    let is_before = |word: &str| BEFORE_NUMBER.contains(&word.trim_end_matches(['.', ':']).to_lowercase().as_str());
+    let number = |word: &str| number(word.trim_end_matches([',', '.']));
     let is_number_of_page = |at: usize| {
-        let is_said = at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| is_before(word));
-        let has_count = words.get(at + 1).is_some_and(|word| BEFORE_COUNT.contains(&word.to_lowercase().as_str()))
+        let is_said = at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| is_before_number(word));
+        let has_count = words.get(at + 1).is_some_and(|word| is_before_count(word))
             && words.get(at + 2).is_some_and(|word| number(word).is_some());
         is_said
             || has_count
@@ -263,21 +259,38 @@ fn place(block: &Block) -> i64 {
     (block.depth / 4.0).round() as i64
 }
 
-/// The 12 of `12`, `- 12 -`, `Page 12`, `12/30` and `Page 12 of 30`.
+/// The 12 of `12`, `- 12 -`, `Page 12`, `12/30` and `Seite 12 von 30`.
 pub(super) fn page_number(text: &str) -> Option<i64> {
     let bare = text.trim_matches(|character: char| matches!(character, '-' | '\u{2013}' | '[' | ']' | ' '));
-    let bare = match bare.split_at_checked(5) {
-        Some((page, rest)) if page.eq_ignore_ascii_case("page ") => rest,
-        _ => bare,
-    };
-    let number = |word: &str| -> Option<i64> {
-        let word = word.trim();
-        (word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.parse().ok()).flatten()
-    };
-    match bare.split_once(" of ").or_else(|| bare.split_once('/')) {
-        Some((page, all)) => number(all).and_then(|_| number(page)),
-        None => number(bare),
+    let bare = bare.replace('/', " / ");
+    // More words are none of a number alone.
+    let words: Vec<&str> = bare.split_whitespace().take(5).collect();
+    match words.as_slice() {
+        [before, words @ ..] if is_before_number(before) => counted(words),
+        words => counted(words),
     }
+}
+
+/// The 12 of `12` and of `12 of 30`.
+fn counted(words: &[&str]) -> Option<i64> {
+    match words {
+        [page] => number(page),
+        [page, of, all] if is_before_count(of) => number(all).and_then(|_| number(page)),
+        _ => None,
+    }
+}
+
+fn is_before_number(word: &str) -> bool {
+    BEFORE_NUMBER.contains(&word.trim_end_matches(['.', ':']).to_lowercase().as_str())
+}
+
+fn is_before_count(word: &str) -> bool {
+    BEFORE_COUNT.contains(&word.to_lowercase().as_str())
+}
+
+/// The number that a word is, where it may be a page's.
+fn number(word: &str) -> Option<i64> {
+    (word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.parse().ok()).flatten()
 }
 
 #[cfg(test)]
@@ -313,6 +326,19 @@ mod tests {
             &[&["Part | 1", "a", "b", "c"], &["2 | Part", "d", "e", "f"], &["Part | 3", "g", "h", "k"]],
             &[&["Part | 1", "a", "b", "c"], &["d", "e", "f"], &["g", "h", "k"]],
         );
+    }
+
+    #[test]
+    fn numbers_of_pages_are_told_in_several_languages() {
+        let check = |text: &str, expected: Option<i64>| assert_eq!(page_number(text), expected, "{text}");
+        for text in
+            ["12", "- 12 -", "Page 12", "PAGE 12 of 30", "Seite 12 von 30", "12/30", "p. 12", "12 de 30", "str. 12"]
+        {
+            check(text, Some(12));
+        }
+        for text in ["", "12.", "Page", "12 of", "12 of many", "Season 12", "12 30", "12345"] {
+            check(text, None);
+        }
     }
 
     #[test]

@@ -56,17 +56,23 @@ fn check(contents: &[&str], expected: &str) -> Parsed {
 
 /// Two pages of these contents, the first with remarks.
 fn remarked(remarks: &str, contents: [&str; 2]) -> Parsed {
+    remarked_on_both([remarks, ""], contents)
+}
+
+/// The same with remarks on both pages.
+fn remarked_on_both(remarks: [&str; 2], contents: [&str; 2]) -> Parsed {
     let stream = |content: &str| format!("<</Length {}>>\nstream\n{content}\nendstream", content.len());
     let file = assemble(&[
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
         "<</Type/Pages/Kids[5 0 R 7 0 R]/Count 2/Resources<</Font<</F1 3 0 R>>>>>>".to_owned(),
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
         "<<>>".to_owned(),
-        format!("<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[{remarks}]>>"),
+        format!("<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[{}]>>", remarks[0]),
         stream(contents[0]),
-        "<</Type/Page/Parent 2 0 R/Contents 9 0 R>>".to_owned(),
+        format!("<</Type/Page/Parent 2 0 R/Contents 9 0 R/Annots[{}]>>", remarks[1]),
         "<</Subtype/Highlight/Contents(Yes.)>>".to_owned(),
         stream(contents[1]),
+        "<</Subtype/Text/Contents(Yes.)>>".to_owned(),
     ]);
     parse(&file).unwrap()
 }
@@ -81,6 +87,21 @@ fn remarks_stand_below_the_words_of_their_page() {
     );
     let text = "One line of text.\n\n[^1]: Ann Roe: Is it so?\n\n[^2]: Yes.\n\nAnother page has this.";
     assert_eq!((parsed.text.as_str(), parsed.pages), (text, vec![0, text.len() - 22]));
+}
+
+#[test]
+fn a_remark_on_each_of_two_pages_stands_on_both() {
+    let text = |remarks: [&str; 2]| {
+        remarked_on_both(remarks, [&lines(700, &["One line of text."]), &lines(500, &["Another page has this."])]).text
+    };
+    let both = "One line of text.\n\n[^1]: Yes.\n\nAnother page has this.\n\n[^2]: Yes.";
+    assert_eq!(
+        text(["8 0 R 10 0 R", "10 0 R"]),
+        both.replace("\n\n[^2]: Yes.", ""),
+        "what was read before is not read again"
+    );
+    assert_eq!(text(["8 0 R", "10 0 R"]), both);
+    assert_eq!(text(["8 0 R", "8 0 R"]), both.replace("\n\n[^2]: Yes.", ""));
 }
 
 #[test]
@@ -153,6 +174,7 @@ fn a_paper_without_metadata_says_it_below_its_title() {
 fn the_values_of_fields_are_read() {
     let check = |form: &str, field: &str, expected: &str| {
         let page = lines(700, &["Name of the ship:"]);
+        let place = if field.contains("/Rect") { "" } else { "/Rect[72 600 300 620]" };
         let objects = [
             format!("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[8 0 R]{form}>>>>"),
             "<</Type/Pages/Kids[5 0 R]/Count 1/Resources<</Font<</F1 3 0 R>>>>>>".to_owned(),
@@ -160,7 +182,7 @@ fn the_values_of_fields_are_read() {
             "<<>>".to_owned(),
             "<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[7 0 R]>>".to_owned(),
             format!("<</Length {}>>\nstream\n{page}\nendstream", page.len()),
-            format!("<</Subtype/Widget/Parent 8 0 R/Rect[72 600 300 620]{field}>>"),
+            format!("<</Subtype/Widget/Parent 8 0 R{place}{field}>>"),
             "<</FT/Tx/T(ship)/V(Flying Dutchman)/Kids[7 0 R]>>".to_owned(),
             "<</Subtype/Form/BBox[0 0 228 20]/Length 34>>\nstream\nBT /F1 12 Tf 2 5 Td (as drawn) Tj ET\nendstream"
                 .to_owned(),
@@ -170,6 +192,7 @@ fn the_values_of_fields_are_read() {
     check("", "", "\n\nFlying Dutchman");
     check("", "/AP<</N 9 0 R>>", "\n\nas drawn");
     check("/NeedAppearances true", "/AP<</N 9 0 R>>", "\n\nFlying Dutchman");
+    check("", "/Rect[2072 600 2300 620]", "");
     // A password is nobody's to read.
     check("", "/Ff 8192", "");
 }
@@ -371,7 +394,8 @@ fn letters_drawn_upside_down_stand_on_the_lines_of_others() {
 
 #[test]
 fn text_that_stands_for_glyphs_and_fields_of_forms_are_read() {
-    let content = "BT /F1 12 Tf 72 700 Td /Span<</ActualText(fine)>>BDC (xyzw) Tj EMC ( print) Tj ET";
+    let content = "BT /F1 12 Tf 72 700 Td /P BMC /Span<</ActualText(fine)>>BDC /Span<</ActualText(no)>>BDC (xy) Tj EMC \
+                   (zw) Tj EMC EMC /P BMC ( print) Tj EMC ET";
     let field = "<</Subtype/Widget/Rect[72 600 172 620]/AP<</N 9 0 R>>>>";
     let hidden = "<</Subtype/Widget/F 2/Rect[72 500 172 520]/AP<</N 9 0 R>>>>";
     let drawn = "BT /F1 12 Tf 2 4 Td (Ada Lovelace) Tj ET";

@@ -3,7 +3,7 @@
 //! Programs state the title of a template, of a file or of a font, so a heading that says something else is believed
 //! before a title that does not stand on the first page.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Block;
 use super::{Parsed, is_nothing, running};
@@ -84,13 +84,17 @@ fn first_page(parsed: &Parsed) -> &str {
 /// The largest heading of the first page.
 fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     let end = first_page(parsed).len();
-    let is_logo = |heading: &Heading| {
-        let first = heading.text.split(' ').next().unwrap_or_default();
-        let says = |block: &Block| block.text.trim_start().starts_with(first) && one_line(&block.text) == heading.text;
-        let shows = |blocks: &&Vec<Block>| blocks.iter().any(says);
-        pages.iter().filter(shows).count() >= LOGO_PAGES
-    };
     let all: Vec<&Heading> = parsed.headings.iter().take_while(|heading| heading.start < end).collect();
+    let mut shown: BTreeMap<&str, usize> = all.iter().map(|heading| (heading.text.as_str(), 0)).collect();
+    for blocks in pages {
+        let said: BTreeSet<String> = blocks.iter().map(|block| one_line(&block.text)).collect();
+        for text in said {
+            if let Some(pages) = shown.get_mut(text.as_str()) {
+                *pages += 1;
+            }
+        }
+    }
+    let is_logo = |heading: &Heading| shown.get(heading.text.as_str()).is_some_and(|pages| *pages >= LOGO_PAGES);
     let own: Vec<&Heading> = all.iter().copied().filter(|heading| !is_logo(heading)).collect();
     let whole: Vec<&Heading> = own.iter().copied().filter(|heading| !is_of_part(&heading.text)).collect();
     let among = [whole, own, all].into_iter().find(|some| !some.is_empty())?;

@@ -99,6 +99,17 @@ fn an_accent_and_its_letter_are_one() {
         check(&[&drawn[..], &[(10.0, 100.0, 10.0, "s")]].concat(), "a\u{144}s");
     }
     check(&[(0.0, 100.0, 10.0, "a"), (3.5, 100.0, 10.0, "\u{b4}"), (5.0, 100.0, 10.0, "i")], "a\u{ed}");
+    // The room between two letters may lie before an accent that is raised over the second one.
+    let mut collector = LineCollector::default();
+    for (x, y, size, width, glyph) in [
+        (50.0, 100.0, 10.0, 0.5, "a"),
+        (56.6, 104.0, 6.0, 0.333, "\u{b4}"),
+        (55.5, 104.0, 6.0, 0.7, "w"),
+        (59.7, 100.0, 10.0, 0.5, "b"),
+    ] {
+        collector.put(Affine::translate((x, y)) * Affine::scale(size), width, glyph);
+    }
+    assert_eq!(arranged(collector.drawn())[0].text, "a\u{1e83}b");
     // Beside each other they are two characters.
     check(&[(0.0, 100.0, 10.0, "^"), (5.0, 100.0, 10.0, "a")], "^a");
 }
