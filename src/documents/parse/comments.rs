@@ -18,9 +18,15 @@ pub(super) fn append(writer: &mut Writer, source: &str) {
     let mut run: Vec<&str> = Vec::new();
     // The indentation of the line that opened a block of text, whose lines are no comments.
     let mut block: Option<usize> = None;
+    // The mark that ends a string of several lines, of which none is a comment.
+    let mut string: Option<&str> = None;
     for (_, line) in lines(source) {
         let words = line.trim();
         let indentation = line.len() - line.trim_start().len();
+        if let Some(end) = string {
+            string.take_if(|_| line.contains(end));
+            continue;
+        }
         if let Some(opened) = block {
             if words.is_empty() || indentation > opened {
                 continue;
@@ -38,6 +44,7 @@ pub(super) fn append(writer: &mut Writer, source: &str) {
         if opens_block(words) {
             block = Some(indentation);
         }
+        string = opens_string(words);
     }
     flush(writer, &mut run, "");
 }
@@ -70,6 +77,14 @@ fn opens_section(line: &str) -> bool {
 fn opens_block(line: &str) -> bool {
     let mark = line.trim_end_matches(|char: char| char == '+' || char == '-' || char.is_ascii_digit());
     [": |", ": >", "- |", "- >"].iter().any(|end| mark.ends_with(end))
+}
+
+/// The mark of a string that a TOML line opens and leaves open.
+fn opens_string(line: &str) -> Option<&'static str> {
+    ["\"\"\"", "'''"].into_iter().find(|mark| {
+        let opened = line.split_once(mark).filter(|(before, _)| before.trim_end().ends_with('='));
+        opened.is_some_and(|(_, behind)| !behind.contains(mark))
+    })
 }
 
 fn has_words(comment: &str) -> bool {

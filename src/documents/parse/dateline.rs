@@ -222,7 +222,7 @@ fn ends(after: &str) -> bool {
     let rest = after.trim_start();
     match rest.chars().next() {
         None => true,
-        Some('T') => rest[1..].starts_with(|digit: char| digit.is_ascii_digit()),
+        Some('T') if rest[1..].starts_with(|digit: char| digit.is_ascii_digit()) => true,
         Some(first) if first.is_alphabetic() => {
             words::is_time(rest)
                 || words::by(rest).is_some_and(|name| is_name(name, 5))

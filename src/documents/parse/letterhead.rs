@@ -18,11 +18,11 @@ const BODIES: [&str; 8] =
     ["財団法人", "社団法人", "学校法人", "医療法人", "行政法人", "福祉法人", "大学法人", "NPO法人"];
 const PAPERS: [char; 13] = ['款', '書', '程', '則', '録', '表', '告', '綱', '領', '針', '画', '案', '集'];
 
-/// First words of the titles of papers, which may name a place and a day behind commas.
-const KINDS: &str = "minutes|report|agreement|contract|policy|rules|regulations|notice|memorandum|memo|agenda|statement|bulletin|\
-    guidelines|manual|procedure|protokoll|bericht|vertrag|richtlinie|satzung|niederschrift|procès-verbal|compte-rendu|compte|rapport|contrat|\
-    règlement|acta|informe|contrato|reglamento|verbale|relazione|contratto|regolamento|ata|relatório|regulamento|notulen|\
-    verslag|protokół|umowa|regulamin|raport|tutanak|rapor|протокол|отчёт|отчет|договор";
+/// First words of the titles of papers other than minutes, which may name a place and a day behind commas.
+const KINDS: &str = "report|agreement|contract|policy|rules|regulations|notice|memorandum|memo|agenda|statement|\
+    bulletin|guidelines|manual|procedure|bericht|vertrag|richtlinie|satzung|compte|rapport|contrat|règlement|informe|\
+    contrato|reglamento|relazione|contratto|regolamento|relatório|regulamento|verslag|umowa|regulamin|raport|rapor|\
+    отчёт|отчет|договор";
 
 /// The same of minutes, which are of the day of their meeting.
 const MINUTES: &str =
@@ -154,12 +154,14 @@ pub(super) fn is_address(line: &str) -> bool {
 
 /// Whether a line begins with what kind of paper it is the title of.
 pub(super) fn names_paper(line: &str) -> bool {
-    is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS)
+    names_minutes(line) || is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS)
 }
 
 /// Whether a line is the title of minutes.
 pub(super) fn names_minutes(line: &str) -> bool {
-    is_one_of(line.split_whitespace().next().unwrap_or_default(), MINUTES)
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    is_one_of(first, MINUTES) || is_one_of(first, "compte") && words.next().is_some_and(|next| is_one_of(next, "rendu"))
 }
 
 /// The title of minutes with the body that met, where a line above names it and the title does not.
@@ -267,6 +269,8 @@ mod tests {
             "Minutes of the meeting of 4 May – Ouvel Town Council",
         );
         check("Minutes of Ouvel Town Council", Some("OUVEL TOWN COUNCIL"), "Minutes of Ouvel Town Council");
+        check("Compte rendu du 4 mai", Some("Mairie d'Ouvel"), "Compte rendu du 4 mai – Mairie d'Ouvel");
+        check("Compte de résultat", Some("Mairie d'Ouvel"), "Compte de résultat");
         check("Report on the pier", Some("Ouvel Town Council"), "Report on the pier");
         check("Minutes of 4 May", None, "Minutes of 4 May");
     }

@@ -55,6 +55,8 @@ mod tests {
     #[test]
     fn comments_stand_with_the_line_below_them() {
         check("# Why it is so long.\nwait_s = 30\n", "wait_s: 30\n\nWhy it is so long.\nwait_s = 30");
+        let text = "a = \"\"\"\n# no comment\n\"\"\"\nb = '''x'''\n# Why it is so.\nc = 1\n";
+        check(text, "a: # no comment\nb: x\nc: 1\n\nWhy it is so.\nc = 1");
         check("# The lathe.\n[tools.lathe]\nspeed = 60\n", "tools.lathe.speed: 60\n\nThe lathe.");
     }
 

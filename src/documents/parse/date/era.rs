@@ -63,8 +63,10 @@ fn by_letter(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
     }
     let parts: Vec<i16> = rest[..end].split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let [year, month, day] = parts[..] else { return None };
-    let is_short = (1..=64).contains(&year);
-    Some((day_of(year + before, month, day).filter(|_| is_short)?, at..at + 1 + end))
+    if !(1..=64).contains(&year) {
+        return None;
+    }
+    Some((day_of(year + before, month, day)?, at..at + 1 + end))
 }
 
 fn day_of(year: i16, month: i16, day: i16) -> Option<Date> {
@@ -79,7 +81,7 @@ fn value(character: char) -> Option<i16> {
     let digit = match character {
         '0'..='9' => u32::from(character) - u32::from('0'),
         '０'..='９' => u32::from(character) - u32::from('０'),
-        '〇' => 0,
+        '〇' | '零' => 0,
         '一' => 1,
         '二' => 2,
         '三' => 3,
@@ -139,6 +141,7 @@ mod tests {
     fn years_in_words() {
         check("二〇二三年四月一日", Some(("2023-04-01", "二〇二三年四月一日")));
         check("二千二十五年十二月二十五日", Some(("2025-12-25", "二千二十五年十二月二十五日")));
+        check("二零二三年四月一日", Some(("2023-04-01", "二零二三年四月一日")));
         check("２０２５年４月１８日", Some(("2025-04-18", "２０２５年４月１８日")));
     }
 
@@ -152,6 +155,7 @@ mod tests {
             "PR7.7.1",
             "R7.7",
             "R7.7.1.2",
+            "R32767.1.1",
             "年",
             "十年",
             "H2.O",

@@ -125,6 +125,14 @@ fn dates_where_documents_put_theirs_are_their_own() {
         ("Posted on March 3, 2024 by Jane Doe", "2024-03-03"),
         ("PARIS, March 3, 2024 (Agency) — The river has risen.", "2024-03-03"),
         ("Monday, 4 March 2024", "2024-03-04"),
+        ("Date: 2024-05-07 Tuesday", "2024-05-07"),
+        ("Date: 2024-05-07T10:30", "2024-05-07"),
+        ("Treaty\nConcluded on 3 May 2024", "2024-05-03"),
+        ("Satzung\nFassung vom 3. Mai 2024", "2024-05-03"),
+        ("Protokół\nPosiedzenie z dnia 3 maja 2024", "2024-05-03"),
+        ("Regulamin\nObowiązuje od 3 maja 2024", "2024-05-03"),
+        ("Правила\nДействует с 03.05.2024", "2024-05-03"),
+        ("Regulament\nÎn vigoare de la 3 mai 2024", "2024-05-03"),
         ("Date: July 15, 1905\nDear Sir,", "1905-07-15"),
         ("日時：2025年4月18日", "2025-04-18"),
         ("会议纪要\n时间：2024年4月20日下午三点。地点：一楼。", "2024-04-20"),
@@ -171,6 +179,14 @@ fn dates_where_documents_put_theirs_are_their_own() {
         ("規程\n\n附則\nこの規程は、2025年4月1日から施行する。", "2025-04-01"),
     ] {
         check_own(text, expected);
+    }
+}
+
+#[test]
+fn no_label_ends_in_a_word_that_is_taken_off_before_it_is_looked_up() {
+    for label in LABELS {
+        let last = label.rsplit_once(' ').map(|(_, last)| last);
+        assert!(last.is_none_or(|last| !ON.contains(&last) && !words::is_time(last)), "{label}");
     }
 }
 
