@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::base::text::is_cjk;
+use crate::base::text::{NAME_PARTICLES, is_cjk};
 
 /// Who wrote a document and where it appeared, as far as it, or a library beside it, tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,6 @@ impl Authorship {
 /// Family name and given names. Names in Chinese, Japanese and Korean letters begin with the family; without a space they
 /// are one.
 pub fn parted(name: &str) -> (String, String) {
-    const PARTICLES: [&str; 12] = ["van", "von", "de", "der", "den", "di", "da", "la", "le", "del", "du", "ten"];
     if let Some((family, given)) = name.split_once(',') {
         return (family.trim().to_owned(), given.trim().replace(',', ""));
     }
@@ -78,7 +77,7 @@ pub fn parted(name: &str) -> (String, String) {
         return (words[0].to_owned(), words[1..].join(" "));
     }
     let mut family = words.len().saturating_sub(1);
-    while family > 1 && PARTICLES.contains(&words[family - 1]) {
+    while family > 1 && NAME_PARTICLES.contains(&words[family - 1]) {
         family -= 1;
     }
     (words[family..].join(" "), words[..family].join(" "))

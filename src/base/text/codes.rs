@@ -25,6 +25,11 @@ pub fn versions(text: &str) -> impl Iterator<Item = String> {
     codes(text).filter(|code| code.contains('.'))
 }
 
+/// Whether a heading names a version by its number.
+pub fn names_version(heading: &str) -> bool {
+    versions(heading).any(|version| !version.contains(char::is_alphabetic))
+}
+
 /// Whether a word is a number of three parts or more, as "0.8.5" and "v1.2.3-rc.1" are.
 fn is_version(word: &str) -> bool {
     let body = word.trim_start_matches(['v', 'V']).trim_end_matches('.');

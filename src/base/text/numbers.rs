@@ -22,6 +22,12 @@ pub fn plain_digit(character: char) -> char {
     digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(character)
 }
 
+/// The digit that an ideograph stands for.
+pub fn ideographic_digit(character: char) -> Option<u32> {
+    let character = if character == '零' { '〇' } else { character };
+    "〇一二三四五六七八九".chars().zip(0..).find_map(|(digit, value)| (digit == character).then_some(value))
+}
+
 /// The runs of digits in a text.
 pub fn figures(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty()).collect()

@@ -1,12 +1,9 @@
 //! What a document says of its own publication: who wrote it, where it appeared, and the names under which it is known.
 
 use super::xml::{self, Node};
-use super::{byline, publication};
 use crate::base::text::one_line;
 use crate::domain::Authorship;
 
-/// How much of a paper's beginning may name its DOI; what stands later is likelier another one's.
-const HEAD_BYTES: usize = 4_000;
 /// A longer list is no list of authors.
 const MOST_AUTHORS: usize = 200;
 /// A longer name is no name.
@@ -17,29 +14,19 @@ const LONGEST_DOI: usize = 300;
 /// Fields of Dublin Core and PRISM.
 const FIELDS: [&str; 5] = ["creator", "publisher", "publicationName", "doi", "identifier"];
 
-impl Authorship {
-    /// Takes what a field says.
-    pub(super) fn take(&mut self, field: &str, text: &str) {
-        let words = Some(one_line(text)).filter(|words| !words.is_empty());
-        match (field, words) {
-            // Some name each author under several names of the field.
-            ("creator", Some(words)) if self.authors.len() < MOST_AUTHORS => {
-                let new: Vec<String> = names(&words).into_iter().filter(|name| !self.authors.contains(name)).collect();
-                self.authors.extend(new);
-            }
-            ("publisher", Some(words)) => self.publisher = self.publisher.take().or(Some(words)),
-            ("publicationName", Some(words)) => self.journal = self.journal.take().or(Some(words)),
-            ("doi" | "identifier", Some(words)) => self.doi = self.doi.take().or_else(|| doi_in(&words)),
-            _ => {}
+/// Takes what a field says.
+pub(super) fn take(said: &mut Authorship, field: &str, text: &str) {
+    let words = Some(one_line(text)).filter(|words| !words.is_empty());
+    match (field, words) {
+        // Some name each author under several names of the field.
+        ("creator", Some(words)) if said.authors.len() < MOST_AUTHORS => {
+            let new: Vec<String> = names(&words).into_iter().filter(|name| !said.authors.contains(name)).collect();
+            said.authors.extend(new);
         }
-    }
-
-    /// The names that stand in the beginning of a paper's text, below its title.
-    pub(super) fn in_paper(text: &str, title: Option<&str>) -> Authorship {
-        let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
-        let doi = head.lines().find_map(doi_of_line);
-        let authors = title.map(|title| byline::authors(head, title)).unwrap_or_default();
-        Authorship { authors, doi, year: publication::year(head), arxiv: arxiv_in(head), ..Authorship::default() }
+        ("publisher", Some(words)) => said.publisher = said.publisher.take().or(Some(words)),
+        ("publicationName", Some(words)) => said.journal = said.journal.take().or(Some(words)),
+        ("doi" | "identifier", Some(words)) => said.doi = said.doi.take().or_else(|| doi_in(&words)),
+        _ => {}
     }
 }
 
@@ -57,7 +44,7 @@ pub(super) fn in_xml(bytes: Vec<u8>) -> Authorship {
             Node::Open(element) if element.name() == "li" => text.clear(),
             Node::Text(words) if !field.is_empty() => text.push_str(words),
             Node::Close(name) if name == field || name == "li" => {
-                said.take(&field, &text);
+                take(&mut said, &field, &text);
                 text.clear();
                 if name == field {
                     field.clear();
@@ -135,29 +122,6 @@ pub(super) fn doi_in(text: &str) -> Option<String> {
     None
 }
 
-/// The DOI of a line that begins with one: others are likelier those of cited papers.
-fn doi_of_line(line: &str) -> Option<String> {
-    let lower = line.trim_start().to_ascii_lowercase();
-    ["doi", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"]
-        .iter()
-        .any(|mark| lower.starts_with(mark))
-        .then(|| doi_in(line))?
-}
-
-/// The number of arXiv's stamp, as in `arXiv:2301.01234v2 [cs.CL]`, without its version.
-fn arxiv_in(text: &str) -> Option<String> {
-    text.split("arXiv:").skip(1).find_map(|rest| {
-        let (number, class) = rest.split_once('[')?;
-        let (number, version) = number.trim().split_once('v')?;
-        let (month, count) = number.split_once('.')?;
-        let is_number = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
-            lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        let is_stamp = is_number(month, 4..=4) && is_number(count, 4..=5) && is_number(version, 1..=3);
-        (is_stamp && class.contains(']')).then(|| number.to_owned())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,22 +155,5 @@ mod tests {
         assert_eq!(said.authors, ["Ada Lovelace", "Charles Babbage"]);
         assert_eq!((said.doi.as_deref(), said.journal.as_deref()), (Some("10.1000/182"), Some("Annals")));
         assert_eq!(in_xml(b"<dc:creator>A".to_vec()), Authorship::default());
-    }
-
-    #[test]
-    fn numbers_of_papers_are_found() {
-        let check = |text: &str, doi: Option<&str>, arxiv: Option<&str>| {
-            let found = Authorship::in_paper(text, None);
-            assert_eq!((found.doi.as_deref(), found.arxiv.as_deref()), (doi, arxiv), "{text}");
-        };
-        check("Title\n\nhttps://doi.org/10.1145/3442188.3445922.", Some("10.1145/3442188.3445922"), None);
-        check("DOI: 10.1000/182", Some("10.1000/182"), None);
-        check("As in https://doi.org/10.1145/3442188.3445922", None, None);
-        check("doi 2.10.1145/1 and 10.5/x", None, None);
-        check("doi: 10. 10.語/x 10.", None, None);
-        check("arXiv:2301.01234v2 [cs.CL] 3 Jan 2023", None, Some("2301.01234"));
-        check("Builds on arXiv:1706.03762 [3]", None, None);
-        check("arXiv: a site [1]. 2301.01234", None, None);
-        check(&format!("{}\ndoi:10.1145/3442188", "語".repeat(3000)), None, None);
     }
 }

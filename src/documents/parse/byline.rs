@@ -1,7 +1,7 @@
 //! The authors of a paper, as the lines between its title and its abstract name them.
 
 use super::authorship::names;
-use crate::base::text::{is_english_month, letters};
+use crate::base::text::{NAME_PARTICLES, is_english_month, letters};
 
 /// So many paragraphs may stand above the title, and between it and the authors.
 const ABOVE: usize = 8;
@@ -72,10 +72,6 @@ const NO_NAMES: [&str; 47] = [
     "version",
 ];
 
-/// Words of a name in small letters.
-const PARTICLES: [&str; 17] =
-    ["al", "bin", "da", "de", "del", "den", "der", "di", "dos", "du", "la", "le", "ten", "ter", "van", "von", "y"];
-
 /// The authors that stand below the title; none where no abstract or introduction follows, since then the head is that of
 /// something else than a paper.
 pub(super) fn authors(head: &str, title: &str) -> Vec<String> {
@@ -103,7 +99,8 @@ pub(super) fn authors(head: &str, title: &str) -> Vec<String> {
 fn in_paragraph(paragraph: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in paragraph.lines() {
-        let plain: String = line.replace(" | ", ";").chars().map(|one| if is_mark(one) { ' ' } else { one }).collect();
+        let plain: String =
+            line.replace(" | ", ";").chars().map(|one| if is_note_mark(one) { ' ' } else { one }).collect();
         let plain = plain.trim();
         let plain = plain.strip_prefix("by ").or_else(|| plain.strip_prefix("By ")).unwrap_or(plain);
         let plain = plain.replace(", and ", " and ").replace(',', ";").replace(" and ", ";").replace(" & ", ";");
@@ -123,7 +120,7 @@ fn in_paragraph(paragraph: &str) -> Vec<String> {
 }
 
 /// The marks of notes and institutions.
-fn is_mark(one: char) -> bool {
+fn is_note_mark(one: char) -> bool {
     one.is_numeric() || !one.is_alphanumeric() && !one.is_whitespace() && !".,;-'\u{2019}\u{2010}\u{b7}@&".contains(one)
 }
 
@@ -136,7 +133,7 @@ fn without_day(words: &str) -> String {
 fn name_in(words: &str) -> Option<(String, bool)> {
     let is_other = |word: &&str| word.contains('@') || NO_NAMES.contains(&word.to_lowercase().trim_matches('.'));
     let is_of_name = |word: &&str| {
-        (word.starts_with(char::is_uppercase) || PARTICLES.contains(word))
+        (word.starts_with(char::is_uppercase) || NAME_PARTICLES.contains(word) || *word == "y")
             && word.chars().all(|one| one.is_alphabetic() || ".-'\u{2019}\u{2010}".contains(one))
     };
     let is_short = |word: &&str| word.chars().filter(|one| one.is_alphabetic()).nth(1).is_none();

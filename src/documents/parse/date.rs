@@ -14,7 +14,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::base::text::{common_year, month_number, plain_digit};
 
 /// Years outside these are page numbers, quantities and identifiers more often than years.
-const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;
+pub(super) const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;
 
 /// The first date in `text`.
 pub(super) fn find(text: &str) -> Option<Date> {

@@ -11,11 +11,11 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use super::{Parsed, date, letterhead, lines};
-use crate::base::text::{is_cjk, may_open, versions};
+use crate::base::text::{is_cjk, may_open, names_version};
 use crate::domain::{DateOrigin, DocumentDate, Format};
 use labels::LABELS;
 pub(super) use words::is_office;
-use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, KINDS, ON};
+use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, OF_A_DAY, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
 const HEAD_LINES: usize = 12;
@@ -60,7 +60,7 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let mut tail: Vec<&str> = with_words(end).collect();
     tail.drain(..tail.len().saturating_sub(TAIL_LINES));
     // A list of versions ends with the oldest.
-    if parsed.headings.iter().filter(|heading| is_version(&heading.text)).nth(1).is_some() {
+    if parsed.headings.iter().filter(|heading| names_version(&heading.text)).nth(1).is_some() {
         tail.clear();
     }
     let titles = parsed.title.as_deref().into_iter().chain(parsed.headings.first().map(|first| first.text.as_str()));
@@ -83,11 +83,6 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
         .or_else(|| titles.iter().find_map(|title| entitled(title)))
         .or_else(|| head.iter().take(ABOVE).find_map(|line| from_a_place(line)))
         .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
-}
-
-/// Whether a heading names a version by its number.
-pub(super) fn is_version(heading: &str) -> bool {
-    versions(heading).any(|version| !version.contains(char::is_alphabetic))
 }
 
 /// Lines with words, without the marks around them.
@@ -241,7 +236,7 @@ fn is_short_name(text: &str) -> bool {
 /// The date of a title that tells what kind of document it heads: at its beginning or its end.
 fn entitled(title: &str) -> Option<Date> {
     let low = title.to_lowercase();
-    let named = KINDS.iter().any(|kind| low.contains(kind));
+    let named = OF_A_DAY.iter().any(|kind| low.contains(kind));
     let at_border = |range: &Range<usize>| {
         let is_mark = |rest: &str| !rest.chars().any(char::is_alphanumeric);
         is_mark(&title[..range.start]) || is_mark(&title[range.end..]) || words::is_time(title[range.end..].trim())
@@ -349,11 +344,9 @@ fn in_name(path: &Path) -> Option<Date> {
         if digits.len() != 8 || glued {
             return None;
         }
-        let part = |range: Range<usize>| digits[range].parse::<i16>().ok();
-        let (month, day) = (i8::try_from(part(4..6)?).ok()?, i8::try_from(part(6..8)?).ok()?);
-        Date::new(part(0..4)?, month, day).ok()
+        Date::strptime("%Y%m%d", digits).ok()
     });
-    written.chain(in_digits).find(|date| (DIGITAL..=2199).contains(&date.year()))
+    written.chain(in_digits).find(|date| date.year() >= DIGITAL && date::YEARS.contains(&date.year()))
 }
 
 /// Where the pieces between characters that are no digits begin.

@@ -13,10 +13,11 @@ const SENDERS: &str = "ltd|limited|inc|llc|llp|plc|corp|corporation|company|gmbh
 const FIRMS: [&str; 10] =
     ["株式会社", "有限会社", "合同会社", "(株)", "（株）", "法人", "組合", "協会", "連合会", "委員会"];
 
-/// Public and other bodies whose names open with what they are in law, and the endings of names of papers.
+/// Public and other bodies whose names open with what they are in law.
 const BODIES: [&str; 8] =
     ["財団法人", "社団法人", "学校法人", "医療法人", "行政法人", "福祉法人", "大学法人", "NPO法人"];
-const PAPERS: [char; 13] = ['款', '書', '程', '則', '録', '表', '告', '綱', '領', '針', '画', '案', '集'];
+/// The last characters of names of papers.
+const PAPER_ENDS: [char; 13] = ['款', '書', '程', '則', '録', '表', '告', '綱', '領', '針', '画', '案', '集'];
 
 /// First words of the titles of papers other than minutes, which may name a place and a day behind commas.
 const KINDS: &str = "report|agreement|contract|policy|rules|regulations|notice|memorandum|memo|agenda|statement|\
@@ -28,7 +29,7 @@ const KINDS: &str = "report|agreement|contract|policy|rules|regulations|notice|m
 const MINUTES: &str =
     "minutes|protokoll|niederschrift|procès-verbal|compte-rendu|acta|verbale|ata|notulen|protokół|tutanak|протокол";
 
-/// Lines that name only the form of a paper, and what may follow there: when it may be published, and where.
+/// Lines that name only the form of a paper.
 const GENRES: [&str; 14] = [
     "obituary",
     "press release",
@@ -45,6 +46,7 @@ const GENRES: [&str; 14] = [
     "報道発表資料",
     "訃報",
 ];
+/// What may follow there: when the paper may be published, and where.
 const PUBLISHING: [&str; 3] = ["distribution", "publication", "release"];
 
 /// The ranks that somebody signs with.
@@ -80,18 +82,20 @@ const RANKS: [&str; 26] = [
 /// Most characters of the surname or of the given name of somebody.
 const PART_OF_NAME: usize = 3;
 
-/// Endings of those whom a letter is for, wherever the line stands, and those that names and titles have, too; and what opens
-/// such a line.
+/// Endings of those whom a letter is for, wherever the line stands.
 const ADDRESSEES: [&str; 5] = ["各位", "御中", "님께", "귀하", "귀중"];
+/// Such endings that names and titles have, too.
 const PERSONS: [&str; 9] = ["様", "殿", "先生", "関係者", "様へ", "皆さまへ", "皆さんへ", "みなさまへ", "みなさんへ"];
+/// What opens a line that says whom a letter is for.
 const GREETINGS: &str =
     "to|dear|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
 
-/// First words of a salutation that open titles as well, so that the mark at its end has to tell; and such marks.
+/// First words of a salutation that open titles as well, so that the mark at its end has to tell.
 const SALUTATIONS: &str = "liebes|werte|werter|hallo|chères|messieurs|mesdames|estimadas|querido|querida|queridos|queridas|\
     gentili|gentilissimo|gentilissima|egregia|egregi|spett|spettabile|caro|cara|cari|care|exmo|exma|exmos|exmas|prezado|\
     prezada|prezados|prezadas|caros|caras|уважаемый|уважаемая|уважаемые|дорогой|дорогая|дорогие|шановний|шановна|шановні|\
     geachte|beste|szanowny|szanowna|szanowni|sayın|kära|kære|kjære";
+/// Marks at the end of a salutation.
 const AFTER_SALUTATION: [char; 3] = [',', ':', '!'];
 
 /// Beginnings of a line that says whom a letter is for, in lower case and with straight apostrophes.
@@ -207,7 +211,7 @@ pub(super) fn is_sender(line: &str) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     if line.contains(|c: char| c >= '\u{2e80}') {
         let is_body =
-            || BODIES.iter().any(|body| first.contains(body)) && !first.ends_with(PAPERS) && !first.contains('の');
+            || BODIES.iter().any(|body| first.contains(body)) && !first.ends_with(PAPER_ENDS) && !first.contains('の');
         let is_firm = FIRMS.iter().any(|firm| first.starts_with(firm) || first.ends_with(firm)) || is_body();
         let is_signed = words.iter().any(|word| RANKS.iter().any(|rank| word.ends_with(rank)));
         // 庶務課　森　健一

@@ -4,8 +4,8 @@ mod front_matter;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::dateline::is_version;
 use super::{ParseError, Parsed, label, lines};
+use crate::base::text::names_version;
 use crate::domain::Heading;
 
 /// A line longer than this is data that was pasted in. It is no heading, and the Markdown parser, which needs many
@@ -42,7 +42,7 @@ pub(super) fn has_titled_front_matter(text: &str) -> bool {
 fn heading_of_all(headings: &[Heading]) -> Option<&Heading> {
     let mut first = headings.iter().filter(|heading| heading.level == 1);
     let title = first.next()?;
-    let is_one_of_several = is_version(&title.text) && first.next().is_some_and(|next| is_version(&next.text));
+    let is_one_of_several = names_version(&title.text) && first.next().is_some_and(|next| names_version(&next.text));
     (!is_one_of_several).then_some(title)
 }
 

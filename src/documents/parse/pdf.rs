@@ -25,10 +25,10 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use self::information::Information;
 use self::layout::Block;
-use super::{ParseError, Parsed};
+use super::{ParseError, Parsed, publication};
 use crate::base::quiet;
 use crate::base::text::{is_cjk, one_line};
-use crate::domain::{Authorship, DateOrigin, DocumentDate, Heading};
+use crate::domain::{DateOrigin, DocumentDate, Heading};
 
 const STACK_BYTES: usize = 64 << 20;
 
@@ -93,7 +93,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.date = information.day().map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
     parsed.lost = lost.or_else(|| missing_end(&pdf, bytes));
-    let shown = Authorship::in_paper(&parsed.text, parsed.title.as_deref());
+    let shown = publication::in_paper(&parsed.text, parsed.title.as_deref());
     parsed.authorship = information.authorship(&pdf).or(shown);
     if is_no_text(&parsed.text) {
         return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));

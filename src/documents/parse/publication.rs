@@ -1,11 +1,17 @@
-//! The year in which a paper was published, as its first page states it.
+//! What a paper's first page says of its publication: its authors, its numbers, and the year.
 //!
 //! Most years on a page are those of other papers. One is the paper's own where it stands in the line of a journal's issue or
 //! of a conference, in a sentence about this paper, or beside the mark of its copyright.
 
-use crate::base::text::{month_number, one_line};
+use super::authorship::doi_in;
+use super::byline;
+use crate::base::text::{NAME_PARTICLES, month_number, one_line};
+use crate::domain::Authorship;
 
-/// Below so many lines no journal stands above the title.
+/// How much of a paper's beginning may name its DOI; what stands later is likelier another one's.
+const HEAD_BYTES: usize = 4_000;
+
+/// Lines at the top among which the journal is looked for.
 const TOP_LINES: usize = 15;
 
 /// A longer line is running text.
@@ -34,12 +40,42 @@ const OPENINGS: [&str; 13] = [
 /// What a sentence says of this paper before it names the year.
 const MARKS: [&str; 5] = ["version of ", "published", "publication in ", "typeset on ", "compiled on "];
 
-/// Words of a name that are not in capitals.
-const NAME_WORDS: [&str; 14] =
-    ["and", "&", "et", "al.", "al", "van", "von", "der", "den", "de", "di", "la", "le", "ter"];
+/// Words between names that are not in capitals.
+const BETWEEN_NAMES: [&str; 4] = ["and", "&", "et", "al."];
+
+/// The names that stand in the beginning of a paper's text, below its title.
+pub(super) fn in_paper(text: &str, title: Option<&str>) -> Authorship {
+    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
+    let doi = head.lines().find_map(doi_of_line);
+    let authors = title.map(|title| byline::authors(head, title)).unwrap_or_default();
+    Authorship { authors, doi, year: year(head), arxiv: arxiv_in(head), ..Authorship::default() }
+}
+
+/// The DOI of a line that begins with one: others are likelier those of cited papers.
+fn doi_of_line(line: &str) -> Option<String> {
+    let lower = line.trim_start().to_ascii_lowercase();
+    ["doi", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"]
+        .iter()
+        .any(|mark| lower.starts_with(mark))
+        .then(|| doi_in(line))?
+}
+
+/// The number of arXiv's stamp, as in `arXiv:2301.01234v2 [cs.CL]`, without its version.
+fn arxiv_in(text: &str) -> Option<String> {
+    text.split("arXiv:").skip(1).find_map(|rest| {
+        let (number, class) = rest.split_once('[')?;
+        let (number, version) = number.trim().split_once('v')?;
+        let (month, count) = number.split_once('.')?;
+        let is_number = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
+            lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let is_stamp = is_number(month, 4..=4) && is_number(count, 4..=5) && is_number(version, 1..=3);
+        (is_stamp && class.contains(']')).then(|| number.to_owned())
+    })
+}
 
 /// The year that the beginning of a paper states.
-pub(super) fn year(head: &str) -> Option<String> {
+fn year(head: &str) -> Option<String> {
     let lines = || head.lines().map(str::trim);
     let paragraphs = || head.split("\n\n").map(one_line);
     lines()
@@ -114,7 +150,9 @@ fn year_of_itself(paragraph: &str) -> Option<String> {
         let ends = names
             .find(". ")
             .is_some_and(|end| !names[..end].ends_with("al") && names[end + 2..].starts_with(char::is_uppercase));
-        let is_name = |word: &str| word.starts_with(char::is_uppercase) || NAME_WORDS.contains(&word);
+        let is_name = |word: &str| {
+            word.starts_with(char::is_uppercase) || BETWEEN_NAMES.contains(&word) || NAME_PARTICLES.contains(&word)
+        };
         let are_names = || names.split([' ', ',']).filter(|word| !word.is_empty()).all(is_name);
         if is_of_itself && !ends && (mark != "version of " || are_names()) {
             return Some(year.to_owned());
@@ -211,5 +249,22 @@ mod tests {
         check("Copyright 1998-2002 A. Lovelace\nCopyright 2005\u{2013}2017 C. Babbage", Some("2017"));
         check("October 2014 \u{2217}(revised in May 2020)", Some("2014"));
         check("Tides were low (Babbage 1990). In May 2001 they rose.", None);
+    }
+
+    #[test]
+    fn numbers_of_papers_are_found() {
+        let check = |text: &str, doi: Option<&str>, arxiv: Option<&str>| {
+            let found = in_paper(text, None);
+            assert_eq!((found.doi.as_deref(), found.arxiv.as_deref()), (doi, arxiv), "{text}");
+        };
+        check("Title\n\nhttps://doi.org/10.1145/3442188.3445922.", Some("10.1145/3442188.3445922"), None);
+        check("DOI: 10.1000/182", Some("10.1000/182"), None);
+        check("As in https://doi.org/10.1145/3442188.3445922", None, None);
+        check("doi 2.10.1145/1 and 10.5/x", None, None);
+        check("doi: 10. 10.語/x 10.", None, None);
+        check("arXiv:2301.01234v2 [cs.CL] 3 Jan 2023", None, Some("2301.01234"));
+        check("Builds on arXiv:1706.03762 [3]", None, None);
+        check("arXiv: a site [1]. 2301.01234", None, None);
+        check(&format!("{}\ndoi:10.1145/3442188", "語".repeat(3000)), None, None);
     }
 }

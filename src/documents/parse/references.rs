@@ -7,8 +7,8 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::authorship::{doi_in, one_name};
-use super::{latex, lines};
+use super::authorship::one_name;
+use super::{authorship, latex, lines};
 use crate::base::text::{letters, one_line};
 use crate::domain::Authorship;
 
@@ -43,7 +43,7 @@ pub struct References {
 }
 
 impl References {
-    /// Adds the entries of a file; none where its name or its content is another's.
+    /// Adds the entries of a file; none where it is no such file, or where this program wrote it.
     pub fn add(&mut self, path: &Path, text: &str) {
         for one in references(path, text) {
             let place = self.all.len();
@@ -89,7 +89,7 @@ fn plain_path(path: &str) -> String {
     path.replace('\\', "/").trim_start_matches("./").to_owned()
 }
 
-/// The entries of a file; none where its name or its content is another's.
+/// The entries of a file; none where it is no such file, or where this program wrote it.
 fn references(path: &Path, text: &str) -> Vec<Reference> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let first = text.trim_start_matches(['\u{feff}', '%', ' ']);
@@ -121,9 +121,8 @@ fn take(one: &mut Reference, field: &str, value: &str) {
                 one.date = day(&words).or(one.date);
             }
         }
-        "journal" | "journaltitle" | "booktitle" => said.journal = said.journal.take().or(Some(words)),
-        "publisher" => said.publisher = Some(words),
-        "doi" => said.doi = doi_in(&words),
+        "journal" | "journaltitle" | "booktitle" => authorship::take(said, "publicationName", &words),
+        "publisher" | "doi" => authorship::take(said, field, &words),
         _ => {}
     }
 }
@@ -205,7 +204,6 @@ fn plain(value: &str) -> String {
     if !value.contains(['\\', '{', '$', '~']) {
         return value.to_owned();
     }
-    // A dollar sign begins no formula in a title, as a rule.
     one_line(&latex::words(value))
 }
 

@@ -1,5 +1,7 @@
 //! Words of magnitude and of units, in English, German and Japanese, with some in French and Spanish.
 
+use crate::base::text::ideographic_digit;
+
 /// What a number counts: numbers of one kind compare after their factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unit {
@@ -347,8 +349,7 @@ pub(super) fn spelled(word: &str) -> Option<f64> {
 
 /// The value of a numeral in ideographs, as in `三千五百`, `二〇二四` or `十二`.
 pub(super) fn ideographic(numeral: &[char]) -> Option<f64> {
-    let digit =
-        |c: char| "〇零一二三四五六七八九".chars().position(|other| other == c).map(|at| at.saturating_sub(1) as f64);
+    let digit = |c: char| ideographic_digit(c).map(f64::from);
     if numeral.len() > 1 && numeral.iter().all(|c| digit(*c).is_some()) {
         return numeral.iter().try_fold(0.0, |value, c| Some(value * 10.0 + digit(*c)?));
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use crate::base::text::{ERA_LETTERS, ERAS};
+use crate::base::text::{ERA_LETTERS, ERAS, half_width, ideographic_digit};
 
 /// Longest number in characters: 二千二十五 and 二〇二五 are years.
 const DIGITS: usize = 5;
@@ -21,11 +21,11 @@ fn around(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
     let (year, start) = year_before(text, at)?;
     let (month, rest) = part(&text[at + '年'.len_utf8()..], '月')?;
     let (day, rest) = part(rest, '日')?;
-    Some((day_of(year, month, day)?, start..text.len() - rest.len()))
+    Some((super::date(year, month, day)?, start..text.len() - rest.len()))
 }
 
 /// The year, in full or of an era, that ends before `at`, and where it begins.
-pub(super) fn year_before(text: &str, at: usize) -> Option<(i16, usize)> {
+fn year_before(text: &str, at: usize) -> Option<(i16, usize)> {
     let before = text[..at].trim_end();
     let digits = before.char_indices().rev().take(DIGITS).take_while(|(_, character)| is_digit(*character));
     let mut start = digits.last().map(|(start, _)| start)?;
@@ -34,7 +34,7 @@ pub(super) fn year_before(text: &str, at: usize) -> Option<(i16, usize)> {
     let era = ERAS.iter().find_map(|(name, before)| Some((named.strip_suffix(name)?.len(), before)));
     match era {
         Some((era, first)) if year <= 99 => (start, year) = (era, year + first),
-        _ if (1000..=2199).contains(&year) => {}
+        _ if super::YEARS.contains(&year) => {}
         _ => return None,
     }
     Some((year, start))
@@ -66,11 +66,7 @@ fn by_letter(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
     if !(1..=64).contains(&year) {
         return None;
     }
-    Some((day_of(year + before, month, day)?, at..at + 1 + end))
-}
-
-fn day_of(year: i16, month: i16, day: i16) -> Option<Date> {
-    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+    Some((super::date(year + before, month, day)?, at..at + 1 + end))
 }
 
 fn is_digit(character: char) -> bool {
@@ -78,21 +74,7 @@ fn is_digit(character: char) -> bool {
 }
 
 fn value(character: char) -> Option<i16> {
-    let digit = match character {
-        '0'..='9' => u32::from(character) - u32::from('0'),
-        '０'..='９' => u32::from(character) - u32::from('０'),
-        '〇' | '零' => 0,
-        '一' => 1,
-        '二' => 2,
-        '三' => 3,
-        '四' => 4,
-        '五' => 5,
-        '六' => 6,
-        '七' => 7,
-        '八' => 8,
-        '九' => 9,
-        _ => return None,
-    };
+    let digit = ideographic_digit(character).or_else(|| half_width(character).to_digit(10))?;
     i16::try_from(digit).ok()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::text::is_one_of;
 
-/// What may stand between such a label and the date.
+/// Small words between a label and the date. `is_label` takes them off before it looks a label up.
 pub(super) const ON: [&str; 30] = [
     "on", "at", "the", "am", "vom", "den", "der", "le", "du", "el", "il", "al", "em", "a", "op", "dnia", "la", "del",
     "od", "z", "от", "с", "mon", "au", "de", "do", "van", "zum", "ngày", "στις",
@@ -25,7 +25,7 @@ pub(super) const DONE: [&str; 12] = [
 ];
 
 /// Labels before a date, of languages without spaces.
-pub(super) const BEFORE: [&str; 60] = [
+pub(super) const BEFORE: [&str; 53] = [
     "締結日",
     "締結",
     "契約日",
@@ -35,7 +35,6 @@ pub(super) const BEFORE: [&str; 60] = [
     "日付",
     "更新日",
     "更新",
-    "更新日時",
     "公開日",
     "公開",
     "掲載日",
@@ -53,15 +52,11 @@ pub(super) const BEFORE: [&str; 60] = [
     "制定",
     "施行日",
     "施行",
-    "最終更新",
-    "最終改定",
-    "最終改正",
     "投稿日",
     "発表日",
     "発表",
     "登録日",
     "開催日",
-    "開催日時",
     "策定",
     "修正日",
     "修正",
@@ -70,11 +65,9 @@ pub(super) const BEFORE: [&str; 60] = [
     "日期",
     "更新时间",
     "发布时间",
-    "发布日期",
     "发布",
     "修订",
     "更新時間",
-    "發布日期",
     "公布",
     "印发",
     "날짜",
@@ -89,14 +82,15 @@ pub(super) const BEFORE: [&str; 60] = [
 ];
 
 /// Labels behind a date.
-pub(super) const AFTER: [&str; 39] = [
+pub(super) const AFTER: [&str; 38] = [
     "更新", "公開", "掲載", "作成", "発行", "改定", "改訂", "改正", "制定", "施行", "現在", "付け", "付", "発表", "版",
     "策定", "修正", "投稿", "登録", "提出", "发布", "修订", "公布", "印发", "基準", "時点", "实施", "执行", "生效",
-    "通过", "制定", "시행", "개정", "제정", "작성", "발행", "공포", "기준", "현재",
+    "通过", "시행", "개정", "제정", "작성", "발행", "공포", "기준", "현재",
 ];
 
-/// What may stand between a date and such a label: from that day on. And how a sentence goes on behind the label.
+/// What may stand between a date and such a label: from that day on.
 pub(super) const FROM_DAY: [&str; 6] = ["起", "から", "より", "부터", "자로", "자"];
+/// How a sentence goes on behind such a label.
 pub(super) const DOES: [&str; 5] = ["する", "します", "한다", "합니다", "함"];
 
 /// Beginnings of words that say that somebody made a document valid.
@@ -184,8 +178,9 @@ const PAPERS: [&str; 39] = [
 /// What ties a day to the paper before it.
 const TIES: &str = "of|dated|from|made|vom|du|de|del|di|dal|van|z|dnia|od|от";
 
-/// The same in Japanese: what stands behind the day of the other paper, and what is done to that.
+/// The same in Japanese, behind the day of the other paper.
 const GIVEN: [&str; 4] = ["付", "締結", "発行", "制定"];
+/// What is done to the other paper.
 const CHANGES: [&str; 12] = [
     "の変更",
     "の改定",
@@ -218,7 +213,7 @@ pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
 }
 
 /// Words in titles of documents that are of a day.
-pub(super) const KINDS: [&str; 58] = [
+pub(super) const OF_A_DAY: [&str; 58] = [
     "minutes",
     "meeting",
     "notes",

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use scraper::{Html, Node};
 
-use super::super::{date as dates, label};
+use super::super::{authorship, date as dates, label};
 use crate::base::text::Language;
 use crate::domain::{Authorship, DateOrigin, DocumentDate};
 
@@ -70,7 +70,7 @@ pub(super) fn authorship(page: &Html) -> Authorship {
             "citation_doi" | "dc.identifier" | "prism.doi" => "doi",
             _ => continue,
         };
-        said.take(field, content);
+        authorship::take(&mut said, field, content);
     }
     said
 }
