@@ -8,6 +8,7 @@ mod flow;
 mod fonts;
 mod glyphs;
 mod information;
+mod items;
 mod layout;
 mod leftward;
 mod lines;
@@ -41,11 +42,13 @@ const LONGEST_HEADING: usize = 200;
 /// On the first pages a title stands in a size of its own.
 const TITLE_PAGES: usize = 3;
 
-/// Bold headings are not smaller than the running text by more than this, of so few bytes, and where more than one byte in
-/// so many is bold none are. Below them stands a paragraph of so many bytes.
+/// A bold heading is at least as large as this share of the running text.
 const BOLD_SCALE: f64 = 0.88;
+/// A longer one is a paragraph.
 const LONGEST_BOLD: usize = 120;
+/// Where more than one byte in so many is bold, bold lines are no headings.
 const MOST_BOLD: usize = 5;
+/// Below a bold heading stands a paragraph of so many bytes.
 const RUNNING_TEXT: usize = 60;
 
 /// A page with fewer letters and digits than this beside its image is a picture: a stamp, a page's number.
@@ -72,7 +75,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let pdf = load(bytes)?;
     let count = pdf.pages().len();
     if count == 0 {
-        return Err(broken(format!("it has no pages{}", cut_short(bytes))));
+        return Err(broken_or_cut_short("it has no pages", bytes));
     }
     let information = Information::of(&pdf);
     let Pages { mut pages, images, lost } = read_pages(&pdf)?;
@@ -82,7 +85,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let below = levels.values().max().map_or(1, |lowest| (lowest + 1).min(6));
     let level = |block: &Block| {
         let of_size = levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
-        of_size.or_else(|| block.heads.then_some(below))
+        of_size.or_else(|| block.is_bold_heading.then_some(below))
     };
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
     let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
@@ -99,9 +102,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
         return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));
     }
     match (parsed.text.is_empty(), parsed.pictures.is_empty()) {
-        (true, true) if !cut_short(bytes).is_empty() => {
-            Err(broken(format!("no text is left of it{}", cut_short(bytes))))
-        }
+        (true, true) if is_cut_short(bytes) => Err(broken_or_cut_short("no text is left of it", bytes)),
         (true, true) => Err(ParseError::Empty { hint: " (its pages are empty)".into() }),
         (true, false) => Err(ParseError::Scanned(Box::new(parsed))),
         (false, _) => Ok(parsed),
@@ -137,16 +138,22 @@ fn load(bytes: &[u8]) -> Result<Pdf, ParseError> {
             DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
         ))) => Err(ParseError::Encrypted),
         Ok(Err(LoadPdfError::Decryption(_))) => Err(broken("its encryption is damaged".to_owned())),
-        Ok(Err(LoadPdfError::Invalid)) => Err(broken(format!("it has no pages that can be found{}", cut_short(bytes)))),
-        Err(panic) => Err(broken(format!("{panic}{}", cut_short(bytes)))),
+        Ok(Err(LoadPdfError::Invalid)) => Err(broken_or_cut_short("it has no pages that can be found", bytes)),
+        Err(panic) => Err(broken_or_cut_short(&panic, bytes)),
     }
 }
 
-/// What to add to a reason when the file's end is missing, which tells an interrupted download or copy.
-fn cut_short(bytes: &[u8]) -> &'static str {
+/// What tells of a file without its end mark, as an interrupted download or copy leaves it.
+const CUT_SHORT: &str = "the file is cut short (its end mark %%EOF is missing): get it again";
+
+fn is_cut_short(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(2048)..];
-    let ends = tail.windows(5).any(|window| window == b"%%EOF");
-    if ends { "" } else { "; the file is cut short (its end mark %%EOF is missing): get it again" }
+    !tail.windows(5).any(|window| window == b"%%EOF")
+}
+
+/// An error whose reason may be that the file's end is missing.
+fn broken_or_cut_short(reason: &str, bytes: &[u8]) -> ParseError {
+    broken(if is_cut_short(bytes) { format!("{reason}; {CUT_SHORT}") } else { reason.to_owned() })
 }
 
 /// What is lost of a file that ends too early, or whose list of pages leads nowhere.
@@ -155,12 +162,12 @@ fn missing_end(pdf: &Pdf, bytes: &[u8]) -> Option<String> {
     let pages = catalog.and_then(|catalog| catalog.get::<Dict<'_>>("Pages"));
     let promised = pages.and_then(|pages| pages.get::<Number>("Count")).map_or(0, |count| count.as_i64());
     let found = pdf.pages().len();
-    let reason = cut_short(bytes).trim_start_matches("; ");
-    match usize::try_from(promised).unwrap_or(0).saturating_sub(found) {
-        0 if reason.is_empty() => None,
-        0 => Some(reason.to_owned()),
-        missing if reason.is_empty() => Some(format!("{missing} of its {promised} pages, which cannot be found")),
-        missing => Some(format!("{missing} of its {promised} pages; {reason}")),
+    let missing = usize::try_from(promised).unwrap_or(0).saturating_sub(found);
+    match (missing, is_cut_short(bytes)) {
+        (0, false) => None,
+        (0, true) => Some(CUT_SHORT.to_owned()),
+        (_, false) => Some(format!("{missing} of its {promised} pages, which cannot be found")),
+        (_, true) => Some(format!("{missing} of its {promised} pages; {CUT_SHORT}")),
     }
 }
 
@@ -314,7 +321,7 @@ fn mark_bold_headings(pages: &mut [Vec<Block>], body: i64) {
         for block in blocks.iter_mut().rev() {
             // A section may begin with its first part.
             if is_heading(block) {
-                block.heads = is_above_text;
+                block.is_bold_heading = is_above_text;
             } else {
                 is_above_text = is_text(block);
             }

@@ -20,13 +20,14 @@ const CHARACTERS: usize = 25;
 /// a paragraph is indented.
 const INDENT: f64 = 2.5;
 
-/// A line set wide has so many gaps or more, and none is wider than another by more than this factor.
+/// A line set wide has so many gaps or more.
 const EVEN_GAPS: usize = 3;
+/// None of them is wider than another by more than this factor.
 const EVEN: f64 = 1.3;
 
-/// The lines of a paragraph begin and end within this distance of each other, in units of the font's size, and stand no
-/// further below each other than this.
+/// The lines of a paragraph begin and end within this distance of each other, in units of the font's size.
 const FLUSH: f64 = 0.3;
+/// They stand no further below each other than this.
 const NEXT: f64 = 2.0;
 
 /// Rows of one table stand no further below each other, in units of the font's size.
@@ -141,7 +142,7 @@ pub(super) fn align(lines: &mut [Line]) {
 fn is_next_row(above: &Line, line: &Line) -> bool {
     let down = (line.depth - above.depth) / line.size;
     // Code and what programs print is set in columns of characters, of which a gap tells less.
-    let is_table = |line: &Line| line.is_row && !line.is_fixed() && !line.is_leftward();
+    let is_table = |line: &Line| line.is_row && !line.is_fixed() && !line.is_drawn_backwards();
     is_table(above) && is_table(line) && above.is_parallel(line) && (0.0..=NEXT_ROW).contains(&down)
 }
 

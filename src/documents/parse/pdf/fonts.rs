@@ -184,7 +184,8 @@ fn look(name: &str) -> Look {
     Look { is_bold: has(&BOLD) && !name.contains("mediu"), is_fixed: has(&FIXED) }
 }
 
-fn unpacked(stream: &Stream<'_>) -> Option<Vec<u8>> {
+/// The data of a stream; `None` where it cannot be unpacked.
+pub(super) fn unpacked(stream: &Stream<'_>) -> Option<Vec<u8>> {
     stream.decoded_data().ok().map(|data| data.into_owned())
 }
 
@@ -196,11 +197,6 @@ impl Face<'_> {
 
     pub(super) fn is_horizontal(&self) -> bool {
         self.font.is_horizontal()
-    }
-
-    /// Whether `code` is the one that the space between words is added to.
-    pub(super) fn is_word_space(&self, code: u32, length: usize) -> bool {
-        length == 1 && code == 32
     }
 
     pub(super) fn sign(&self, code: u32) -> Sign {

@@ -1,5 +1,9 @@
 //! Characters as fonts draw them: accents apart from their letters, and ligatures.
 
+use std::iter::once;
+
+use unicode_normalization::UnicodeNormalization;
+
 use super::leftward;
 
 /// The accent that a character is when it stands alone, as the one that joins a letter.
@@ -25,12 +29,7 @@ pub(super) fn combining(accent: char) -> Option<char> {
 /// Ligatures become their letters, so that a search finds the word; control characters are dropped.
 pub(super) fn push_glyph(text: &mut String, character: char) {
     match character {
-        '\u{fb00}' => text.push_str("ff"),
-        '\u{fb01}' => text.push_str("fi"),
-        '\u{fb02}' => text.push_str("fl"),
-        '\u{fb03}' => text.push_str("ffi"),
-        '\u{fb04}' => text.push_str("ffl"),
-        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
+        '\u{fb00}'..='\u{fb06}' => text.extend(once(character).nfkc()),
         character if character.is_whitespace() => text.push(' '),
         character if character.is_control() || matches!(character, '\u{feff}' | leftward::JOINER) => {}
         character => text.push(character),

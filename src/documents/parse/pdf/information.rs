@@ -93,8 +93,16 @@ pub(super) fn usable_title(title: &str) -> Option<String> {
     let bare = title.trim_matches(['(', ')']).to_lowercase();
     let is_filler = matches!(
         bare.as_str(),
-        "" | "untitled" | "anonymous" | "unspecified" | "title" | "document" | "slide 1" | "template"
-    ) || matches!(bare.as_str(), "powerpoint presentation" | "r graphics output");
+        "" | "untitled"
+            | "anonymous"
+            | "unspecified"
+            | "title"
+            | "document"
+            | "slide 1"
+            | "template"
+            | "powerpoint presentation"
+            | "r graphics output"
+    );
     (!is_filler && !names_file(title) && title.chars().any(char::is_alphanumeric)).then(|| title.to_owned())
 }
 
@@ -109,7 +117,7 @@ fn names_file(title: &str) -> bool {
 }
 
 /// The day of `D:20240131120000+01'00'`; a missing month or day is the first.
-pub(super) fn day(text: &str) -> Option<Date> {
+fn day(text: &str) -> Option<Date> {
     let text = text.trim();
     let digits = text.strip_prefix("D:").unwrap_or(text);
     let number = |from: usize, to: usize| digits.get(from..to).and_then(|part| part.parse::<i8>().ok());

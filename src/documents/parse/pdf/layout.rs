@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::lines::{BULLETS, Line};
+use super::items::{opens_with_bullet, opens_with_number};
+use super::lines::Line;
 use crate::base::text::joins_without_space;
 
 /// A line that lies lower by this share of the usual step begins a paragraph.
@@ -35,7 +36,7 @@ pub(super) struct Block {
     /// All of it is bold.
     pub(super) is_bold: bool,
     /// It is a heading by that.
-    pub(super) heads: bool,
+    pub(super) is_bold_heading: bool,
 }
 
 /// Joins a page's lines to blocks.
@@ -65,7 +66,7 @@ fn usual_step(lines: &[Line]) -> f64 {
         .filter(|step| (0.5..3.0).contains(step))
         .collect();
     steps.sort_unstable_by(f64::total_cmp);
-    // The lower middle: where paragraphs are short, half of the steps are those between paragraphs.
+    // The lower third: where paragraphs are short, most steps are those between paragraphs.
     steps.get(steps.len().saturating_sub(1) / 3).copied().unwrap_or(1.2)
 }
 
@@ -121,16 +122,17 @@ fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i
         // The next column, or what stands below a figure: a sentence may run on.
         return !runs_on(above, line);
     }
-    let is_leftward = line.is_leftward() && above.is_leftward();
-    let indent = if is_leftward { above.end - line.end } else { line.start - above.start } / line.size;
+    let is_backwards = line.is_drawn_backwards() && above.is_drawn_backwards();
+    let indent = if is_backwards { above.end - line.end } else { line.start - above.start } / line.size;
     // The lines of a centred title are indented by what they are shorter.
     let centre = |line: &Line| (line.start + line.end) / 2.0;
     let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
     // What hangs below an item's words belongs to the item.
     let goes_on =
         || goes_on_below(above, line) && (runs_on(above, line) || hanging.contains(&self::indent(above, line)));
-    let hangs = is_item(above) || hangs_below_number(above, line) || !is_leftward && goes_on();
-    let is_indented = !hangs && !continues_cell && !is_item(line) && !is_centred && INDENT.contains(&indent);
+    let hangs = opens_with_bullet(&above.text) || hangs_below_number(above, line) || !is_backwards && goes_on();
+    let is_indented =
+        !hangs && !continues_cell && !opens_with_bullet(&line.text) && !is_centred && INDENT.contains(&indent);
     down > PARAGRAPH_STEP * step || is_indented
 }
 
@@ -161,11 +163,11 @@ fn block(lines: &[Line]) -> Block {
         if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
             let word = line.first_word.unwrap_or(line.end - line.start);
             // Where the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
-            let room = if above.is_leftward() { above.start - left } else { right - above.end };
+            let room = if above.is_drawn_backwards() { above.start - left } else { right - above.end };
             let has_room = word + 0.6 * line.size < room;
             let is_code = above.is_fixed() && line.is_fixed();
             let ends = (has_room || is_code) && line.depth > above.depth && !runs_on(above, line);
-            let on_purpose = is_item(line) || above.has_leader || ends;
+            let on_purpose = opens_with_bullet(&line.text) || above.has_leader || ends;
             join(&mut block.text, &line.text, on_purpose);
         } else {
             block.text.push_str(&line.text);
@@ -218,32 +220,18 @@ fn meet_without_space(text: &str, line: &str) -> bool {
     text.chars().next_back().is_some_and(joins_without_space) && line.chars().next().is_some_and(joins_without_space)
 }
 
-/// Whether a line opens with a bullet.
-fn is_item(line: &Line) -> bool {
-    let mut characters = line.text.chars();
-    characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
-}
-
 /// Whether a line goes on one that begins with a number: its first word had no room there.
 fn hangs_below_number(above: &Line, line: &Line) -> bool {
-    is_numbered(above) && !is_numbered(line) && above.is_bold() == line.is_bold() && had_no_room(above, line)
+    opens_with_number(&above.text)
+        && !opens_with_number(&line.text)
+        && above.is_bold() == line.is_bold()
+        && had_no_room(above, line)
 }
 
 /// Whether the first word of a line had no room at the end of the one above, as far as the line itself reaches.
 fn had_no_room(above: &Line, line: &Line) -> bool {
     let word = line.first_word.unwrap_or(line.end - line.start);
     above.end + word + 0.3 * line.size > line.end
-}
-
-/// Whether a line opens with the number of a section or of an item: its next lines hang below its words.
-fn is_numbered(line: &Line) -> bool {
-    let number = line.text.split(' ').next().unwrap_or_default();
-    let inner = number.strip_prefix('[').and_then(|number| number.strip_suffix(']'));
-    let number = inner.unwrap_or(number);
-    let is_number = number.starts_with(|first: char| first.is_ascii_digit())
-        && number.len() <= 8
-        && number.chars().all(|one| one.is_ascii_digit() || one == '.' || one == ')');
-    is_number && line.text.len() > number.len()
 }
 
 #[cfg(test)]

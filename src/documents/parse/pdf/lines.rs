@@ -4,12 +4,15 @@
 //! drawn, which in nearly all files is the order of reading; a column is not torn apart, since its lines are drawn
 //! one below the other. Where they are drawn across the page, `columns` takes them apart.
 
+mod scripts;
+
 use hayro_font::kurbo::{Affine, Point, Vec2};
 use unicode_normalization::UnicodeNormalization;
 
+use self::scripts::Script;
 use super::glyphs::{combining, push_glyph};
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
-use super::{columns, is_nothing, leftward, spacing};
+use super::{columns, is_nothing, items, leftward, spacing};
 use crate::base::text::joins_without_space;
 
 /// A gap this wide on one line separates the cells of a table.
@@ -21,36 +24,21 @@ const SCRIPT_GAP: f64 = 0.4;
 /// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
 const NARROW_CELL_GAP: f64 = 0.5;
 
-/// A glyph that stands higher than its line by this share of the line's size, and is smaller by [`SMALLER`], is raised.
-const RAISED: f64 = 0.2;
-const SMALLER: f64 = 0.87;
-
-/// Smaller glyphs than this share beside an initial are its text.
-const SMALLEST: f64 = 0.45;
-
-/// One that stands lower by this share is a subscript.
-const LOWERED: f64 = 0.1;
-
-/// A subscript and a superscript of one letter begin this near to each other, in units of the line's size.
-const STACKED: f64 = 0.3;
-
-/// A subscript of so many letters on a word of as many is a word.
-const SHORTEST_WORD: usize = 3;
-
 /// Behind a subscript or a superscript so little room divides two factors, as in `x1 x2`.
 const FACTOR_GAP: f64 = 0.02;
 
-/// A space behind which the line goes on from so far before its end to so little behind it, in units of the font's size,
-/// parts no words: programs set letters nearer so, and stretch the joints of Arabic ones.
+/// A space parts no words where the next glyph begins between these, from the end of the line, in units of the font's size:
+/// programs set letters nearer so, and stretch the joints of Arabic ones.
 const BACK: f64 = -0.15;
 const NOT_ON: f64 = 0.02;
 
 /// A glyph that is drawn so near to one that is the same, in units of its size, is its shadow.
 const SHADOW: f64 = 0.1;
 
-/// Nobody reads what is smaller than this on the page, and smaller than this share of the line around it: programs leave
-/// such marks for themselves.
+/// Nobody reads what is smaller than this on the page, where it is small beside its line, too: programs leave such marks for
+/// themselves.
 const UNREADABLE: f64 = 2.0;
+/// It is so where it is smaller than this share of the line.
 const UNREADABLE_SHARE: f64 = 0.1;
 
 /// A word drawn along a curve goes on within this distance, in units of the font's size, if it turns by less than 60°.
@@ -90,50 +78,13 @@ pub(super) struct Line {
     pub(super) has_leader: bool,
     /// What holds of the faces of all its glyphs.
     look: Option<Look>,
-    /// By how many its neighbours in a script written to the left that were drawn to the right are more than the others;
-    /// `None` where the line has no such letters.
-    rightward: Option<i32>,
-}
-
-/// A run of superscripts or subscripts.
-#[derive(Clone, Debug)]
-struct Script {
-    is_raised: bool,
-    size: f64,
-    depth: f64,
-    /// The size of the letters that it belongs to: where most of a line is small, the line's own is soon that of the run.
-    base: f64,
-    /// Where it begins in the text, and along the line.
-    at: usize,
-    start: f64,
-    /// The superscript that was drawn before this subscript of the same letter, and is read behind it.
-    held: String,
+    /// Of the steps between two letters of a script written to the left, by how many more went to the right; `None` where the
+    /// line has no such letters.
+    steps_right: Option<i32>,
 }
 
 /// What stands between the cells of a row.
 pub(super) const CELL_MARK: &str = " | ";
-
-impl Line {
-    /// The gap between its cells, where there are two.
-    pub(super) fn only_gap(&self) -> Option<Gap> {
-        let mut cells = self.gaps.iter().filter(|gap| gap.is_cell);
-        cells.next().copied().filter(|_| cells.next().is_none())
-    }
-
-    /// The lines that this one is made of, where the gap between its cells is one between columns.
-    pub(super) fn split(self, gap: Gap) -> (Line, Line) {
-        let mut one = Line { is_row: false, ..self };
-        let mut other = Line { start: gap.right, first_word: None, ..one.clone() };
-        other.text = one.text.split_off(gap.at).split_off(CELL_MARK.len());
-        one.end = gap.left;
-        one.gaps.retain(|other| other.at < gap.at);
-        other.gaps.retain(|other| other.at > gap.at);
-        for moved in &mut other.gaps {
-            moved.at -= gap.at + CELL_MARK.len();
-        }
-        (one, other)
-    }
-}
 
 /// Collects a page's lines while its content is drawn.
 #[derive(Default)]
@@ -167,8 +118,8 @@ pub(super) fn arranged(drawn: Vec<Line>) -> Vec<Line> {
                 gap.is_cell = true;
             }
         }
-        if let Some(rightward) = line.rightward {
-            line.text = leftward::in_order(&line.text, rightward > 0);
+        if line.steps_right.is_some() {
+            line.text = leftward::in_order(&line.text, line.is_drawn_backwards());
         }
     }
     columns::align(&mut lines);
@@ -182,7 +133,8 @@ impl LineCollector {
         self.lines
     }
 
-    fn finish_line(&mut self) {
+    /// Whatever is drawn next begins a line.
+    pub(super) fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
             line.end_script();
             line.text.push_str(&line.marks);
@@ -193,39 +145,6 @@ impl LineCollector {
                 self.lines.push(line);
             }
         }
-    }
-}
-
-impl Line {
-    /// What a font draws for a bullet without saying so, and for a hyphen as the place where a word may be parted.
-    fn name_signs(&mut self) {
-        let mut first = self.text.chars();
-        if first.next().is_some_and(is_nothing) && first.next() == Some(' ') {
-            let length = self.text.len() - first.as_str().len() - 1;
-            self.text.replace_range(..length, "\u{2022}");
-            let shift = |gap: &mut Gap| gap.at = gap.at + "\u{2022}".len() - length;
-            self.gaps.iter_mut().for_each(shift);
-        }
-        // The last one may part a word that goes on below.
-        let end = self.text.strip_suffix('\u{ad}').map_or(self.text.len(), str::len);
-        if self.text[..end].contains('\u{ad}') {
-            // A hyphen is a byte shorter.
-            let (mut from, mut shorter) = (0, 0);
-            for gap in &mut self.gaps {
-                shorter += self.text.get(from..gap.at).map_or(0, |between| between.matches('\u{ad}').count());
-                from = gap.at;
-                gap.at -= shorter;
-            }
-            let seen = self.text[..end].replace('\u{ad}', "-");
-            self.text.replace_range(..end, &seen);
-        }
-    }
-}
-
-impl LineCollector {
-    /// Whatever is drawn next begins a line.
-    pub(super) fn interrupt(&mut self) {
-        self.finish_line();
     }
 
     /// Takes a glyph: where its font's square of one unit lies on the page, how far it moves on in that unit, and what it
@@ -292,6 +211,50 @@ struct Place {
 }
 
 impl Line {
+    /// The gap between its cells, where there are two.
+    pub(super) fn only_gap(&self) -> Option<Gap> {
+        let mut cells = self.gaps.iter().filter(|gap| gap.is_cell);
+        cells.next().copied().filter(|_| cells.next().is_none())
+    }
+
+    /// The lines that this one is made of, where the gap between its cells is one between columns.
+    pub(super) fn split(self, gap: Gap) -> (Line, Line) {
+        let mut one = Line { is_row: false, ..self };
+        let mut other = Line { start: gap.right, first_word: None, ..one.clone() };
+        other.text = one.text.split_off(gap.at).split_off(CELL_MARK.len());
+        one.end = gap.left;
+        one.gaps.retain(|other| other.at < gap.at);
+        other.gaps.retain(|other| other.at > gap.at);
+        for moved in &mut other.gaps {
+            moved.at -= gap.at + CELL_MARK.len();
+        }
+        (one, other)
+    }
+
+    /// What a font draws for a bullet without saying so, and for a hyphen as the place where a word may be parted.
+    fn name_signs(&mut self) {
+        let mut first = self.text.chars();
+        if first.next().is_some_and(is_nothing) && first.next() == Some(' ') {
+            let length = self.text.len() - first.as_str().len() - 1;
+            self.text.replace_range(..length, "\u{2022}");
+            let shift = |gap: &mut Gap| gap.at = gap.at + "\u{2022}".len() - length;
+            self.gaps.iter_mut().for_each(shift);
+        }
+        // The last one may part a word that goes on below.
+        let end = self.text.strip_suffix('\u{ad}').map_or(self.text.len(), str::len);
+        if self.text[..end].contains('\u{ad}') {
+            // A hyphen is a byte shorter.
+            let (mut from, mut shorter) = (0, 0);
+            for gap in &mut self.gaps {
+                shorter += self.text.get(from..gap.at).map_or(0, |between| between.matches('\u{ad}').count());
+                from = gap.at;
+                gap.at -= shorter;
+            }
+            let seen = self.text[..end].replace('\u{ad}', "-");
+            self.text.replace_range(..end, &seen);
+        }
+    }
+
     /// Whether a glyph stands on this line.
     fn continues(&self, glyph: Place) -> bool {
         let larger = self.script.as_ref().map_or(self.size, |script| script.base.max(self.size)).max(glyph.size);
@@ -302,9 +265,9 @@ impl Line {
             && self.turn(glyph) > 0.99
     }
 
-    /// It is read from its right end.
-    pub(super) fn is_leftward(&self) -> bool {
-        self.rightward.is_some_and(|rightward| rightward > 0)
+    /// It is read to the left and was drawn to the right.
+    pub(super) fn is_drawn_backwards(&self) -> bool {
+        self.steps_right.is_some_and(|steps| steps > 0)
     }
 
     /// Every glyph of it is bold.
@@ -366,13 +329,13 @@ impl Line {
         let side = self.side(glyph);
         let goes_on = self.script.as_ref().is_some_and(|script| Some(script.is_raised) == side);
         let ends_script = !goes_on && !is_stacked && self.end_script();
-        let ends_mark = self.is_mark(glyph);
+        let ends_mark = self.is_note_mark(glyph);
         let is_cell =
-            gap > CELL_GAP && !ends_mark && !is_item_mark(&self.text) && !spacing::ends_with_leader(&self.text);
+            gap > CELL_GAP && !ends_mark && !items::is_mark(&self.text) && !spacing::ends_with_leader(&self.text);
         if drawn.starts_with(leftward::is_leftward) {
             let has_neighbour = self.text.ends_with(leftward::is_leftward);
             let step = if start > self.last_start { 1 } else { -1 };
-            *self.rightward.get_or_insert(0) += if has_neighbour { step } else { 0 };
+            *self.steps_right.get_or_insert(0) += if has_neighbour { step } else { 0 };
         }
         if self.text.is_empty() {
             (self.start, self.last_start, self.size, self.depth) = (start, start, size, depth);
@@ -433,86 +396,6 @@ impl Line {
         self.gaps.push(Gap { at, left, right, width, is_cell, is_drawn });
     }
 
-    /// Whether a glyph is a superscript (`true`) or a subscript (`false`) of this line.
-    fn side(&self, glyph: Place) -> Option<bool> {
-        let is_like = |script: &&Script| {
-            (script.size - glyph.size).abs() <= 0.01 * glyph.size
-                && (script.depth - glyph.depth).abs() <= 0.1 * glyph.size
-        };
-        if let Some(script) = self.script.as_ref().filter(is_like) {
-            return Some(script.is_raised);
-        }
-        let base = self.script.as_ref().map_or(self.size, |script| script.base);
-        let down = (glyph.depth - self.depth) / base;
-        let is_script = (SMALLEST * base..SMALLER * base).contains(&glyph.size) && !self.text.is_empty();
-        (is_script && !(-RAISED..=LOWERED).contains(&down)).then_some(down < 0.0)
-    }
-
-    /// Whether a glyph begins the subscript of the letter whose superscript was drawn last, or the other way round.
-    fn is_stacked(&self, glyph: Place) -> bool {
-        self.script.as_ref().is_some_and(|script| {
-            self.side(glyph) == Some(!script.is_raised) && (glyph.start - script.start).abs() <= STACKED * script.base
-        })
-    }
-
-    fn begin_script(&mut self, is_raised: bool, glyph: Place, drawn: &str) {
-        let (mut held, mut base) = (String::new(), self.size);
-        if let Some(other) = self.script.take() {
-            base = other.base;
-            // One above the other: a fraction behind a space, else a letter's subscript, which is read first, and its
-            // superscript.
-            if self.text[..other.at].ends_with(' ') {
-                self.text.push('/');
-            } else if !is_raised {
-                held = self.text.split_off(other.at);
-                self.gaps.retain(|gap| gap.at <= other.at);
-            }
-        }
-        let at = self.text.len();
-        if is_raised
-            && self.text.ends_with(|last: char| !last.is_whitespace())
-            && drawn.starts_with(|first: char| first.is_ascii_digit())
-        {
-            // 10\u{2075} is not 105, and the mark of a note is no part of a number.
-            self.text.push('^');
-        }
-        let Place { start, depth, size, .. } = glyph;
-        self.script = Some(Script { is_raised, size, depth, base, at, start, held });
-    }
-
-    /// Ends the run of superscripts or subscripts, and tells whether there was one.
-    fn end_script(&mut self) -> bool {
-        let Some(script) = self.script.take() else { return false };
-        let (before, own) = self.text.split_at(script.at);
-        let last = before.rsplit(|one: char| !one.is_alphabetic()).next().unwrap_or_default();
-        let first = own.split(|one: char| !one.is_alphabetic()).next().unwrap_or_default();
-        if [last, first].iter().all(|word| word.chars().nth(SHORTEST_WORD - 1).is_some()) {
-            // A word below another is one of its own.
-            self.text.insert(script.at, ' ');
-            for gap in self.gaps.iter_mut().filter(|gap| gap.at >= script.at) {
-                gap.at += 1;
-            }
-        }
-        self.text.push_str(&script.held);
-        true
-    }
-
-    /// Whether what is drawn right behind a subscript or a superscript is the next factor of a product, rather than the
-    /// rest of a word as in `H2O`.
-    fn is_next_factor(&self, drawn: &str) -> bool {
-        let (last, first) = (self.text.chars().next_back(), drawn.chars().next());
-        last.zip(first).is_some_and(|(last, first)| {
-            last.is_alphanumeric() && first.is_alphabetic() && !(last.is_numeric() && first.is_uppercase())
-        })
-    }
-
-    /// Whether all of the line so far is a raised mark of the note whose words begin with `glyph`.
-    fn is_mark(&self, glyph: Place) -> bool {
-        self.size < SMALLER * glyph.size
-            && glyph.depth - self.depth > RAISED * glyph.size
-            && self.text.chars().nth(3).is_none()
-    }
-
     /// Makes one letter of a letter and the accent that is drawn over it, in either order; `false` where they are none.
     fn accent(&mut self, glyph: Place, drawn: &str) -> bool {
         let mut characters = drawn.chars();
@@ -556,33 +439,6 @@ fn is_between_figures(text: &str, at: usize) -> bool {
         .trim_start()
         .trim_start_matches(['-', '<', '+'])
         .starts_with(|first: char| first.is_ascii_digit())
-}
-
-/// What begins an item of a list.
-pub(super) const BULLETS: [char; 11] = [
-    '\u{2022}', '\u{25e6}', '\u{25aa}', '\u{25cf}', '\u{25cb}', '\u{25a0}', '\u{2023}', '\u{2219}', '\u{2013}', '-',
-    '*',
-];
-
-/// Whether all that a line has so far is the bullet or the number of a list's item or of a section.
-fn is_item_mark(text: &str) -> bool {
-    let mut characters = text.trim_end().chars();
-    let (first, last) = (characters.next(), characters.next_back());
-    match (first, last) {
-        (Some(bullet), None) => BULLETS.contains(&bullet),
-        (Some(_), Some(last)) => {
-            text.len() <= 8
-                && (last == ')' || text.contains('.') && !text.ends_with("..") && last != '%')
-                && text.chars().all(|character| character.is_alphanumeric() || "().".contains(character))
-                && !is_decimal(text)
-        }
-        _ => false,
-    }
-}
-
-/// A number of a table, as against that of a section: `14.7` is either, and is taken for the table's.
-fn is_decimal(text: &str) -> bool {
-    text.parse::<f64>().is_ok() && !text.ends_with('.')
 }
 
 #[cfg(test)]

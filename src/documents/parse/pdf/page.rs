@@ -6,10 +6,10 @@ use hayro_font::kurbo::{Affine, Point, Rect};
 use hayro_syntax::Pdf;
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction as Op;
-use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Bytes};
+use hayro_syntax::object::{Array, Dict, Name, Number, Object, Stream, String as Bytes};
 use hayro_syntax::page::{Page, Resources};
 
-use super::fonts::{Face, Fonts, finite};
+use super::fonts::{Face, Fonts, finite, unpacked};
 use super::information::text_of;
 use super::lines::{Line, LineCollector, arranged};
 use super::shadows;
@@ -17,24 +17,27 @@ use super::shadows;
 /// Forms may be drawn by forms; deeper than this they are left out.
 const DEEPEST_FORM: usize = 24;
 
+/// Of the fields that contain one another no more are looked at.
+const DEEPEST_FIELD: usize = 24;
+
 /// A document that draws its parts more often than this does nothing else.
 const MOST_FORMS: usize = 50_000;
 
 /// States that a content saves without taking them back.
 const MOST_STATES: usize = 1_000;
 
-/// The value of a field takes so much of its height, and is no larger than this.
+/// The value of a field takes the first as a share of its height, and is no larger than the second.
 const FILLED: f64 = 0.7;
 const USUAL_SIZE: f64 = 10.0;
 
 /// Points beyond a page's edge at which a glyph is not on the page.
 const BEYOND: f64 = 10.0;
 
-/// What is counted over all pages of a document.
+/// What all pages of a document share.
 pub(super) struct Reader<'a> {
     fonts: Fonts<'a>,
     forms: usize,
-    /// Whoever shows the document draws the values of its fields.
+    /// The viewer is to draw the values of fields itself (`NeedAppearances`).
     draws_values: bool,
 }
 
@@ -85,13 +88,12 @@ impl<'a> Reader<'a> {
 
 /// The content of a page; none is an empty one.
 fn contents(page: &Dict<'_>) -> Option<Vec<u8>> {
-    let unpack = |stream: Stream<'_>| stream.decoded_data().ok().map(|data| data.into_owned());
     match page.get::<Object<'_>>("Contents") {
-        Some(Object::Stream(stream)) => unpack(stream),
+        Some(Object::Stream(stream)) => unpacked(&stream),
         Some(Object::Array(parts)) => {
             let mut content = Vec::new();
             for part in parts.iter::<Stream<'_>>() {
-                content.extend(unpack(part)?);
+                content.extend(unpacked(&part)?);
                 content.push(b'\n');
             }
             Some(content)
@@ -255,12 +257,10 @@ impl<'a> Drawing<'_, 'a> {
 
     /// Fields of a form, stamps and notes, as they look on the page.
     fn draw_annotations(&mut self, page: &Dict<'a>) {
-        const HIDDEN: i64 = 0b10_0010;
         let Some(annotations) = page.get::<Array<'_>>("Annots") else { return };
         for annotation in annotations.iter::<Dict<'_>>() {
-            let flags = annotation.get::<i32>("F").map_or(0, i64::from);
             let is_popup = annotation.get::<Name<'_>>("Subtype").as_deref() == Some(b"Popup");
-            if flags & HIDDEN != 0 || is_popup {
+            if is_hidden(&annotation) || is_popup {
                 continue;
             }
             let Some(to) = annotation.get::<hayro_syntax::object::Rect>("Rect") else { continue };
@@ -287,7 +287,7 @@ impl<'a> Drawing<'_, 'a> {
             let place = Affine::translate((to.x0, to.y0))
                 * Affine::scale_non_uniform(to.width() / from.width(), to.height() / from.height())
                 * Affine::translate((-from.x0, -from.y0));
-            self.lines.interrupt();
+            self.lines.finish_line();
             self.draw_object(&form, &Resources::new(Dict::empty()), &State::new(place), 0);
         }
     }
@@ -303,14 +303,14 @@ impl<'a> Drawing<'_, 'a> {
         }
         let size = (to.height() * FILLED).min(USUAL_SIZE);
         for (index, line) in value.lines().enumerate() {
-            self.lines.interrupt();
+            self.lines.finish_line();
             let up = to.y1 - size * (1.0 + index as f64 * 1.2);
             for (at, one) in line.chars().enumerate() {
                 let place = Affine::translate((to.x0 + at as f64 * size * 0.5, up)) * Affine::scale(size);
                 self.lines.put(place, 0.5, one.encode_utf8(&mut [0; 4]));
             }
         }
-        self.lines.interrupt();
+        self.lines.finish_line();
     }
 
     fn show_parts(&mut self, state: &State<'a>, at: &mut Affine, parts: &Array<'_>) {
@@ -346,8 +346,8 @@ impl<'a> Drawing<'_, 'a> {
             let length = length.clamp(1, rest.len());
             rest = &rest[length..];
             let sign = face.sign(code);
-            let spaces =
-                state.between_characters + if face.is_word_space(code, length) { state.between_words } else { 0.0 };
+            let is_space = length == 1 && code == 32;
+            let spaces = state.between_characters + if is_space { state.between_words } else { 0.0 };
             let (along, down) = if face.is_horizontal() {
                 ((sign.advance.0 * state.size + spaces) * state.stretch, 0.0)
             } else {
@@ -379,11 +379,17 @@ impl<'a> Drawing<'_, 'a> {
     }
 }
 
+/// Whether an annotation's flags hide it: everywhere, or on a screen.
+pub(super) fn is_hidden(annotation: &Dict<'_>) -> bool {
+    const HIDDEN: i64 = 2 | 32;
+    annotation.get::<Number>("F").is_some_and(|flags| flags.as_i64() & HIDDEN != 0)
+}
+
 /// The words in a field of text, or those chosen from a list, that everybody may read.
 fn value(field: &Dict<'_>) -> Option<String> {
     const PASSWORD: i32 = 1 << 13;
     let mut chain = vec![field.clone()];
-    while chain.len() < DEEPEST_FORM
+    while chain.len() < DEEPEST_FIELD
         && let Some(parent) = chain.last().and_then(|field| field.get::<Dict<'_>>("Parent"))
     {
         chain.push(parent);

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use hayro_syntax::Pdf;
-use hayro_syntax::object::{Array, Dict, Name, Number, ObjectIdentifier, String as Bytes};
+use hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier, String as Bytes};
 use hayro_syntax::page::Page;
 
 use super::information::text_of;
 use super::layout::Block;
+use super::page::is_hidden;
 use crate::base::quiet;
 use crate::base::text::{one_line, without_controls};
 
@@ -29,9 +30,6 @@ const KINDS: [&str; 12] = [
 
 /// Remarks of a page that are read.
 const MOST: usize = 1000;
-
-/// The bits of an annotation's flags that hide it: everywhere, and on a screen.
-const HIDDEN: i64 = 2 | 32;
 
 /// Characters from which on words that the page has, too, are a copy of them: a program puts what is marked into its remark.
 const COPY: usize = 10;
@@ -87,13 +85,12 @@ fn of_page(page: &Page<'_>, blocks: &[Block]) -> Vec<(Option<ObjectIdentifier>, 
 
 /// The words of a remark behind the name of who wrote them, where it is shown and says more than the page.
 fn remark(annotation: &Dict<'_>, page: &str) -> Option<String> {
-    let flags = annotation.get::<Number>("F").map_or(0, |flags| flags.as_i64());
     let kind = annotation.get::<Name<'_>>("Subtype")?;
     let field = |key: &str| {
         let text = text_of(annotation.get::<Bytes<'_>>(key)?.as_bytes());
         Some(one_line(&without_controls(&text))).filter(|words| !words.is_empty())
     };
-    let words = field("Contents").filter(|_| KINDS.contains(&kind.as_str()) && flags & HIDDEN == 0)?;
+    let words = field("Contents").filter(|_| KINDS.contains(&kind.as_str()) && !is_hidden(annotation))?;
     if words.chars().count() >= COPY && page.contains(&words) {
         return None;
     }

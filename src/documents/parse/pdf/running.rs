@@ -61,6 +61,8 @@ enum Head {
     Roman,
     /// A title.
     Text(String),
+    /// A row with a number at one end, and by how much that is larger than the page's place.
+    Counted(i64),
     /// Titles side by side, and where they stand, in units of a few points: the head of a table that goes over pages looks
     /// the same, and stands elsewhere on its first page.
     Row(String, i64),
@@ -144,7 +146,7 @@ fn mark_outermost(
             let Some(&Seen { pages, beside_rows }) = seen.get(&head) else { continue };
             let is_head = match head {
                 Head::Number(_) | Head::Roman => pages >= NUMBERED_PAGES,
-                Head::Text(_) => pages >= PAGES,
+                Head::Text(_) | Head::Counted(_) => pages >= PAGES,
                 Head::Row(..) | Head::Large(..) => {
                     // The first page, and one without text, need no head.
                     let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
@@ -178,17 +180,13 @@ fn at_edge(block: &Block, extents: &[(f64, f64); 2]) -> bool {
     block.depth <= top + margin || block.depth >= bottom - margin
 }
 
-/// The first two and the last two blocks that are no heads so far, since a head may stand beside a number of its own, and
-/// for each the next one towards the middle.
+/// The first two and the last two blocks that are no heads so far, each with the next one towards the middle. They are two,
+/// since the number of a head may be a block of its own.
 fn edges(marks: &[Mark]) -> Vec<(usize, Option<usize>)> {
     let left: Vec<usize> = (0..marks.len()).filter(|&at| marks[at] == Mark::Text).collect();
-    let mut edges: Vec<usize> =
-        [0, 1].into_iter().chain([left.len().saturating_sub(2), left.len().saturating_sub(1)]).collect();
-    edges.retain(|&at| at < left.len());
-    edges.sort_unstable();
-    edges.dedup();
+    let edges = (0..left.len()).filter(|at| *at < 2 || at + 2 >= left.len());
     let inner = |at: usize| if at < 2 { Some(at + 1) } else { at.checked_sub(1) };
-    edges.into_iter().map(|at| (left[at], inner(at).and_then(|inner| left.get(inner)).copied())).collect()
+    edges.map(|at| (left[at], inner(at).and_then(|inner| left.get(inner)).copied())).collect()
 }
 
 /// What a block is as a head: as it stands, and without the number of its page.
@@ -215,9 +213,7 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
     // The number of its page in the first or the last cell tells a head, whatever the chapter.
     let ends = [cells.first(), cells.last()];
     let counted = ends.into_iter().flatten().filter_map(|cell| page_number(cell)).map(|number| number - page as i64);
-    let by_number = counted
-        .map(|ahead| Head::Text(format!("#{ahead}")))
-        .filter(|_| is_title && !titles.is_empty() && cells.len() <= CELLS);
+    let by_number = counted.map(Head::Counted).filter(|_| is_title && !titles.is_empty() && cells.len() <= CELLS);
     let by_title = match titles[..] {
         [title] if cells.len() == 2 && is_title => vec![Head::Text(title.to_owned())],
         [_, _, ..] if cells.len() <= CELLS && is_title && block.depth != 0.0 => {

@@ -9,7 +9,7 @@ use super::lines::Line;
 /// A copy is moved by no more than this, in units of the font's size.
 const BESIDE: f64 = 0.2;
 
-/// Of so many lines that begin or end at one place the next is compared with these alone.
+/// A line is compared with at most so many lines that begin or end at the same place.
 const COMPARED: usize = 8;
 
 /// Takes out the lines that say again, at the same place, what another one says, or how that one begins or ends.
