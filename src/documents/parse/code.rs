@@ -54,9 +54,9 @@ fn definitions(family: &Family, text: &str) -> Vec<usize> {
             Some(_) => false,
         };
         let definition = (is_level && !is_preface).then(|| definition(family, words, !open.is_empty())).flatten();
-        if let Some(keyword) = definition {
+        if let Some(has_members) = definition {
             breaks.push(preface.take().unwrap_or(start));
-            if family.containers.contains(&keyword) && open.len() < DEEPEST {
+            if has_members && open.len() < DEEPEST {
                 open.push(Container { indentation, members: None });
             }
         } else if is_level && is_preface {
@@ -68,13 +68,13 @@ fn definitions(family: &Family, text: &str) -> Vec<usize> {
     breaks
 }
 
-/// The keyword with which a line, without its indentation, begins a definition; empty where there is none.
-fn definition(family: &Family, line: &str, is_member: bool) -> Option<&'static str> {
+/// Whether a line, without its indentation, begins a definition, and if so whether one that has members.
+fn definition(family: &Family, line: &str, is_member: bool) -> Option<bool> {
     let mut rest = line;
     // Keywords come first: `const` is a modifier of `const fn` and a keyword of its own.
     while let Some(word) = first_word(rest) {
         if let Some(keyword) = family.keywords.iter().find(|keyword| keyword.eq_ignore_ascii_case(word)) {
-            return Some(keyword);
+            return Some(family.containers.contains(keyword));
         }
         if !family.modifiers.iter().any(|modifier| modifier.eq_ignore_ascii_case(word)) {
             break;
@@ -87,7 +87,7 @@ fn definition(family: &Family, line: &str, is_member: bool) -> Option<&'static s
         Bare::Members => is_member && is_bare_function(line),
         Bare::Everywhere => is_bare_function(line),
     };
-    (is_marked || is_bare).then_some("")
+    (is_marked || is_bare).then_some(false)
 }
 
 /// The word a line starts with; `@interface`, `-module` and `(defn` count as words.
@@ -122,6 +122,8 @@ fn is_bare_function(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::documents::parse::detect::by_name;
+    use crate::domain::Format;
 
     /// `¦` marks the breaks that are expected.
     fn check(name: &str, marked: &str) {
@@ -134,6 +136,13 @@ mod tests {
         let found: Vec<&str> = parsed.breaks.iter().map(|&at| &source[at..]).collect();
         let wanted: Vec<&str> = expected.iter().map(|&at| &source[at..]).collect();
         assert_eq!(found, wanted, "{name}");
+    }
+
+    #[test]
+    fn every_language_is_told_by_its_endings() {
+        for extension in FAMILIES.iter().flat_map(|family| family.extensions) {
+            assert_eq!(by_name(Path::new(&format!("a.{extension}"))), Some(Format::Code), "{extension}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::json::Writer;
 use super::lines;
 use crate::base::text::excerpt;
 
-/// A comment without three letters in a row is a rule or a frame.
+/// A comment with fewer than three letters is a rule or a frame.
 const LETTERS: usize = 3;
 
 /// Of the line below a comment so much is repeated.

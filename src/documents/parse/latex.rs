@@ -10,7 +10,7 @@ mod symbols;
 
 use unicode_normalization::UnicodeNormalization;
 
-use self::arguments::{Ahead, MAX_ARGUMENT};
+use self::arguments::{Ahead, MAX_ARGUMENT, name_length, unescaped};
 use self::symbols::{Environment, arguments_left_out, combining, environment, environment_arguments, level, symbol};
 use super::compose::Composer;
 use super::writer::Kind;
@@ -254,8 +254,7 @@ impl<'a> Reader<'a> {
 
     fn command(&mut self) {
         let rest = &self.rest()[1..];
-        let letters =
-            rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+        let letters = name_length(rest);
         if letters == 0 {
             let symbol = rest.chars().next().unwrap_or(' ');
             self.at += 1 + rest.chars().next().map_or(0, char::len_utf8);
@@ -266,8 +265,7 @@ impl<'a> Reader<'a> {
         if name == "verb" || name == "lstinline" {
             return self.verbatim_words();
         }
-        let starred = self.rest().strip_prefix('*').is_some();
-        self.at += usize::from(starred);
+        self.at += usize::from(self.rest().starts_with('*'));
         // White space behind a name is none, an empty line is.
         let blank = self.rest();
         let spaces = blank.len() - blank.trim_start_matches([' ', '\t']).len();
@@ -348,11 +346,7 @@ impl<'a> Reader<'a> {
         }
         if let Some(level) = level(name, self.has_chapters) {
             self.optional();
-            if self.rest().starts_with('{') && self.kept.is_empty() && !self.in_preamble {
-                self.composer.open(Kind::Heading(level));
-                self.next = Some(Group::Heading(level));
-            }
-            return;
+            return self.open_heading(level);
         }
         match name {
             "begin" => {
@@ -451,15 +445,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name that a definition gives.
-    fn pass_name(&mut self) {
-        if let Some(rest) = self.rest().strip_prefix('\\') {
-            let letters =
-                rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
-            self.at += 1 + letters.max(rest.chars().next().map_or(0, char::len_utf8));
-        }
-    }
-
     fn keep(&mut self, kept: Kept) {
         self.optional();
         if self.rest().starts_with('{') {
@@ -470,8 +455,12 @@ impl<'a> Reader<'a> {
 
     /// The title of a slide, where one stands here.
     fn frame_title(&mut self) {
+        self.open_heading(1 + u8::from(self.has_sections));
+    }
+
+    /// A heading, where one stands here.
+    fn open_heading(&mut self, level: u8) {
         if self.rest().starts_with('{') && self.kept.is_empty() && !self.in_preamble {
-            let level = 1 + u8::from(self.has_sections);
             self.composer.open(Kind::Heading(level));
             self.next = Some(Group::Heading(level));
         }
@@ -487,11 +476,8 @@ impl<'a> Reader<'a> {
         self.in_item = true;
         if let Some(name) = self.optional() {
             // The word that is described is one of the text.
-            let mut inner = Reader { text: name, ..Reader::default() };
-            inner.read();
-            let words = inner.composer.finish().text;
-            if !words.is_empty() {
-                self.words(&format!("{words} "));
+            if let Ok(words) = parse(name) {
+                self.words(&format!("{} ", words.text));
             }
         }
     }
@@ -586,32 +572,6 @@ impl<'a> Reader<'a> {
         }
         self.end_paragraph();
     }
-
-    /// `\verb|…|`: as it is written.
-    fn verbatim_words(&mut self) {
-        self.at += usize::from(self.rest().starts_with('*'));
-        self.optional();
-        let rest = self.rest();
-        let Some(mark) = rest.chars().next() else { return };
-        let closing = if mark == '{' { '}' } else { mark };
-        let inside = &rest[mark.len_utf8()..];
-        let near = &inside[..inside.floor_char_boundary(MAX_ARGUMENT)];
-        let Some(end) = near.find([closing, '\n']) else { return };
-        self.at += mark.len_utf8() + end + inside[end..].chars().next().map_or(0, char::len_utf8);
-        self.words(&inside[..end]);
-    }
-}
-
-/// An address without the backslashes before its signs.
-fn unescaped(address: &str) -> String {
-    let mut rest = address.chars().peekable();
-    let mut plain = String::with_capacity(address.len());
-    while let Some(char) = rest.next() {
-        if char != '\\' || !rest.peek().is_some_and(|next| "%#&_~{}".contains(*next)) {
-            plain.push(char);
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What holds of a parser's result whatever the document was; the tests and the fuzz targets share it.
 
 use std::io::{Cursor, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use crate::base::quiet;
 use crate::documents::chunk::{ChunkOptions, chunk};
 use crate::documents::parse::{ParseError, Parsed, parse_unguarded};
 
@@ -107,7 +107,5 @@ fn check_parsed(parsed: &Parsed, bytes: usize) {
 
 /// What [`check`] panicked with, where it did.
 pub fn failure(target: &str, bytes: &[u8]) -> Option<String> {
-    let panic = catch_unwind(AssertUnwindSafe(|| check(target, bytes))).err()?;
-    let said = panic.downcast_ref::<String>().cloned();
-    Some(said.or_else(|| panic.downcast_ref::<&str>().map(|&said| said.to_owned())).unwrap_or_default())
+    quiet::catch(|| check(target, bytes)).err()
 }

@@ -66,6 +66,8 @@ const BY_EXTENSION: &[(Format, &[&str])] = &[
             "gradle",
             "pas",
             "ada",
+            "adb",
+            "ads",
             "f90",
             "f95",
             "for",

@@ -1,4 +1,6 @@
-//! The arguments of a command, as they are written.
+//! The name and the arguments of a command, as they are written.
+
+use std::collections::HashMap;
 
 use super::Reader;
 
@@ -8,33 +10,28 @@ pub(super) const MAX_ARGUMENT: usize = 8 * 1024;
 /// Where something comes next, for a reader that only goes forward: what is known to be far is not looked for again.
 #[derive(Default)]
 pub(super) struct Ahead {
-    /// What was looked for, from where on, and where it is.
-    known: Vec<(&'static str, usize, Option<usize>)>,
+    /// From where on something was looked for, and where it is.
+    known: HashMap<&'static str, (usize, Option<usize>)>,
 }
 
 impl Ahead {
     /// The first place of `what` at `from` or behind it.
     pub(super) fn next(&mut self, text: &str, from: usize, what: &'static str) -> Option<usize> {
-        let known = self.known.iter().position(|(known, ..)| *known == what);
-        if let Some((_, since, at)) = known.and_then(|place| self.known.get(place))
-            && *since <= from
-            && at.is_none_or(|at| at >= from)
-        {
-            return *at;
+        match self.known.get(what) {
+            Some(&(since, at)) if since <= from && at.is_none_or(|at| at >= from) => at,
+            _ => {
+                let at = text[from..].find(what).map(|at| from + at);
+                self.known.insert(what, (from, at));
+                at
+            }
         }
-        let found = (what, from, text[from..].find(what).map(|at| from + at));
-        match known.and_then(|place| self.known.get_mut(place)) {
-            Some(known) => *known = found,
-            None => self.known.push(found),
-        }
-        found.2
     }
 }
 
 impl<'a> Reader<'a> {
     /// What stands in brackets here.
     pub(super) fn optional(&mut self) -> Option<&'a str> {
-        self.rest().starts_with('[').then(|| self.enclosed('[', "]")).flatten()
+        self.rest().starts_with('[').then(|| self.enclosed("]")).flatten()
     }
 
     /// What stands in braces here, line breaks before them aside.
@@ -45,12 +42,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.at += spaces;
-        self.enclosed('{', "}")
+        self.enclosed("}")
     }
 
-    fn enclosed(&mut self, open: char, end: &'static str) -> Option<&'a str> {
+    /// What stands here up to the bracket or brace that ends it.
+    fn enclosed(&mut self, end: &'static str) -> Option<&'a str> {
         self.ahead.next(self.text, self.at, end).filter(|at| at - self.at <= MAX_ARGUMENT)?;
-        let close = if open == '[' { ']' } else { '}' };
+        let is_group = end == "}";
         let rest = self.rest();
         let rest = &rest[..rest.floor_char_boundary(MAX_ARGUMENT)];
         let mut depth = 0_usize;
@@ -60,8 +58,7 @@ impl<'a> Reader<'a> {
                 _ if is_escaped => is_escaped = false,
                 '\\' => is_escaped = true,
                 '{' => depth += 1,
-                '}' if close != '}' => depth = depth.saturating_sub(1),
-                _ if char == close && depth <= usize::from(open == '{') => {
+                _ if rest[at..].starts_with(end) && depth <= usize::from(is_group) => {
                     self.at += at + 1;
                     return Some(&rest[1..at]);
                 }
@@ -71,4 +68,42 @@ impl<'a> Reader<'a> {
         }
         None
     }
+
+    /// The name that a definition gives.
+    pub(super) fn pass_name(&mut self) {
+        if let Some(rest) = self.rest().strip_prefix('\\') {
+            self.at += 1 + name_length(rest).max(rest.chars().next().map_or(0, char::len_utf8));
+        }
+    }
+
+    /// `\verb|…|`: as it is written.
+    pub(super) fn verbatim_words(&mut self) {
+        self.at += usize::from(self.rest().starts_with('*'));
+        self.optional();
+        let rest = self.rest();
+        let Some(mark) = rest.chars().next() else { return };
+        let closing = if mark == '{' { '}' } else { mark };
+        let inside = &rest[mark.len_utf8()..];
+        let near = &inside[..inside.floor_char_boundary(MAX_ARGUMENT)];
+        let Some(end) = near.find([closing, '\n']) else { return };
+        self.at += mark.len_utf8() + end + inside[end..].chars().next().map_or(0, char::len_utf8);
+        self.words(&inside[..end]);
+    }
+}
+
+/// How long the name of a command is with which a text begins.
+pub(super) fn name_length(text: &str) -> usize {
+    text.len() - text.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len()
+}
+
+/// An address without the backslashes before its signs.
+pub(super) fn unescaped(address: &str) -> String {
+    let mut rest = address.chars().peekable();
+    let mut plain = String::with_capacity(address.len());
+    while let Some(char) = rest.next() {
+        if char != '\\' || !rest.peek().is_some_and(|next| "%#&_~{}".contains(*next)) {
+            plain.push(char);
+        }
+    }
+    plain
 }
