@@ -7,7 +7,7 @@ pub(super) enum Found<'f> {
     /// A file.
     Member {
         name: &'f str,
-        /// Its length, or the most that it may have where the archive does not tell.
+        /// Its length.
         size: u64,
         /// Its own time, where the archive tells.
         modified_ns: Option<i64>,

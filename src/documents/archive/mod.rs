@@ -16,7 +16,7 @@ mod zipped;
 pub use found::Flow;
 pub use kind::is_archive;
 pub use limits::ArchiveLimits;
-pub use read::{Entry, read_archive};
+pub use read::{Entry, Size, read_archive};
 
 /// What stands between the path of an archive and that of a member.
 pub const SEPARATOR: &str = "!/";
