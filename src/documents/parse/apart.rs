@@ -106,8 +106,10 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), Par
 
 /// Whether a document is read by a parser whose memory and time are not known to be bounded by its length.
 fn is_risky(path: &Path, bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    text.starts_with(b"<") || detect::is_structured(path, bytes) || detect::is_email(path, bytes)
+    // A text in UTF-16 has zeros between its characters, and both may begin with a mark of their order.
+    let is_before = |byte: u8| byte.is_ascii_whitespace() || b"\0\xef\xbb\xbf\xfe\xff".contains(&byte);
+    let first = bytes.iter().find(|&&byte| !is_before(byte));
+    matches!(first, Some(b'<' | b'{' | b'[')) || detect::is_structured(path, bytes) || detect::is_email(path, bytes)
 }
 
 enum Refused {
@@ -287,6 +289,9 @@ mod tests {
         check("a", b"PK\x03\x04", true);
         check("a.txt", b"\xef\xbb\xbf <svg>", true);
         check("a.yaml", b"a: 1", true);
+        check("a.jsonl", b"1", true);
+        check("list.txt", b"\n[1, 1]", true);
+        check("noname", b"\xff\xfe{\0\"\0", true);
         check("a.md", b"# A", false);
         check("a.rs", b"fn main() {}", false);
     }

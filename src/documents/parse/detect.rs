@@ -5,6 +5,7 @@
 
 mod named;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
@@ -73,7 +74,14 @@ pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
     let is_tree = |format| {
         matches!(
             format,
-            Format::Html | Format::Xml | Format::Json | Format::Yaml | Format::Toml | Format::Notebook | Format::Pdf
+            Format::Html
+                | Format::Xml
+                | Format::Json
+                | Format::Jsonl
+                | Format::Yaml
+                | Format::Toml
+                | Format::Notebook
+                | Format::Pdf
         )
     };
     is_pdf(path, bytes)
@@ -178,8 +186,14 @@ fn is_subtitles(text: &str) -> bool {
     first == "WEBVTT" || (is_number && lines.next().is_some_and(subtitles::is_times))
 }
 
+/// Whether a text is an object of a notebook's fields. Other objects may tell of notebooks deeper inside.
 fn is_notebook(text: &str) -> bool {
-    text.trim_start().starts_with('{') && text.contains("\"nbformat\"") && text.contains("\"cells\"")
+    // Most objects are told without being read.
+    text.trim_start().starts_with('{')
+        && text.contains("\"nbformat\"")
+        && serde_json::from_str::<BTreeMap<String, IgnoredAny>>(text).is_ok_and(|fields| {
+            fields.contains_key("nbformat") && (fields.contains_key("cells") || fields.contains_key("worksheets"))
+        })
 }
 
 /// How far into a text the line may stand that tells its markup.
@@ -329,6 +343,8 @@ mod tests {
         check("talk", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello", Format::Subtitles);
         check("talk.txt", "1\nfirst of all", Format::Text);
         check("work.json", "{\"cells\": [], \"nbformat\": 4}", Format::Notebook);
+        check("work", "{\"worksheets\": [], \"nbformat\": 3}", Format::Notebook);
+        check("api.json", "{\"fields\": {\"nbformat\": 4, \"cells\": []}}", Format::Json);
         let is_email = |name: &str, text: &str| is_email(Path::new(name), text.as_bytes());
         assert!(is_email("a.eml", "anything"));
         assert!(is_email("inbox/1", "From: a@b\nMessage-ID: <1>\n\nHello"));

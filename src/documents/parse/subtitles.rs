@@ -154,6 +154,8 @@ fn time(text: &str) -> Option<u64> {
 fn plain(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
+    // Behind the last end no tag is closed, and none is looked for.
+    let [last_tag, last_command] = ['>', '}'].map(|end| line.rfind(end).unwrap_or(0));
     while let Some(at) = rest.find(['<', '{', '&']) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
@@ -162,9 +164,10 @@ fn plain(line: &str) -> String {
             rest = &rest[entity.0.len()..];
             continue;
         }
+        let at = line.len() - rest.len();
         let end = match rest.as_bytes() {
-            [b'<', next, ..] if next.is_ascii_alphanumeric() || *next == b'/' => rest.find('>'),
-            [b'{', b'\\', ..] => rest.find('}'),
+            [b'<', next, ..] if at < last_tag && (next.is_ascii_alphanumeric() || *next == b'/') => rest.find('>'),
+            [b'{', b'\\', ..] if at < last_command => rest.find('}'),
             _ => None,
         };
         let Some(end) = end else {
@@ -231,6 +234,7 @@ mod tests {
             "WEBVTT - tides\n\nSTYLE\n::cue { color: red }\n\nNOTE not said\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ada>Hello &amp; <c.loud>wel</c>come</v>\n- Yes < 3\n",
             "00:00:01\nAda: Hello & welcome\n- Yes < 3",
         );
+        check("1\n00:00:01,000 --> 00:00:02,000\n{\\an8}a <b>b</b> <c {\\d", "00:00:01\na b <c {\\d");
     }
 
     #[test]

@@ -198,22 +198,28 @@ fn headings(text: &str) -> Vec<Heading> {
 /// `第3条（通知）`, `３．経過`. One alone numbers nothing, and neither do the items of a list, which have nothing below them,
 /// or the rest of their sentence.
 fn numbered_parts(text: &str) -> Vec<Heading> {
-    let lines: Vec<(usize, &str)> = lines(text).map(|(start, line)| (start, line.trim())).collect();
     let mut parts = Vec::new();
-    for (at, &(start, line)) in lines.iter().enumerate() {
-        let stands_apart = at.checked_sub(1).is_none_or(|above| lines[above].1.is_empty());
-        if !stands_apart || !is_short(line) || is_sentence(line) {
+    // A line that numbers a part if it has text below it.
+    let mut pending: Option<(usize, u8, &str)> = None;
+    let mut stands_apart = true;
+    for (start, line) in lines(text) {
+        let line = line.trim();
+        if line.is_empty() {
+            stands_apart = true;
             continue;
         }
-        let Some(level) = part_level(line) else { continue };
-        let goes_on = lines.get(at + 1).is_some_and(|(_, below)| below.starts_with(char::is_lowercase));
-        let next = lines[at + 1..].iter().map(|(_, line)| *line).find(|line| !line.is_empty());
-        // The steps below a heading begin with 1 again.
-        let is_step = |next: &str| next.starts_with("1. ") && !line.starts_with("1. ");
-        let has_text = next.is_some_and(|next| part_level(next).is_none_or(|of_next| of_next > level) || is_step(next));
-        if has_text && !goes_on {
-            parts.push((start, level, line));
+        if let Some(part @ (_, level, above)) = pending.take() {
+            let goes_on = !stands_apart && line.starts_with(char::is_lowercase);
+            // The steps below a heading begin with 1 again.
+            let is_step = line.starts_with("1. ") && !above.starts_with("1. ");
+            if !goes_on && (is_step || part_level(line).is_none_or(|of_line| of_line > level)) {
+                parts.push(part);
+            }
         }
+        if stands_apart && is_short(line) && !is_sentence(line) {
+            pending = part_level(line).map(|level| (start, level, line));
+        }
+        stands_apart = false;
     }
     if parts.len() < 2 {
         return Vec::new();

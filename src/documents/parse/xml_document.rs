@@ -75,7 +75,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let mut writer = Writer::default();
     write(&mut writer, &root, &KeyPath::root(), 1);
     writer.parsed.title = about(&root, &|element| {
-        Some(label(&element.text())?).filter(|title| element.name == "title" && title.len() <= LONGEST_HEADING)
+        let title = label(&(element.name == "title").then(|| element.text())?)?;
+        (title.len() <= LONGEST_HEADING).then_some(title)
     });
     writer.parsed.date = about(&root, &|element| {
         let known = DATES.contains(&element.name.as_str());
@@ -351,9 +352,12 @@ fn short_list(element: &Element) -> Option<Vec<String>> {
     let is_row = ROWS.contains(&element.name.as_str());
     let mut cells = Vec::new();
     for child in element.elements() {
-        let alike = is_row || (child.name == first.name && child.is_leaf() && child.attributes.is_empty());
+        let is_alike = child.name == first.name && child.is_leaf() && child.attributes.is_empty();
+        if !is_row && (!is_alike || PARAGRAPHS.contains(&child.name.as_str())) {
+            return None;
+        }
         let text = one_line(&child.text());
-        if !alike || (!is_row && (text.len() > SENTENCE || PARAGRAPHS.contains(&child.name.as_str()))) {
+        if !is_row && text.len() > SENTENCE {
             return None;
         }
         cells.push(text);

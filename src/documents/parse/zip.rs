@@ -77,15 +77,17 @@ impl<'a> Package<'a> {
         let limit = self.limits.total_bytes.min(self.allowed_by_ratio());
         for index in 0..self.archive.len() {
             let part = self.archive.by_index(index).map_err(|error| fault(self.format, "a part of it", &error))?;
-            let left = limit.min(self.limits.part_bytes.saturating_add(total)).saturating_sub(total);
-            let read = std::io::copy(&mut part.take(left.saturating_add(1)), &mut std::io::sink());
+            let left = limit.saturating_sub(total);
+            let most = left.min(self.limits.part_bytes);
+            let read = std::io::copy(&mut part.take(most.saturating_add(1)), &mut std::io::sink());
             let read = read.map_err(|error| ParseError::Broken {
                 format: self.format,
                 reason: format!("a part of it cannot be unpacked: {error}"),
             })?;
             total += read;
-            if read > left {
-                let reason = format!("it unpacks to more than {limit} bytes, which no document of this size does");
+            if read > most {
+                let (what, most) = if most < left { ("a part of it", most) } else { ("it", limit) };
+                let reason = format!("{what} unpacks to more than {most} bytes, which no document of this size does");
                 return Err(ParseError::Broken { format: self.format, reason });
             }
         }
@@ -184,6 +186,14 @@ mod tests {
         let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
         assert_eq!(package.read("a").expect("readable").map(|part| part.len()), Some(600));
         assert!(package.read("b").is_err());
+        let check = |limits: Limits, expected: &str| {
+            let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
+            let told = package.check().expect_err("refused").to_string();
+            assert!(told.starts_with(expected), "{told}");
+        };
+        check(limits, "broken test: it unpacks to more than 1000 bytes");
+        let limits = Limits { part_bytes: 500, ..Limits::default() };
+        check(limits, "broken test: a part of it unpacks to more than 500 bytes");
         let limits = Limits { parts: 1, ..Limits::default() };
         assert!(Package::with_limits(&bytes, "test", limits).is_err());
     }

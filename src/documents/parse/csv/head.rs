@@ -1,7 +1,7 @@
 //! Which of the first rows of a table name its columns: those of a title or of units may stand above the names, names may
 //! stand in several rows, and the first row may hold values already.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use csv::StringRecord;
 
@@ -55,10 +55,12 @@ pub(in super::super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
         return (rows.first().cloned().unwrap_or_default(), 1);
     };
     let mut names: Vec<String> = lower.iter().map(str::to_owned).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    lower.iter().for_each(|name| *counts.entry(name).or_default() += 1);
     for row in upper.iter().rev() {
         let mut spanned = "";
         for (column, name) in lower.iter().enumerate() {
-            let is_repeated = lower.iter().filter(|other| *other == name).count() > 1;
+            let is_repeated = counts.get(name).is_some_and(|&count| count > 1);
             let cell = row.get(column).unwrap_or_default();
             // "2024" over two columns stands above the first.
             spanned = if cell.is_empty() && is_repeated { spanned } else { cell };
