@@ -13,10 +13,12 @@ use std::collections::BTreeMap;
 use self::numbers::Numbers;
 use self::styles::{Role, Styles};
 use super::compose::Composer;
+use super::lost::Lost;
+use super::opc::{self, Relationship};
 use super::writer::Kind;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc};
+use super::{ParseError, Parsed, label};
 use crate::domain::Heading;
 
 const FORMAT: &str = "DOCX";
@@ -29,19 +31,16 @@ const SKIPPED: &[&str] =
 /// Extracts a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let properties = opc::properties(&mut package, FORMAT)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
-    let mut part = |kind: &str| match parts.values().find(|part| part.kind == kind) {
-        Some(found) => package.read(&found.target),
-        None => Ok(None),
-    };
-    let styles = part("styles")?.map(styles::read).transpose()?.unwrap_or_default();
-    let mut lost = Vec::new();
-    let numbers = or_lost(part("numbering"), numbers::read, "the numbers of its lists", &mut lost);
-    let footnotes = or_lost(part("footnotes"), notes, "its footnotes", &mut lost);
-    let endnotes = or_lost(part("endnotes"), notes, "its endnotes", &mut lost);
-    let comments = or_lost(part("comments"), notes, "its comments", &mut lost);
+    let mut part = |kind: &str| part_of(&mut package, &parts, kind);
+    let styles = lost.or_default(read(part("styles"), styles::read), "its styles");
+    let numbers = lost.or_default(read(part("numbering"), numbers::read), "the numbers of its lists");
+    let footnotes = lost.or_default(read(part("footnotes"), notes), "its footnotes");
+    let endnotes = lost.or_default(read(part("endnotes"), notes), "its endnotes");
+    let comments = lost.or_default(read(part("comments"), notes), "its comments");
     let body = package.require(&main)?;
     let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
     let mut reader =
@@ -51,36 +50,43 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         Ok(())
     })?;
     let mut parsed = reader.composer.finish();
-    if !breaks_are_rendered && !parsed.pages.is_empty() && Some(parsed.pages.len()) != told_pages(&mut package)? {
-        parsed.pages.clear();
+    if !breaks_are_rendered && !parsed.pages.is_empty() {
+        let told = lost.or_default(told_pages(&mut package), "the number of its pages");
+        if told != Some(parsed.pages.len()) {
+            parsed.pages.clear();
+        }
     }
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
+        return Err(lost.or_empty(" (it may hold pictures only)"));
     }
     parsed.title = properties
         .title
-        .or(reader.title)
+        .or_else(|| label(&reader.title))
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = properties.date;
     parsed.language = properties.language;
-    parsed.lost = (!lost.is_empty()).then(|| lost.join("; "));
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
-/// What a part says that stands beside the text. Where it is damaged the text is whole, and `lost` tells what is missing.
-fn or_lost<T: Default>(
+/// The part of a kind that the document refers to, where it has one.
+fn part_of(
+    package: &mut Package<'_>,
+    parts: &BTreeMap<String, Relationship>,
+    kind: &str,
+) -> Result<Option<Vec<u8>>, ParseError> {
+    match parts.values().find(|part| part.kind == kind) {
+        Some(part) => package.read(&part.target),
+        None => Ok(None),
+    }
+}
+
+/// What a part says; of one that is not there, nothing.
+fn read<T: Default>(
     part: Result<Option<Vec<u8>>, ParseError>,
     read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
-    what: &str,
-    lost: &mut Vec<String>,
-) -> T {
-    match part.and_then(|bytes| bytes.map(read).transpose()) {
-        Ok(found) => found.unwrap_or_default(),
-        Err(error) => {
-            lost.push(format!("{what} ({error})"));
-            T::default()
-        }
-    }
+) -> Result<T, ParseError> {
+    part?.map(read).transpose().map(Option::unwrap_or_default)
 }
 
 /// A document that this program wrote and somebody edited.
@@ -103,10 +109,6 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     let mut package = Package::open(bytes, FORMAT)?;
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
-    let styles = match parts.values().find(|part| part.kind == "styles") {
-        Some(part) => package.read(&part.target)?.map(styles::read).transpose()?.unwrap_or_default(),
-        None => Styles::default(),
-    };
     let mut kept = BTreeMap::new();
     for part in parts.values().filter(|part| part.kind == "customXml") {
         let Some(bytes) = package.read(&part.target)? else { continue };
@@ -115,22 +117,21 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
         }
     }
     let body = package.require(&main)?;
-    let mut part = |kind: &str| match parts.values().find(|part| part.kind == kind) {
-        Some(found) => package.read(&found.target),
-        None => Ok(None),
-    };
+    let mut part = |kind: &str| part_of(&mut package, &parts, kind);
+    let styles = read(part("styles"), styles::read)?;
     let resolved = match (part("comments")?, part("commentsExtended")?) {
         (Some(comments), Some(extended)) => resolved::resolved(comments, extended, body.clone())?,
         _ => Vec::new(),
     };
-    let numbers = or_lost(part("numbering"), numbers::read, "the numbers of its lists", &mut Vec::new());
+    // Without their numbers the items are still as they were written.
+    let numbers = read(part("numbering"), numbers::read).unwrap_or_default();
     // The marks of its citations are hidden.
     let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
     xml::walk(body, FORMAT, |node| {
         reader.visit(&node);
         Ok(())
     })?;
-    let title = reader.title.take();
+    let title = label(&reader.title);
     let Parsed { text, headings, .. } = reader.composer.finish();
     Ok(EditedText { title, text, headings, kept, resolved })
 }
@@ -231,8 +232,8 @@ struct Reader {
     /// Whether the words that are open are hidden, and not to be read.
     is_hidden: bool,
     skipped: usize,
-    /// The words of the first paragraph in the title's style.
-    title: Option<String>,
+    /// The words of the first paragraph in the title's style that has some.
+    title: String,
 }
 
 impl Reader {
@@ -289,12 +290,12 @@ impl Reader {
             "tab" | "ptab" => self.words(" "),
             "noBreakHyphen" => self.words("\u{2011}"),
             "br" if element.attribute("type").as_deref() == Some("page") => {
-                self.composer.open(Kind::Break);
+                self.line_break();
                 if !self.breaks_are_rendered {
                     self.composer.page();
                 }
             }
-            "br" | "cr" => self.composer.open(Kind::Break),
+            "br" | "cr" => self.line_break(),
             "lastRenderedPageBreak" => self.composer.page(),
             "docPr" => {
                 // A picture's description; a path or a number is none.
@@ -350,10 +351,22 @@ impl Reader {
         if !self.begin() {
             return;
         }
-        if self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title) {
-            self.title.get_or_insert_default().push_str(words);
-        }
+        self.titled(words);
         self.composer.text(words);
+    }
+
+    /// A title that is set in two lines is one.
+    fn line_break(&mut self) {
+        self.titled(" ");
+        self.composer.open(Kind::Break);
+    }
+
+    /// Takes words of the title, where that is open.
+    fn titled(&mut self, words: &str) {
+        let is_title = self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title);
+        if is_title && !(self.title.is_empty() && words.trim().is_empty()) {
+            self.title.push_str(words);
+        }
     }
 
     /// The number that the program shows before the paragraph that is open.
@@ -382,7 +395,7 @@ impl Reader {
         if paragraph.page_before && !self.breaks_are_rendered {
             self.composer.page();
         }
-        paragraph.is_title = role == Some(&Role::Title) && self.title.is_none();
+        paragraph.is_title = role == Some(&Role::Title) && self.title.is_empty();
         let begun = match (paragraph.outline.filter(|&level| level < 9), role, list) {
             (_, Some(Role::Contents), _) => Begun::LeftOut,
             (Some(level), _, _) => Begun::As(Kind::Heading((level + 1).min(6))),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lost::Lost;
 use super::xml::{self, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed, authorship, charset, html, opc};
@@ -51,28 +52,24 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let book = read_list(package.require(&list)?)?;
     let folder = list.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut whole = Parsed::default();
-    let mut missing = None;
+    let mut lost = Lost::default();
     for item in book.spine.iter().filter_map(|id| book.items.get(id)) {
         let is_contents = item.properties.split_whitespace().any(|property| property == "nav");
         if is_contents || !item.media_type.contains("html") {
             continue;
         }
         let name = opc::resolve(folder, &decoded(&item.href));
-        match package.read(&name)? {
-            Some(page) => append(&mut whole, page)?,
-            None => missing = Some(name),
-        }
+        let read = package.require(&name).and_then(|page| append(&mut whole, &name, page));
+        lost.or_default(read, "a chapter");
     }
     if whole.text.is_empty() {
-        return Err(match missing {
-            Some(name) => broken(&format!("its part `{name}` is missing")),
-            None => ParseError::Empty { hint: " (its pages may be pictures)".into() },
-        });
+        return Err(lost.or_empty(" (its pages may be pictures)"));
     }
     whole.title = book.title.as_deref().and_then(opc::usable_title);
     whole.date = book.date.as_deref().and_then(opc::day);
     whole.language = book.language;
     whole.authorship = book.authorship;
+    whole.lost = lost.told();
     Ok(whole)
 }
 
@@ -108,9 +105,9 @@ fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
 }
 
 /// Appends a chapter; every offset in it moves by what stands before.
-fn append(whole: &mut Parsed, page: Vec<u8>) -> Result<(), ParseError> {
+fn append(whole: &mut Parsed, name: &str, page: Vec<u8>) -> Result<(), ParseError> {
     let page = charset::decode(page)
-        .map_err(|_| ParseError::Broken { format: FORMAT, reason: "a page of it is binary data".to_owned() })?;
+        .map_err(|_| ParseError::Broken { format: FORMAT, reason: format!("its part `{name}` is binary data") })?;
     let chapter = html::parse_chapter(&closed(&page));
     if chapter.text.is_empty() {
         return Ok(());
@@ -200,6 +197,28 @@ mod tests {
         assert_eq!(parsed.breaks, [0, 22]);
         assert_eq!(parsed.title.as_deref(), Some("The book"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+    }
+
+    #[test]
+    fn a_chapter_that_is_lost_is_told() {
+        let page = |words: &str| format!("<html><body><p>{words}</p></body></html>");
+        let check = |bytes: &[u8], lost: &str| {
+            let parsed = parse(bytes).expect("readable");
+            assert_eq!((parsed.text.as_str(), parsed.lost.as_deref()), ("One.\n\nTwo.", Some(lost)));
+        };
+        let (one, two) = (page("One."), page("Two."));
+        let binary = package(&[("a.xhtml", &one), ("b.xhtml", "\0\u{1}"), ("c.xhtml", &two)]);
+        check(&binary, "a chapter (broken EPUB: its part `EPUB/b.xhtml` is binary data)");
+        let list = "<package><manifest><item id='a' href='a.xhtml' media-type='x/html'/>\
+            <item id='b' href='b.xhtml' media-type='x/html'/><item id='c' href='c.xhtml' media-type='x/html'/></manifest>\
+            <spine><itemref idref='a'/><itemref idref='b'/><itemref idref='c'/></spine></package>";
+        let missing = archive(&[
+            ("META-INF/container.xml", b"<container><rootfile full-path='book.opf'/></container>"),
+            ("book.opf", list.as_bytes()),
+            ("a.xhtml", one.as_bytes()),
+            ("c.xhtml", two.as_bytes()),
+        ]);
+        check(&missing, "a chapter (broken EPUB: its part `b.xhtml` is missing)");
     }
 
     #[test]

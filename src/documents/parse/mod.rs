@@ -24,6 +24,7 @@ mod html;
 mod json;
 mod latex;
 mod letterhead;
+mod lost;
 mod markdown;
 mod notebook;
 mod ods;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lost::Lost;
 use super::opendocument::{Annotation, properties, refuse_encrypted};
 use super::sheet::{MAX_COLUMNS, Workbook, cell_name};
 use super::writer::LONGEST_MERGED;
@@ -25,7 +26,8 @@ const SKIPPED: &[&str] = &["tracked-changes", "forms", "shapes", "automatic-styl
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     refuse_encrypted(&mut package, FORMAT)?;
-    let properties = properties(&mut package, FORMAT)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(properties(&mut package, FORMAT), "its properties");
     let mut reader = Reader {
         book: Workbook::new(FORMAT),
         row: Vec::new(),
@@ -46,6 +48,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.title = properties.title;
     parsed.date = properties.date;
     parsed.language = properties.language;
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 

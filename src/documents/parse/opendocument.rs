@@ -6,11 +6,12 @@
 mod styles;
 
 use super::compose::Composer;
+use super::lost::Lost;
 use super::opc::Properties;
 use super::writer::Kind;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc};
+use super::{ParseError, Parsed, label, opc};
 use crate::base::text::Language;
 use styles::Styles;
 
@@ -37,11 +38,11 @@ const MAX_REPEATED: usize = 64;
 pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, format)?;
     refuse_encrypted(&mut package, format)?;
-    let properties = properties(&mut package, format)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(properties(&mut package, format), "its properties");
     let mut styles = Styles::default();
-    if let Some(bytes) = package.read("styles.xml")? {
-        styles.read(bytes, format)?;
-    }
+    let shared = package.read("styles.xml").and_then(|part| part.map_or(Ok(()), |bytes| styles.read(bytes, format)));
+    lost.or_default(shared, "its styles");
     let content = package.require("content.xml")?;
     styles.read(content.clone(), format)?;
     let mut reader = Reader { styles, ..Reader::default() };
@@ -49,10 +50,9 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
         reader.visit(&node);
         Ok(())
     })?;
-    let own_title = reader.title;
     let mut parsed = reader.composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
+        return Err(lost.or_empty(" (it may hold pictures only)"));
     }
     if parsed.pages.is_empty() {
         // A text that says where its pages break, and breaks nowhere, is one page.
@@ -60,10 +60,11 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
     }
     parsed.title = properties
         .title
-        .or(own_title)
+        .or_else(|| label(&reader.title))
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = properties.date;
     parsed.language = properties.language;
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
@@ -149,8 +150,8 @@ struct Reader {
     /// How many slides have begun.
     slides: usize,
     skipped: usize,
-    /// The words of the first paragraph in the title's style.
-    title: Option<String>,
+    /// The words of the first paragraph in the title's style that has some.
+    title: String,
 }
 
 impl Reader {
@@ -194,7 +195,11 @@ impl Reader {
             }
             "tab" => self.words(" "),
             "line-break" if self.note.is_some() => self.words(" "),
-            "line-break" => self.composer.open(Kind::Break),
+            "line-break" => {
+                // A title that is set in two lines is one.
+                self.titled(" ");
+                self.composer.open(Kind::Break);
+            }
             "soft-page-break" if self.tells_pages => self.composer.page(),
             "note" => self.note = Some(String::new()),
             "annotation" => self.comment = Some((Annotation::default(), 0)),
@@ -232,7 +237,7 @@ impl Reader {
             (_, Some("title")) if self.slides > 0 => Some(1),
             _ => None,
         };
-        let is_title = heading.is_none() && self.title.is_none() && self.styles.is_title(&style);
+        let is_title = heading.is_none() && self.title.is_empty() && self.styles.is_title(&style);
         self.paragraphs.push(Paragraph { heading, is_title, begun: None });
     }
 
@@ -299,10 +304,16 @@ impl Reader {
             return;
         }
         self.begin();
-        if self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title) {
-            self.title.get_or_insert_default().push_str(words);
-        }
+        self.titled(words);
         self.composer.text(words);
+    }
+
+    /// Takes words of the title, where that is open.
+    fn titled(&mut self, words: &str) {
+        let is_title = self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title);
+        if is_title && !(self.title.is_empty() && words.trim().is_empty()) {
+            self.title.push_str(words);
+        }
     }
 
     /// Begins the paragraph that is open, where it is not begun.

@@ -1,6 +1,7 @@
 //! Slides of Office Open XML: of each slide its title, its text and tables, and the speaker's notes. A slide is a page.
 
 use super::compose::Composer;
+use super::lost::Lost;
 use super::writer::Kind;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
@@ -14,7 +15,8 @@ const SKIPPED: &[&str] = &["Fallback", "rPr", "endParaRPr", "spPr", "style", "tb
 /// Extracts a presentation.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let properties = opc::properties(&mut package, FORMAT)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
     let mut ids = Vec::new();
@@ -28,30 +30,33 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         Ok(())
     })?;
     let mut composer = Composer::default();
-    for slide in ids.iter().filter_map(|id| parts.get(id)) {
+    for (place, slide) in ids.iter().filter_map(|id| parts.get(id)).enumerate() {
         composer.page();
-        let bytes = package.require(&slide.target)?;
+        let number = place + 1;
         // A title may be drawn last, and is read first.
-        composer = write(composer, bytes.clone(), Wanted::Title)?;
-        composer = write(composer, bytes, Wanted::Body)?;
-        for (_, part) in opc::relationships(&mut package, &slide.target, FORMAT)? {
-            let wanted = match part.kind.as_str() {
-                "notesSlide" => Wanted::Notes,
-                "diagramData" => Wanted::Body,
+        let read = package.require(&slide.target);
+        let written = read.and_then(|part| write(&mut composer, part, &[Wanted::Title, Wanted::Body]));
+        lost.or_default(written, &format!("slide {number}"));
+        let beside = opc::relationships(&mut package, &slide.target, FORMAT);
+        for part in lost.or_default(beside, &format!("what belongs to slide {number}")).into_values() {
+            let (wanted, what) = match part.kind.as_str() {
+                "notesSlide" => (Wanted::Notes, "the notes"),
+                "diagramData" => (Wanted::Body, "a diagram"),
                 _ => continue,
             };
-            if let Some(bytes) = package.read(&part.target)? {
-                composer = write(composer, bytes, wanted)?;
-            }
+            let read = package.read(&part.target);
+            let written = read.and_then(|part| part.map_or(Ok(()), |part| write(&mut composer, part, &[wanted])));
+            lost.or_default(written, &format!("{what} of slide {number}"));
         }
     }
     let mut parsed = composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (its slides may be pictures)".into() });
+        return Err(lost.or_empty(" (its slides may be pictures)"));
     }
     parsed.title = properties.title.or_else(|| parsed.headings.first().map(|heading| heading.text.clone()));
     parsed.date = properties.date;
     parsed.language = properties.language;
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
@@ -63,18 +68,23 @@ enum Wanted {
     Notes,
 }
 
-fn write(composer: Composer, bytes: Vec<u8>, wanted: Wanted) -> Result<Composer, ParseError> {
-    let mut slide =
-        Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
-    xml::walk(bytes, FORMAT, |node| {
-        slide.visit(&node);
-        Ok(())
-    })?;
-    Ok(slide.composer)
+/// Writes what is wanted of a part, one after the other; of a damaged part nothing, since a table in it would stay open.
+fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[Wanted]) -> Result<(), ParseError> {
+    xml::walk(part.clone(), FORMAT, |_| Ok(()))?;
+    for &wanted in wanted {
+        let composer = &mut *composer;
+        let mut slide =
+            Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
+        xml::walk(part.clone(), FORMAT, |node| {
+            slide.visit(&node);
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
-struct Slide {
-    composer: Composer,
+struct Slide<'c> {
+    composer: &'c mut Composer,
     wanted: Wanted,
     /// The placeholder that the open shape fills: `Some(None)` for a shape that fills none.
     shape: Option<Option<String>>,
@@ -96,7 +106,7 @@ enum Begun {
     Item,
 }
 
-impl Slide {
+impl Slide<'_> {
     fn visit(&mut self, node: &Node<'_>) {
         match node {
             Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
@@ -277,6 +287,14 @@ mod tests {
     fn a_slide_without_words_counts() {
         let parsed = parse(&package("", &shape("", &[(0, "box")]), "")).expect("readable");
         assert_eq!((parsed.text.as_str(), parsed.pages.as_slice()), ("box", &[0, 0][..]));
+    }
+
+    #[test]
+    fn a_damaged_slide_costs_no_other() {
+        let parsed = parse(&package("<a:tbl><a:tr>", &shape("", &[(0, "box")]), "<p:sp>")).expect("readable");
+        assert_eq!((parsed.text.as_str(), parsed.pages.as_slice()), ("box", &[0, 0][..]));
+        let lost = parsed.lost.expect("told");
+        assert!(lost.starts_with("slide 1 (broken PPTX: ") && lost.contains("; the notes of slide 1 ("), "{lost}");
     }
 
     #[test]

@@ -107,7 +107,7 @@ struct Reader {
     table: [bool; 3],
     note: String,
     title: String,
-    own_title: Option<String>,
+    own_title: String,
     made: [Option<i32>; 3],
     pages_told: Option<i32>,
 }
@@ -240,7 +240,10 @@ impl Reader {
             "intbl" => self.paragraph(|it| it.in_table = is_on),
             "pagebb" => self.paragraph(|it| it.page_before = is_on),
             "par" | "sect" => self.end_paragraph(),
-            "line" | "lbr" if self.begin() => self.composer.open(Kind::Break),
+            "line" | "lbr" if self.begin() => {
+                self.title_goes_on();
+                self.composer.open(Kind::Break);
+            }
             "tab" => self.words(" "),
             "page" => {
                 self.composer.open(Kind::Break);
@@ -320,7 +323,7 @@ impl Reader {
                 let is_title = self.styles.get(&group.paragraph.style) == Some(&Role::Title);
                 if self.begin() {
                     if is_title {
-                        self.own_title.get_or_insert_default().push_str(words);
+                        self.own_title.push_str(words);
                     }
                     self.composer.text(words);
                 }
@@ -359,7 +362,15 @@ impl Reader {
         begun != Begun::LeftOut
     }
 
+    /// A title that is set in two lines is one.
+    fn title_goes_on(&mut self) {
+        if !self.own_title.is_empty() {
+            self.own_title.push(' ');
+        }
+    }
+
     fn end_paragraph(&mut self) {
+        self.title_goes_on();
         match self.begun.take() {
             Some(Begun::As(kind)) => self.composer.close(kind),
             Some(Begun::Item) => self.composer.close_item(),
@@ -410,7 +421,7 @@ impl Reader {
             parsed.pages.clear();
         }
         let first = || parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone());
-        let title = opc::usable_title(&self.title).or_else(|| super::label(self.own_title.as_deref()?)).or_else(first);
+        let title = opc::usable_title(&self.title).or_else(|| super::label(&self.own_title)).or_else(first);
         parsed.title = title;
         if let [Some(year), Some(month), Some(day)] = self.made
             && let (Ok(year), Ok(month), Ok(day)) = (i16::try_from(year), i8::try_from(month), i8::try_from(day))

@@ -17,6 +17,7 @@ use jiff::civil::Date;
 
 use shown::Format;
 
+use super::lost::Lost;
 use super::sheet::{MAX_COLUMNS, Workbook};
 use super::writer::LONGEST_MERGED;
 use super::zip::Package;
@@ -28,15 +29,17 @@ const FORMAT: &str = "XLSX";
 /// Extracts a workbook.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let properties = opc::properties(&mut package, FORMAT)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     package.check()?;
-    let notes = notes::read(&mut package)?;
+    let notes = lost.or_default(notes::read(&mut package), "the notes on its cells");
     // The library promises no panic, and is given what anybody sends.
     let read = quiet::catch(|| read(bytes, &notes));
     let mut parsed = read.map_err(broken)??.finish()?;
     parsed.title = properties.title;
     parsed.date = properties.date;
     parsed.language = properties.language;
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
