@@ -316,7 +316,8 @@ fn page_words(parsed: &mut Parsed, page: &str, depth: usize) {
 fn addresses(addresses: &Address<'_>) -> Option<String> {
     let all: Vec<String> = addresses
         .iter()
-        .filter_map(|one| match (one.name().map(one_line), one.address().map(one_line)) {
+        .map(|one| [one.name(), one.address()].map(|part| Some(one_line(&without_controls(part?)))))
+        .filter_map(|[name, address]| match (name, address) {
             (Some(name), Some(address)) if !name.is_empty() => Some(format!("{name} <{address}>")),
             (_, Some(address)) => Some(address),
             (name, None) => name,
@@ -355,6 +356,11 @@ mod tests {
         );
         assert_eq!(parsed.title.as_deref(), Some("\u{6f6e}\u{306e} times"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2024-03-05"));
+    }
+
+    #[test]
+    fn names_hold_nothing_that_a_terminal_obeys() {
+        check("From: =?utf-8?Q?A=1B=5B2Jda?= <a@x.org>\nSubject: s\n\nWords.\n", "s\nFrom: Ada <a@x.org>\n\nWords.");
     }
 
     fn encoded(text: &str, charset: &str) -> Vec<u8> {

@@ -197,7 +197,7 @@ impl KeyPath {
     }
 
     pub(super) fn join(&self, key: &str) -> Self {
-        let key = one_line(key);
+        let key = one_line(&without_controls(key));
         KeyPath::cut(if self.0.is_empty() { key } else { format!("{}.{key}", self.0) })
     }
 

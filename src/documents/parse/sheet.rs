@@ -10,7 +10,7 @@ use super::compose::Composer;
 use super::csv::{self as table, filled};
 use super::writer::Kind;
 use super::{ParseError, Parsed};
-use crate::base::text::one_line;
+use crate::base::text::{one_line, without_controls};
 use crate::domain::Heading;
 
 /// What a workbook may hold; programs allow more cells than any memory has.
@@ -43,7 +43,7 @@ impl Workbook {
 
     /// Begins a sheet.
     pub(super) fn sheet(&mut self, name: &str) {
-        self.sheets.push(Sheet { name: one_line(name), ..Sheet::default() });
+        self.sheets.push(Sheet { name: one_line(&without_controls(name)), ..Sheet::default() });
     }
 
     /// Adds a row to the sheet; one without cells ends a part of it.
@@ -53,7 +53,7 @@ impl Workbook {
         if let Some(sheet) = self.sheets.last_mut() {
             // Empty rows are no more than one border, however many they are.
             if !cells.is_empty() || sheet.rows.last().is_some_and(|last| !last.is_empty()) {
-                sheet.rows.push(cells.iter().map(|cell| one_line(cell)).collect());
+                sheet.rows.push(cells.iter().map(|cell| one_line(&without_controls(cell))).collect());
             }
         }
         Ok(())
@@ -63,7 +63,7 @@ impl Workbook {
     pub(super) fn note(&mut self, cell: &str, words: &str) -> Result<(), ParseError> {
         self.fill(1, words.len())?;
         if let Some(sheet) = self.sheets.last_mut() {
-            sheet.notes.push(format!("[^{}]: {}", one_line(cell), one_line(words)));
+            sheet.notes.push(format!("[^{}]: {}", one_line(cell), one_line(&without_controls(words))));
         }
         Ok(())
     }
@@ -205,6 +205,11 @@ mod tests {
             "Fruit\n\nHarvest\n\nfruit: apple; kg: 7.\n\nfruit: pear; 2021: 3; kg: 8; late.",
             &[0],
         );
+    }
+
+    #[test]
+    fn cells_hold_nothing_that_a_terminal_obeys() {
+        check(&[("A\u{7}", &[&["a\u{1b}[2Jb"]])], "A\n\nab", &[0]);
     }
 
     #[test]

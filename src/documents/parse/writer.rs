@@ -149,7 +149,8 @@ impl Writer {
             }
             Kind::Table => {
                 self.end_line(2);
-                self.tables.push(Table::new(is_layout));
+                // A heading around it keeps its place.
+                self.tables.push(Table::new(is_layout, self.headings > 0));
             }
             Kind::Row => self.open_row(),
             Kind::Cell => self.open_cell(),

@@ -60,8 +60,9 @@ struct Names {
 }
 
 impl Table {
-    pub(super) fn new(is_layout: bool) -> Self {
-        let names = Names { are_open: !is_layout, ..Names::default() };
+    /// Where its `places_stay`, its first rows are not written anew.
+    pub(super) fn new(is_layout: bool, places_stay: bool) -> Self {
+        let names = Names { are_open: !is_layout && !places_stay, ..Names::default() };
         let (row, above, reaching) = Default::default();
         Table { is_layout, cells: 0, cell: Cell::default(), own: 0, first: 0, row, above, reaching, names }
     }
@@ -164,7 +165,8 @@ impl Writer {
         let is_begun = self.tables.last().is_some_and(|table| table.cells > 0);
         while is_begun && self.tables.last().is_some_and(Table::is_reached_further) {
             self.reached();
-            if self.tables.last().is_some_and(Table::is_reached_further) {
+            if let Some(table) = self.tables.last_mut().filter(|table| table.is_reached_further()) {
+                table.keep("", 0);
                 self.next_cell();
             }
         }
