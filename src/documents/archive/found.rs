@@ -19,7 +19,7 @@ pub(super) enum Found<'f> {
     Skipped { name: &'f str },
 }
 
-/// Who is shown what was found.
+/// The function that gets each thing that was found.
 pub(super) type Show<'s> = &'s mut dyn FnMut(Found<'_>) -> Result<Flow, Problem>;
 
 /// Whether the visitor wants more.

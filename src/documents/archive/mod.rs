@@ -1,7 +1,7 @@
 //! Archives, read in place: nothing is unpacked to the disk but an archive within an archive, and that into a file
 //! without a name.
 //!
-//! An archive is believed in nothing. Names that lead out of it are refused, what it unpacks to is counted while it is
+//! Nothing that an archive says is believed. Names that lead out of it are refused, what it unpacks to is counted while it is
 //! unpacked, and a member that cannot be read does not stop the others.
 
 mod found;

@@ -12,7 +12,7 @@ use super::name::{Name, check_name};
 use super::{mailbox, tarball, zipped};
 use crate::documents::{is_library, is_media};
 
-/// No packing of one file makes more of its bytes than this.
+/// Deflate unpacks a byte to at most so many.
 const DEFLATE_AT_BEST: u64 = 1040;
 
 /// The length of a member.
@@ -105,7 +105,7 @@ impl Level<'_> {
             return tarball::read(whole, &meter, &mut |found| self.take(found));
         }
         let size = Size::AtMost(most.ok_or(Problem::Unknown)?.min(self.meter.limits().file_bytes));
-        self.meter.member()?;
+        self.meter.count_member()?;
         let flow = self.member(inner_name(&name), size, self.modified_ns, &mut whole)?;
         self.meter.exceeded().map_or(Ok(flow), |exceeded| Err(exceeded.into()))
     }
@@ -144,13 +144,11 @@ impl Level<'_> {
             let (meter, visit) = (self.meter.clone(), &mut *self.visit);
             Level { path, modified_ns, depth: self.depth + 1, meter, visit }.read(file)
         });
-        match read {
-            Ok(flow) => Ok(flow),
+        match (read, self.meter.exceeded()) {
+            (Ok(flow), _) => Ok(flow),
             // What all of it comes to is too much, whichever archive of it was read when that was seen.
-            Err(_) if self.meter.exceeded().is_some() => {
-                Err(self.meter.exceeded().map_or(Problem::Unknown, Problem::Exceeded))
-            }
-            Err(problem) => Ok(self.refuse(name, problem.to_string())),
+            (Err(_), Some(exceeded)) => Err(exceeded.into()),
+            (Err(problem), None) => Ok(self.refuse(name, problem.to_string())),
         }
     }
 
