@@ -1,7 +1,7 @@
 //! Which format a document has: its content decides where it is unmistakable, its name otherwise.
 //!
-//! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is looked for only where the name leaves room
-//! for it: `[]` is also a line of Markdown and `{}` a block of code.
+//! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is
+//! looked for only where the name leaves room for it: `[]` is also a line of Markdown and `{}` a block of code.
 
 mod named;
 
@@ -14,6 +14,7 @@ pub(super) use named::by_name;
 
 use super::zip::Package;
 use super::{ParseError, email, markdown, subtitles};
+use crate::documents::magic::{GZIP, ZIP, ZSTD};
 use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
@@ -40,9 +41,6 @@ pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
     }
 }
 
-/// What every zip archive that holds anything starts with.
-const ZIP: &[u8] = b"PK\x03\x04";
-
 /// What rich text starts with.
 const RTF: &[u8] = b"{\\rtf";
 
@@ -61,8 +59,7 @@ pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>,
     if bytes.starts_with(COMPOUND_FILE) {
         let mark: Vec<u8> = "EncryptedPackage".bytes().flat_map(|byte| [byte, 0]).collect();
         let is_encrypted = bytes.windows(mark.len()).any(|window| window == mark);
-        let save_as = "DOCX, XLSX, PPTX or PDF";
-        return Err(if is_encrypted { ParseError::Encrypted } else { ParseError::Outdated { save_as } });
+        return Err(if is_encrypted { ParseError::Encrypted } else { ParseError::Outdated });
     }
     // A page that asks to log in is saved under any name. Other text is no package.
     let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
@@ -91,11 +88,11 @@ pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
 }
 
 /// What a file that is no text is packed by, and what to do: archives that are read are told by their names.
-pub(super) fn packing(bytes: &[u8]) -> Option<&'static str> {
+pub(super) fn refusal_of_packed(bytes: &[u8]) -> Option<&'static str> {
     const STARTS: [(&[u8], &str); 7] = [
         (ZIP, "a zip archive: it is read where its name ends in .zip"),
-        (b"\x1f\x8b", "packed by gzip: it is read where its name ends in .gz or .tgz"),
-        (b"\x28\xb5\x2f\xfd", "packed by zstd: it is read where its name ends in .zst"),
+        (GZIP, "packed by gzip: it is read where its name ends in .gz or .tgz"),
+        (ZSTD, "packed by zstd: it is read where its name ends in .zst"),
         (b"BZh", "packed by bzip2, which is not read: pack it as zip or tar.gz"),
         (b"\xfd7zXZ\0", "packed by xz, which is not read: pack it as zip or tar.gz"),
         (b"7z\xbc\xaf\x27\x1c", "packed by 7-Zip, which is not read: pack it as zip or tar.gz"),
@@ -159,8 +156,6 @@ pub(super) fn text_format(path: &Path, text: &str) -> Format {
         Some(Format::Jsonl) => named_jsonl(text),
         None if text.starts_with("#!") => Format::Code,
         None | Some(Format::Text | Format::Pdf | Format::Email) => unnamed(text),
-        // A file that is named as a package and is text.
-        Some(format) if is_package(format) => Format::Text,
         Some(format) => format,
     }
 }

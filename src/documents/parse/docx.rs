@@ -12,13 +12,12 @@ use std::collections::BTreeMap;
 
 use self::numbers::Numbers;
 use self::styles::{Role, Styles};
-use super::compose::Composer;
+use super::compose::{Composer, Opened, is_description};
 use super::lost::Lost;
-use super::opc::{self, Relationship};
 use super::writer::Kind;
-use super::xml::{self, Element, Node};
+use super::xml::{self, Element, Node, Skipping};
 use super::zip::Package;
-use super::{ParseError, Parsed, label};
+use super::{ParseError, Parsed, label, opc};
 use crate::domain::Heading;
 
 const FORMAT: &str = "DOCX";
@@ -35,7 +34,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
-    let mut part = |kind: &str| part_of(&mut package, &parts, kind);
+    let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
     let styles = lost.or_default(read(part("styles"), styles::read), "its styles");
     let numbers = lost.or_default(read(part("numbering"), numbers::read), "the numbers of its lists");
     let footnotes = lost.or_default(read(part("footnotes"), notes), "its footnotes");
@@ -59,26 +58,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(lost.or_empty(" (it may hold pictures only)"));
     }
-    parsed.title = properties
-        .title
-        .or_else(|| label(&reader.title))
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
-    parsed.date = properties.date;
-    parsed.language = properties.language;
+    parsed.title = label(&reader.title).or_else(|| parsed.first_heading());
+    properties.tell(&mut parsed);
     parsed.lost = lost.told();
     Ok(parsed)
-}
-
-/// The part of a kind that the document refers to, where it has one.
-fn part_of(
-    package: &mut Package<'_>,
-    parts: &BTreeMap<String, Relationship>,
-    kind: &str,
-) -> Result<Option<Vec<u8>>, ParseError> {
-    match parts.values().find(|part| part.kind == kind) {
-        Some(part) => package.read(&part.target),
-        None => Ok(None),
-    }
 }
 
 /// What a part says; of one that is not there, nothing.
@@ -116,22 +99,22 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
             kept = xml::values(bytes, FORMAT, &["below", "body", "text"])?;
         }
     }
-    let body = package.require(&main)?;
-    let mut part = |kind: &str| part_of(&mut package, &parts, kind);
+    let body = xml::text(package.require(&main)?, FORMAT)?;
+    let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
     let styles = read(part("styles"), styles::read)?;
     let resolved = match (part("comments")?, part("commentsExtended")?) {
-        (Some(comments), Some(extended)) => resolved::resolved(comments, extended, body.clone())?,
+        (Some(comments), Some(extended)) => resolved::resolved(comments, extended, &body)?,
         _ => Vec::new(),
     };
     // Without their numbers the items are still as they were written.
     let numbers = read(part("numbering"), numbers::read).unwrap_or_default();
     // The marks of its citations are hidden.
     let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
-    xml::walk(body, FORMAT, |node| {
+    xml::walk_text(&body, FORMAT, |node| {
         reader.visit(&node);
         Ok(())
     })?;
-    let title = label(&reader.title);
+    let title = (!reader.title.is_empty()).then_some(reader.title);
     let Parsed { text, headings, .. } = reader.composer.finish();
     Ok(EditedText { title, text, headings, kept, resolved })
 }
@@ -147,9 +130,8 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 
 /// How many pages the program that wrote the file counted.
 fn told_pages(package: &mut Package<'_>) -> Result<Option<usize>, ParseError> {
-    let extended = opc::relationships(package, "", FORMAT)?.into_values().find(|it| it.kind == "extended-properties");
-    let Some(part) = extended else { return Ok(None) };
-    let Some(bytes) = package.read(&part.target)? else { return Ok(None) };
+    let parts = opc::relationships(package, "", FORMAT)?;
+    let Some(bytes) = opc::part(package, &parts, "extended-properties")? else { return Ok(None) };
     Ok(xml::values(bytes, FORMAT, &["Pages"])?.get("Pages").and_then(|pages| pages.trim().parse().ok()))
 }
 
@@ -204,14 +186,7 @@ struct Paragraph {
     /// Whether it is the document's title.
     is_title: bool,
     /// How it was begun, once it has words.
-    begun: Option<Begun>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Begun {
-    As(Kind),
-    Item,
-    LeftOut,
+    begun: Option<Opened>,
 }
 
 #[derive(Default)]
@@ -225,13 +200,13 @@ struct Reader {
     composer: Composer,
     /// Within a text box a paragraph stands in a paragraph.
     paragraphs: Vec<Paragraph>,
-    /// How deep within the properties of a paragraph.
+    /// Whether the properties of a paragraph are open.
     in_properties: bool,
     in_text: bool,
     reads_hidden: bool,
     /// Whether the words that are open are hidden, and not to be read.
     is_hidden: bool,
-    skipped: usize,
+    skipping: Skipping,
     /// The words of the first paragraph in the title's style that has some.
     title: String,
 }
@@ -240,15 +215,13 @@ impl Reader {
     fn visit(&mut self, node: &Node<'_>) {
         if let Node::Open(element) = node
             && element.name() == "vanish"
-            && self.skipped == 1
+            && self.skipping.depth == 1
             && !self.in_properties
         {
             self.is_hidden = is_on(element) && !self.reads_hidden;
         }
         match node {
-            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
-            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
-            _ if self.skipped > 0 => {}
+            _ if self.skipping.skips(node, SKIPPED) => {}
             Node::Open(element) if self.in_properties => self.property(element),
             Node::Open(element) => self.open(element),
             Node::Close("pPr") => self.in_properties = false,
@@ -298,8 +271,7 @@ impl Reader {
             "br" | "cr" => self.line_break(),
             "lastRenderedPageBreak" => self.composer.page(),
             "docPr" => {
-                // A picture's description; a path or a number is none.
-                if let Some(words) = element.attribute("descr").filter(|words| words.trim().contains(' ')) {
+                if let Some(words) = element.attribute("descr").filter(|words| is_description(words)) {
                     self.words(&format!(" {words} "));
                 }
             }
@@ -327,11 +299,7 @@ impl Reader {
                     self.number();
                 }
                 let Some(paragraph) = self.paragraphs.pop() else { return };
-                match paragraph.begun {
-                    Some(Begun::As(kind)) => self.composer.close(kind),
-                    Some(Begun::Item) => self.composer.close_item(),
-                    Some(Begun::LeftOut) | None => {}
-                }
+                paragraph.begun.into_iter().for_each(|begun| self.composer.end(begun));
             }
             "tbl" => self.composer.close(Kind::Table),
             "tr" => self.composer.close(Kind::Row),
@@ -385,7 +353,7 @@ impl Reader {
     fn begin(&mut self) -> bool {
         let Some(paragraph) = self.paragraphs.last_mut() else { return true };
         if let Some(begun) = paragraph.begun {
-            return begun != Begun::LeftOut;
+            return begun != Opened::LeftOut;
         }
         let role = paragraph.style.as_deref().and_then(|style| self.styles.role(style));
         let list = paragraph.list.unwrap_or(match role {
@@ -397,27 +365,21 @@ impl Reader {
         }
         paragraph.is_title = role == Some(&Role::Title) && self.title.is_empty();
         let begun = match (paragraph.outline.filter(|&level| level < 9), role, list) {
-            (_, Some(Role::Contents), _) => Begun::LeftOut,
-            (Some(level), _, _) => Begun::As(Kind::Heading((level + 1).min(6))),
+            (_, Some(Role::Contents), _) => Opened::LeftOut,
+            (Some(level), _, _) => Opened::As(Kind::Heading((level + 1).min(6))),
             // The numbers of headings are lists to the program.
-            (None, Some(Role::Heading(level)), _) => Begun::As(Kind::Heading(*level)),
+            (None, Some(Role::Heading(level)), _) => Opened::As(Kind::Heading(*level)),
             // A second title heads what is bound behind, as an amendment is behind its contract.
-            (None, Some(Role::Title), _) if !paragraph.is_title => Begun::As(Kind::Heading(1)),
-            (None, _, Some(level)) => {
-                self.composer.open_item(level.min(8));
-                Begun::Item
-            }
-            (None, _, None) => Begun::As(Kind::Block),
+            (None, Some(Role::Title), _) if !paragraph.is_title => Opened::As(Kind::Heading(1)),
+            (None, _, Some(level)) => Opened::Item(level),
+            (None, _, None) => Opened::As(Kind::Block),
         };
-        if let Begun::As(kind) = begun {
-            self.composer.open(kind);
-        }
         paragraph.begun = Some(begun);
-        if begun == Begun::LeftOut {
+        if !self.composer.begin(begun) {
             return false;
         }
         match self.number() {
-            Some(number) if begun == Begun::Item => self.composer.number(&number),
+            Some(number) if matches!(begun, Opened::Item(_)) => self.composer.number(&number),
             Some(number) => self.composer.text(&format!("{number} ")),
             None => {}
         }

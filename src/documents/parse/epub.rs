@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::lost::Lost;
+use super::properties::Properties;
 use super::xml::{self, Node};
-use super::zip::Package;
-use super::{ParseError, Parsed, authorship, charset, html, opc};
-use crate::base::text::Language;
+use super::zip::{Package, resolve};
+use super::{ParseError, Parsed, authorship, charset, html};
+use crate::base::text::percent_decoded;
 use crate::domain::Authorship;
 
 const FORMAT: &str = "EPUB";
@@ -22,9 +23,7 @@ struct Item {
 /// What the book's list of contents says.
 #[derive(Default)]
 struct Book {
-    title: Option<String>,
-    date: Option<String>,
-    language: Language,
+    properties: Properties,
     authorship: Authorship,
     items: BTreeMap<String, Item>,
     /// The ids of the chapters, in order.
@@ -58,16 +57,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         if is_contents || !item.media_type.contains("html") {
             continue;
         }
-        let name = opc::resolve(folder, &decoded(&item.href));
+        let href = item.href.split('#').next().unwrap_or_default();
+        let name = resolve(folder, &percent_decoded(href).unwrap_or_else(|| href.to_owned()));
         let read = package.require(&name).and_then(|page| append(&mut whole, &name, page));
         lost.or_default(read, "a chapter");
     }
     if whole.text.is_empty() {
         return Err(lost.or_empty(" (its pages may be pictures)"));
     }
-    whole.title = book.title.as_deref().and_then(opc::usable_title);
-    whole.date = book.date.as_deref().and_then(opc::day);
-    whole.language = book.language;
+    book.properties.tell(&mut whole);
     whole.authorship = book.authorship;
     whole.lost = lost.told();
     Ok(whole)
@@ -84,9 +82,7 @@ fn hides_pages(list: &[u8]) -> bool {
 
 fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
     let mut book = Book::default();
-    let values = xml::values(bytes.clone(), FORMAT, &["title", "date", "language"])?;
-    (book.title, book.date) = (values.get("title").cloned(), values.get("date").cloned());
-    book.language = values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default();
+    book.properties = Properties::read(bytes.clone(), FORMAT, &["date"])?;
     book.authorship = authorship::in_xml(bytes.clone());
     xml::walk(bytes, FORMAT, |node| {
         let Node::Open(element) = node else { return Ok(()) };
@@ -112,10 +108,7 @@ fn append(whole: &mut Parsed, name: &str, page: Vec<u8>) -> Result<(), ParseErro
     if chapter.text.is_empty() {
         return Ok(());
     }
-    if !whole.text.is_empty() {
-        whole.text.push_str("\n\n");
-    }
-    let start = whole.text.len();
+    let start = whole.begin_block();
     whole.text.push_str(&chapter.text);
     whole.breaks.push(start);
     whole.headings.extend(chapter.headings.into_iter().map(|mut heading| {
@@ -145,20 +138,6 @@ fn closed(page: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// A reference without its fragment, and with the bytes that stand as `%20`.
-fn decoded(href: &str) -> String {
-    let href = href.split('#').next().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(href.len());
-    let mut rest = href.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let hex = (first == b'%').then(|| tail.get(..2)).flatten();
-        let value = hex.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(value.unwrap_or(first));
-        rest = if value.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| href.to_owned())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Slides of Office Open XML: of each slide its title, its text and tables, and the speaker's notes. A slide is a page.
 
-use super::compose::Composer;
+use super::compose::{Composer, Opened, is_description};
 use super::lost::Lost;
 use super::writer::Kind;
-use super::xml::{self, Element, Node};
+use super::xml::{self, Element, Node, Skipping};
 use super::zip::Package;
 use super::{ParseError, Parsed, opc};
 
@@ -53,9 +53,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(lost.or_empty(" (its slides may be pictures)"));
     }
-    parsed.title = properties.title.or_else(|| parsed.headings.first().map(|heading| heading.text.clone()));
-    parsed.date = properties.date;
-    parsed.language = properties.language;
+    parsed.title = parsed.first_heading();
+    properties.tell(&mut parsed);
     parsed.lost = lost.told();
     Ok(parsed)
 }
@@ -70,12 +69,14 @@ enum Wanted {
 
 /// Writes what is wanted of a part, one after the other; of a damaged part nothing, since a table in it would stay open.
 fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[Wanted]) -> Result<(), ParseError> {
-    xml::walk(part.clone(), FORMAT, |_| Ok(()))?;
+    let part = xml::text(part, FORMAT)?;
+    xml::walk_text(&part, FORMAT, |_| Ok(()))?;
     for &wanted in wanted {
         let composer = &mut *composer;
+        let skipping = Skipping::default();
         let mut slide =
-            Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
-        xml::walk(part.clone(), FORMAT, |node| {
+            Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipping };
+        xml::walk_text(&part, FORMAT, |node| {
             slide.visit(&node);
             Ok(())
         })?;
@@ -91,27 +92,19 @@ struct Slide<'c> {
     paragraph: Option<Paragraph>,
     in_text: bool,
     in_table: bool,
-    skipped: usize,
+    skipping: Skipping,
 }
 
 struct Paragraph {
     level: usize,
     has_mark: bool,
-    begun: Option<Begun>,
-}
-
-#[derive(Clone, Copy)]
-enum Begun {
-    As(Kind),
-    Item,
+    begun: Option<Opened>,
 }
 
 impl Slide<'_> {
     fn visit(&mut self, node: &Node<'_>) {
         match node {
-            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
-            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
-            _ if self.skipped > 0 => {}
+            _ if self.skipping.skips(node, SKIPPED) => {}
             Node::Open(element) => self.open(element),
             Node::Close(name) => self.close(name),
             Node::Text(words) if self.in_text => self.words(words),
@@ -124,8 +117,7 @@ impl Slide<'_> {
             "sp" => self.shape = Some(None),
             "ph" => self.shape = Some(Some(element.attribute("type").unwrap_or_default())),
             "cNvPr" if self.wanted == Wanted::Body => {
-                // A picture's description; a path or a number is none.
-                if let Some(words) = element.attribute("descr").filter(|words| words.trim().contains(' ')) {
+                if let Some(words) = element.attribute("descr").filter(|words| is_description(words)) {
                     self.composer.open(Kind::Block);
                     self.composer.text(&words);
                     self.composer.close(Kind::Block);
@@ -135,7 +127,7 @@ impl Slide<'_> {
             "pPr" => {
                 let level = element.attribute("lvl").and_then(|level| level.parse::<usize>().ok());
                 if let Some(paragraph) = &mut self.paragraph {
-                    paragraph.level = level.unwrap_or(0).min(8);
+                    paragraph.level = level.unwrap_or(0);
                 }
             }
             "buNone" => {
@@ -144,7 +136,7 @@ impl Slide<'_> {
                 }
             }
             // The number of a slide is no word of it.
-            "fld" if element.attribute("type").as_deref() == Some("slidenum") => self.skipped = 1,
+            "fld" if element.attribute("type").as_deref() == Some("slidenum") => self.skipping.skip(),
             "t" => self.in_text = true,
             "br" if self.is_wanted() => self.composer.open(Kind::Break),
             "tbl" if self.is_wanted() => {
@@ -161,11 +153,10 @@ impl Slide<'_> {
         match name {
             "sp" => self.shape = None,
             "t" => self.in_text = false,
-            "p" => match self.paragraph.take().and_then(|paragraph| paragraph.begun) {
-                Some(Begun::As(kind)) => self.composer.close(kind),
-                Some(Begun::Item) => self.composer.close_item(),
-                None => {}
-            },
+            "p" => {
+                let begun = self.paragraph.take().and_then(|paragraph| paragraph.begun);
+                begun.into_iter().for_each(|begun| self.composer.end(begun));
+            }
             "tc" if self.in_table => self.composer.close(Kind::Cell),
             "tr" if self.in_table => self.composer.close(Kind::Row),
             "tbl" if self.in_table => {
@@ -203,17 +194,15 @@ impl Slide<'_> {
         if let Some(paragraph) = &mut self.paragraph
             && paragraph.begun.is_none()
         {
-            paragraph.begun = Some(if is_title {
-                Begun::As(Kind::Heading(1))
+            let begun = if is_title {
+                Opened::As(Kind::Heading(1))
             } else if is_outline && paragraph.has_mark && !self.in_table {
-                Begun::Item
+                Opened::Item(paragraph.level)
             } else {
-                Begun::As(Kind::Block)
-            });
-            match paragraph.begun {
-                Some(Begun::As(kind)) => self.composer.open(kind),
-                _ => self.composer.open_item(paragraph.level),
-            }
+                Opened::As(Kind::Block)
+            };
+            paragraph.begun = Some(begun);
+            self.composer.begin(begun);
         }
         self.composer.text(words);
     }

@@ -6,9 +6,7 @@
 
 use csv::StringRecord;
 
-use super::compose::Composer;
-use super::csv::{self as table, filled};
-use super::writer::Kind;
+use super::table::{self, filled};
 use super::{ParseError, Parsed};
 use crate::base::text::{one_line, without_controls};
 use crate::domain::Heading;
@@ -20,6 +18,7 @@ const MAX_TEXT_BYTES: usize = 256 << 20;
 pub(super) const MAX_COLUMNS: usize = 16_384;
 
 /// The sheets of a workbook as they are read.
+#[derive(Default)]
 pub(super) struct Workbook {
     format: &'static str,
     sheets: Vec<Sheet>,
@@ -38,7 +37,7 @@ struct Sheet {
 impl Workbook {
     /// Without sheets.
     pub(super) fn new(format: &'static str) -> Self {
-        Workbook { format, sheets: Vec::new(), cells: 0, text_bytes: 0 }
+        Workbook { format, ..Workbook::default() }
     }
 
     /// Begins a sheet.
@@ -85,7 +84,7 @@ impl Workbook {
             let rows = sheet.rows;
             let mut start = parsed.text.len();
             if !sheet.notes.is_empty() || rows.iter().any(|row| !row.is_empty()) {
-                start = begin_block(&mut parsed);
+                start = parsed.begin_block();
                 if !sheet.name.is_empty() {
                     parsed.text.push_str(&sheet.name);
                     parsed.headings.extend(super::label(&sheet.name).map(|text| Heading { start, level: 1, text }));
@@ -129,19 +128,8 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
         return;
     }
     table::begin_block(parsed);
-    let mut composer = Composer::default();
-    composer.open(Kind::Table);
-    for row in rows {
-        composer.open(Kind::Row);
-        for cell in row.iter().filter(|cell| !cell.is_empty()) {
-            composer.open(Kind::Cell);
-            composer.text(cell);
-            composer.close(Kind::Cell);
-        }
-        composer.close(Kind::Row);
-    }
-    composer.close(Kind::Table);
-    parsed.text.push_str(&composer.finish().text);
+    let cells = |row: &StringRecord| row.iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(" | ");
+    parsed.text.push_str(&rows.iter().map(cells).collect::<Vec<_>>().join("\n"));
 }
 
 /// The name of a cell, as in `B2`, by its place from 0.
@@ -171,13 +159,6 @@ fn is_form(header: &StringRecord, body: &[StringRecord]) -> bool {
     filled(header) == 2
         && body.iter().all(|row| filled(row) <= 2)
         && (has_figure(header) || (1..body.len()).contains(&figures))
-}
-
-fn begin_block(parsed: &mut Parsed) -> usize {
-    if !parsed.text.is_empty() {
-        parsed.text.push_str("\n\n");
-    }
-    parsed.text.len()
 }
 
 #[cfg(test)]

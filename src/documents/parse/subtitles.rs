@@ -7,16 +7,16 @@ use super::{ParseError, Parsed};
 use crate::base::text::{joins_without_space, one_line};
 use crate::domain::Heading;
 
-/// A paragraph ends with the first sentence that ends after so many milliseconds,
+/// A paragraph ends with the first sentence that ends after so many milliseconds.
 const PARAGRAPH_MS: u64 = 60_000;
 
-/// or with the first cue that does, where nobody ends a sentence,
+/// Where nobody ends a sentence, it ends with the first cue that ends after so many.
 const LONGEST_PARAGRAPH_MS: u64 = 120_000;
 
-/// or before a silence of this length.
+/// It ends before a silence of this length.
 const SILENCE_MS: u64 = 10_000;
 
-/// Captions that roll up follow each other without a pause; what is said again after one is said again.
+/// Captions that roll up follow each other without a pause. A line that comes again after a longer pause was said twice.
 const ROLL_MS: u64 = 50;
 
 /// A caption of more lines does not fit on a screen.
@@ -71,12 +71,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
 }
 
 fn begin_paragraph(parsed: &mut Parsed, at_ms: u64) {
-    if !parsed.text.is_empty() {
-        parsed.text.push_str("\n\n");
-    }
+    let start = parsed.begin_block();
     let seconds = at_ms / 1000;
     let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let start = parsed.text.len();
     parsed.text.push_str(&text);
     parsed.text.push('\n');
     parsed.headings.push(Heading { start, level: 2, text });

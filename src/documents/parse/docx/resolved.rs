@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FORMAT, SKIPPED};
 use crate::documents::parse::ParseError;
-use crate::documents::parse::xml::{self, Node};
+use crate::documents::parse::xml::{self, Node, Skipping};
 
 /// So many comments may stand on the same words. Those on others begin when one of them ends: a file of a few bytes may hold
 /// thousands, and all would take all words.
@@ -12,19 +12,17 @@ const MOST_OPEN: usize = 8;
 
 /// The words under each resolved comment, in the order in which they begin. `comments` names the paragraphs of each,
 /// `extended` says by the last of these paragraphs which are resolved, and `body` has the words.
-pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: Vec<u8>) -> Result<Vec<String>, ParseError> {
+pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: &str) -> Result<Vec<String>, ParseError> {
     let done = done(extended)?;
     let mut ids: BTreeSet<String> =
         ids(comments)?.into_iter().filter(|(_, last)| done.contains(last)).map(|it| it.0).collect();
     let mut found: Vec<String> = Vec::new();
     // The comments whose words are being read, by their ids, and the places of these words.
     let mut open: Vec<(String, usize)> = Vec::new();
-    let (mut skipped, mut in_text) = (0_usize, false);
-    xml::walk(body, FORMAT, |node| {
+    let (mut skipping, mut in_text) = (Skipping::default(), false);
+    xml::walk_text(body, FORMAT, |node| {
         match node {
-            Node::Open(element) if skipped > 0 || SKIPPED.contains(&element.name()) => skipped += 1,
-            Node::Close(_) if skipped > 0 => skipped -= 1,
-            _ if skipped > 0 => {}
+            _ if skipping.skips(&node, SKIPPED) => {}
             Node::Open(element) => match element.name() {
                 "commentRangeStart" => {
                     if let Some(id) = element.attribute("id")
@@ -100,7 +98,7 @@ mod tests {
         let comments = format!("<c>{}</c>", ids.iter().map(comment).collect::<String>());
         let done = |id: &usize| format!("<w15:commentEx w15:paraId='p{id}' w15:done='1'/>");
         let extended = format!("<e>{}</e>", ids.iter().map(done).collect::<String>());
-        resolved(comments.into(), extended.into(), format!("<b>{body}</b>").into()).expect("readable")
+        resolved(comments.into(), extended.into(), &format!("<b>{body}</b>")).expect("readable")
     }
 
     #[test]

@@ -5,7 +5,7 @@ use scraper::{Html, Node};
 
 use super::super::{date as dates, label};
 use crate::base::text::Language;
-use crate::domain::{Authorship, DateOrigin, DocumentDate};
+use crate::domain::{Authorship, DocumentDate};
 
 /// Names under which pages give the day they were published, most telling first; changes come last.
 const DATE_NAMES: [&str; 24] = [
@@ -121,7 +121,7 @@ pub(super) fn date(page: &Html) -> Option<DocumentDate> {
             best = Some((rank, date));
         }
     }
-    best.map(|(_, date)| DocumentDate { date, origin: DateOrigin::Metadata })
+    best.map(|(_, date)| DocumentDate::metadata(date))
 }
 
 /// Whether a `<time>` stands within a sentence.

@@ -5,13 +5,13 @@
 
 use super::Writer;
 
-/// Cells beyond these are written where they begin alone.
+/// A cell reaches over at most so many columns.
 const MOST_COLUMNS: usize = 64;
 
 /// Longer words of cells that are merged are written once: they are no name and no value.
 pub(in super::super) const LONGEST_MERGED: usize = 200;
 
-/// Rows of names of one table.
+/// At most so many rows of names are written as one.
 const MOST_NAMES: usize = 3;
 
 /// Bytes that any document may write again; beyond them as many as it has itself.
@@ -24,11 +24,13 @@ pub(super) struct Table {
     /// Cells of the row so far, those included that reach into it.
     cells: usize,
     cell: Cell,
-    /// How many of them the row has of its own, and where the words of the first end.
+    /// How many of them the row has of its own.
     own: usize,
+    /// Where the words of the first of these end.
     first: usize,
-    /// The words of the row's cells by column, and of the row above.
+    /// The words of the row's cells by column.
     row: Vec<String>,
+    /// Those of the row above.
     above: Vec<String>,
     /// What reaches into the rows below, by column: into how many, and its words.
     reaching: Vec<(usize, String)>,

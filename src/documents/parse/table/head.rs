@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use csv::StringRecord;
 
 use crate::base::text::one_line;
+use crate::documents::parse::columns;
 
 /// Rows that are enough to tell what the others are like.
-pub(super) const SNIFFED_ROWS: usize = 50;
+pub(in super::super) const SNIFFED_ROWS: usize = 50;
 
 /// From so many words on a cell is prose and no name.
-pub(super) const PROSE_WORDS: usize = 8;
+pub(in super::super) const PROSE_WORDS: usize = 8;
 
 /// Fewest different cells of a row of names that has others above it.
 pub(super) const NAMES: usize = 3;
@@ -200,13 +201,13 @@ pub(in super::super) fn filled<C: AsRef<str>>(row: impl IntoIterator<Item = C>) 
     row.into_iter().filter(|cell| !cell.as_ref().is_empty()).count()
 }
 
-pub(super) fn median(mut counts: Vec<usize>) -> usize {
+pub(in super::super) fn median(mut counts: Vec<usize>) -> usize {
     counts.sort_unstable();
     counts.get(counts.len() / 2).copied().unwrap_or(0)
 }
 
 /// Words where a script has spaces; elsewhere about two characters are a word.
 pub(super) fn word_count(cell: &str) -> usize {
-    let wide = cell.chars().filter(|&character| u32::from(character) >= 0x2e80).count();
+    let wide = columns(cell) - cell.chars().count();
     cell.split_whitespace().count() + wide / 2
 }
