@@ -26,7 +26,7 @@ use context::Context;
 pub use error::{CliError, ExitStatus};
 use terminal::Terminal;
 
-use crate::documents::parse::{ARGUMENT, parse_apart, serve};
+use crate::documents::parse::{ARGUMENT, answer_parent, use_process};
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
@@ -34,10 +34,10 @@ pub fn main() -> ExitCode {
     crate::net::look_up_without_plugins();
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == ARGUMENT) && arguments.next().is_none() {
-        return serve();
+        return answer_parent();
     }
     if let Some(program) = own_program() {
-        parse_apart(program);
+        use_process(program);
     }
     match parse() {
         Ok(cli) => {

@@ -13,8 +13,8 @@ use super::parse::Parsed;
 use crate::base::text::{Language, LanguageTracker, detect_language, is_link_target, sentences};
 use crate::domain::{Chunk, Heading, Headings};
 
-/// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
-/// a third as many characters, which is about as much meaning.
+/// How chunks are cut. Lengths are bytes of UTF-8. A Japanese character takes three, so such a chunk has a third as many
+/// characters and about as much meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkOptions {
     /// A chunk grows by whole sentences while it stays within this. Less than [`ChunkOptions::MIN_TARGET_BYTES`]

@@ -1,7 +1,10 @@
+//! Files of folders of documents that are no documents, by their names. A walk leaves them out unread; a file that is named
+//! is always tried.
+
 use std::path::Path;
 
-/// Endings of files that hold pictures, sound, films, fonts, archives of kinds that are not read, or machine code: never
-/// text that can be had, often large, and common in folders of documents. A walk leaves them out unread; a file that is named is always tried.
+/// Endings of files that hold pictures, sound, films, fonts, archives of kinds that are not read, or machine code. No text
+/// can be had of them, and they are often large.
 const ENDINGS: &[&str] = &[
     "7z",
     "a",

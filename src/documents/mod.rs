@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod chunk;
+mod magic;
 mod media;
 pub mod parse;
 mod whole_zip;

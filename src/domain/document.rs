@@ -239,8 +239,20 @@ pub struct DocumentDate {
     pub origin: DateOrigin,
 }
 
+impl DocumentDate {
+    /// A day of a document's properties.
+    pub fn metadata(date: jiff::civil::Date) -> Self {
+        DocumentDate { date, origin: DateOrigin::Metadata }
+    }
+
+    /// A day that stands above a document's text.
+    pub fn front_matter(date: jiff::civil::Date) -> Self {
+        DocumentDate { date, origin: DateOrigin::FrontMatter }
+    }
+}
+
 /// A heading, and where the part that it heads begins in the extracted text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// Byte offset in the extracted text of the heading's line.
     pub start: usize,

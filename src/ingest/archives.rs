@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::{mpsc, oneshot};
 
 use super::prepare::Content;
-use crate::documents::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, read_archive};
+use crate::documents::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, Size, read_archive};
 
 /// What the paths of an archive's members begin with.
 pub(super) fn beginning(archive: &str) -> String {
@@ -91,7 +91,8 @@ pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &m
             let (ask, asked) = oneshot::channel();
             let (hand_over, bytes) = oneshot::channel();
             let content_of = Content::Member(MemberContent { ask, bytes });
-            if out.blocking_send(Member { path, size, modified_ns, content: content_of }).is_err() {
+            let (Size::Told(most) | Size::AtMost(most)) = size;
+            if out.blocking_send(Member { path, size: most, modified_ns, content: content_of }).is_err() {
                 return Flow::Stop;
             }
             // Not asked for: it was refused for its size, or the load ends, which the next sending shows.
@@ -113,13 +114,15 @@ fn flow(goes_on: bool) -> Flow {
 }
 
 /// All of a member, which may not be longer than it said: there is room for no more.
-fn read_member(content: &mut dyn Read, size: u64) -> Result<Vec<u8>, String> {
+fn read_member(content: &mut dyn Read, size: Size) -> Result<Vec<u8>, String> {
+    let (Size::Told(most) | Size::AtMost(most)) = size;
     let mut bytes = Vec::new();
-    let read = content.take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if read as u64 > size {
-        return Err("it is longer than its archive says: the archive may be damaged".to_owned());
+    let read = content.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    match size {
+        _ if read as u64 <= most => Ok(bytes),
+        Size::Told(_) => Err("it is longer than its archive says: the archive may be damaged".to_owned()),
+        Size::AtMost(_) => Err(format!("it has more than {most} bytes: split it, or raise load.max_file_mb")),
     }
-    Ok(bytes)
 }
 
 #[cfg(test)]

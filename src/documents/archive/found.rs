@@ -7,7 +7,7 @@ pub(super) enum Found<'f> {
     /// A file.
     Member {
         name: &'f str,
-        /// Its length, or the most that it may have where the archive does not tell.
+        /// Its length.
         size: u64,
         /// Its own time, where the archive tells.
         modified_ns: Option<i64>,
@@ -19,7 +19,7 @@ pub(super) enum Found<'f> {
     Skipped { name: &'f str },
 }
 
-/// Who is shown what was found.
+/// The function that gets each thing that was found.
 pub(super) type Show<'s> = &'s mut dyn FnMut(Found<'_>) -> Result<Flow, Problem>;
 
 /// Whether the visitor wants more.

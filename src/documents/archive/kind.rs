@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-/// Endings of archives; the walk takes their word, the reader does not.
+use crate::documents::magic::{GZIP, ZSTD, is_zip};
+
+/// Endings of archives. The walk goes by them; the reader looks at the bytes.
 const ENDINGS: &[&str] = &[".gz", ".mbox", ".tar", ".tgz", ".tzst", ".zip", ".zst"];
 
 /// Whether the name says that there are documents inside.
@@ -24,11 +26,11 @@ pub(super) enum Packing {
 
 /// The packing of what begins with `head`.
 pub(super) fn packing(head: &[u8]) -> Packing {
-    if [&b"PK\x03\x04"[..], b"PK\x05\x06", b"PK\x07\x08"].iter().any(|magic| head.starts_with(magic)) {
+    if is_zip(head) {
         Packing::Zip
-    } else if head.starts_with(&[0x1f, 0x8b]) {
+    } else if head.starts_with(GZIP) {
         Packing::Gzip
-    } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+    } else if head.starts_with(ZSTD) {
         Packing::Zstd
     } else if head.starts_with(b"From ") {
         Packing::Mailbox

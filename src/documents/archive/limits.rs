@@ -20,7 +20,7 @@ pub struct ArchiveLimits {
     pub ratio: u64,
     /// Archives within archives: 1 reads none.
     pub depth: u32,
-    /// Longer members are refused by name.
+    /// The most that a file packed alone is said to have.
     pub file_bytes: u64,
 }
 
@@ -77,7 +77,7 @@ impl Meter {
     }
 
     /// Counts a member, of whatever kind.
-    pub(super) fn member(&self) -> Result<(), Exceeded> {
+    pub(super) fn count_member(&self) -> Result<(), Exceeded> {
         let mut counts = self.0.borrow_mut();
         counts.members += 1;
         if counts.members > counts.limits.members {

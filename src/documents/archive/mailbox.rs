@@ -1,6 +1,6 @@
 //! Mailboxes: the messages of one file, as members of an archive.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
@@ -24,18 +24,13 @@ struct Message {
 /// is as long as what is in it, so neither their number nor their length is counted.
 pub(super) fn read(mut file: File, show: Show<'_>) -> Result<Flow, Problem> {
     let messages = scan(&mut BufReader::new(&file))?;
-    let mut taken = BTreeSet::new();
     // How many messages of a name there were: all of a mailbox may have one.
     let mut copies: BTreeMap<String, u64> = BTreeMap::new();
     for message in messages {
         let copy = copies.entry(message.name.clone()).or_default();
-        let name = loop {
-            *copy += 1;
-            let name = if *copy == 1 { message.name.clone() } else { format!("{} ({copy})", message.name) };
-            if taken.insert(name.clone()) {
-                break name;
-            }
-        };
+        *copy += 1;
+        // No id gives a name with a space.
+        let name = if *copy == 1 { message.name } else { format!("{} ({copy})", message.name) };
         file.seek(SeekFrom::Start(message.start))?;
         let mut content = Unescaped { inner: (&mut file).take(message.length), line: Vec::new(), at: 0 };
         // A message's own date is its own business: the mailbox changes with every message that comes.

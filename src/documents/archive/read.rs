@@ -12,8 +12,17 @@ use super::name::{Name, check_name};
 use super::{mailbox, tarball, zipped};
 use crate::documents::{is_library, is_media};
 
-/// No packing of one file makes more of its bytes than this.
+/// Deflate unpacks a byte to at most so many.
 const DEFLATE_AT_BEST: u64 = 1040;
+
+/// The length of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// As the archive tells it.
+    Told(u64),
+    /// The archive does not tell; a longer one is refused for its length.
+    AtMost(u64),
+}
 
 /// What is met in an archive, in its order.
 pub enum Entry<'e> {
@@ -21,8 +30,8 @@ pub enum Entry<'e> {
     Member {
         /// The archive's path, the separator, and the path inside.
         path: String,
-        /// Its length, or the most that it may have where the archive does not tell.
-        size: u64,
+        /// Its length.
+        size: Size,
         /// Its own time where the archive tells, else the archive's.
         modified_ns: i64,
         /// Its bytes.
@@ -76,30 +85,27 @@ impl Level<'_> {
             }
             Packing::Gzip => {
                 let most = length.saturating_mul(DEFLATE_AT_BEST);
-                self.unpacked(flate2::read::MultiGzDecoder::new(BufReader::new(file)), most, "gzip")
+                self.unpacked(flate2::read::MultiGzDecoder::new(BufReader::new(file)), Some(most), "gzip")
             }
-            Packing::Zstd => self.unpacked(zstd::Decoder::new(file)?, u64::MAX, "zstd"),
+            Packing::Zstd => self.unpacked(zstd::Decoder::new(file)?, Some(u64::MAX), "zstd"),
             Packing::Mailbox => mailbox::read(file, &mut |found| self.take(found)),
-            Packing::Plain => self.unpacked(BufReader::new(file), 0, "tar"),
+            Packing::Plain => self.unpacked(BufReader::new(file), None, "tar"),
         }
     }
 
-    /// Reads what was packed as a whole: a tar archive, or one file of `most` bytes at most.
-    fn unpacked(&mut self, unpacked: impl Read, most: u64, format: &'static str) -> Result<Flow, Problem> {
+    /// Reads what was packed as a whole: a tar archive, or one file of `most` bytes at most. What was not packed is no file.
+    fn unpacked(&mut self, unpacked: impl Read, most: Option<u64>, format: &'static str) -> Result<Flow, Problem> {
         let mut unpacked = Counted { inner: BufReader::new(unpacked), meter: self.meter.clone() };
         let head = head_of(&mut unpacked, TAR_HEAD).map_err(|error| Problem::of(&self.meter, format, &error))?;
-        let name = self.path.rsplit('/').next().unwrap_or_default().to_owned();
+        let name = self.path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let tar = is_tar(&head, &name);
         let mut whole = Cursor::new(head).chain(unpacked);
         if tar {
             let meter = self.meter.clone();
             return tarball::read(whole, &meter, &mut |found| self.take(found));
         }
-        if most == 0 {
-            return Err(Problem::Unknown);
-        }
-        let size = most.min(self.meter.limits().file_bytes);
-        self.meter.member()?;
+        let size = Size::AtMost(most.ok_or(Problem::Unknown)?.min(self.meter.limits().file_bytes));
+        self.meter.count_member()?;
         let flow = self.member(inner_name(&name), size, self.modified_ns, &mut whole)?;
         self.meter.exceeded().map_or(Ok(flow), |exceeded| Err(exceeded.into()))
     }
@@ -108,7 +114,7 @@ impl Level<'_> {
     fn take(&mut self, found: Found<'_>) -> Result<Flow, Problem> {
         match found {
             Found::Member { name, size, modified_ns, content } => {
-                self.member(name, size, modified_ns.unwrap_or(self.modified_ns), content)
+                self.member(name, Size::Told(size), modified_ns.unwrap_or(self.modified_ns), content)
             }
             Found::Refused { name, reason } => Ok(self.refuse(name, reason)),
             Found::Skipped { name } => Ok(self.skip(name)),
@@ -116,7 +122,7 @@ impl Level<'_> {
     }
 
     /// Shows a member, or what is in it where it is an archive.
-    fn member(&mut self, name: &str, size: u64, modified_ns: i64, content: &mut dyn Read) -> Result<Flow, Problem> {
+    fn member(&mut self, name: &str, size: Size, modified_ns: i64, content: &mut dyn Read) -> Result<Flow, Problem> {
         let inside = match check_name(name) {
             Name::Inside(inside) => inside,
             Name::Hidden => return Ok(self.skip(name)),
@@ -138,13 +144,11 @@ impl Level<'_> {
             let (meter, visit) = (self.meter.clone(), &mut *self.visit);
             Level { path, modified_ns, depth: self.depth + 1, meter, visit }.read(file)
         });
-        match read {
-            Ok(flow) => Ok(flow),
+        match (read, self.meter.exceeded()) {
+            (Ok(flow), _) => Ok(flow),
             // What all of it comes to is too much, whichever archive of it was read when that was seen.
-            Err(_) if self.meter.exceeded().is_some() => {
-                Err(self.meter.exceeded().map_or(Problem::Unknown, Problem::Exceeded))
-            }
-            Err(problem) => Ok(self.refuse(name, problem.to_string())),
+            (Err(_), Some(exceeded)) => Err(exceeded.into()),
+            (Err(problem), None) => Ok(self.refuse(name, problem.to_string())),
         }
     }
 

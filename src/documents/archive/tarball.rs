@@ -22,7 +22,7 @@ pub(super) fn read(reader: impl Read, meter: &Meter, show: Show<'_>) -> Result<F
             Some(Ok(entry)) => entry,
             Some(Err(error)) => return Err(Problem::of(meter, "tar", &error)),
         };
-        meter.member()?;
+        meter.count_member()?;
         if one(&mut entry, show)? == Flow::Stop {
             return Ok(Flow::Stop);
         }

@@ -21,7 +21,7 @@ pub(super) fn read(file: File, meter: &Meter, show: Show<'_>) -> Result<Flow, Pr
     let undeclared: Vec<&[u8]> = archive.file_names_raw().filter(|name| str::from_utf8(name).is_err()).collect();
     let charset = charset_of_names(&undeclared);
     for index in 0..archive.len() {
-        meter.member()?;
+        meter.count_member()?;
         let head = head(&mut archive, index, charset);
         if one(&mut archive, index, head, meter, show)? == Flow::Stop {
             return Ok(Flow::Stop);

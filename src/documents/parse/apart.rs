@@ -18,23 +18,23 @@ use serde::{Deserialize, Serialize};
 use super::{ParseError, Parsed, detect, parse_here};
 use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory, limit_time};
 use crate::base::locked;
-use crate::base::text::Language;
-use crate::domain::{Authorship, DocumentDate, Format, Heading};
+use crate::domain::Format;
 
 /// The only argument of a process that parses. It is no command: nobody should call it.
 pub const ARGUMENT: &str = "parse-for-another-process";
 
 const MIB: u64 = 1 << 20;
 
-/// Memory for a document, beside a multiple of its length: while others are read, …
+/// Memory for a document while others are read, beside a multiple of its length.
 const SHARED_MEMORY: u64 = 128 * MIB;
-/// … and alone.
+/// Memory for one that is read alone.
 const ALONE_MEMORY: u64 = 288 * MIB;
 /// A parser holds the bytes, the text and what it makes of them.
 const MEMORY_PER_BYTE: u64 = 4;
 
-/// Seconds of computing for a document, and for each MiB of it.
+/// Seconds of computing for a document.
 const SECONDS: u64 = 10;
+/// Further ones for each MiB of it.
 const SECONDS_PER_MIB: u64 = 2;
 /// Times so long that the answer is waited for, since other programs compute too.
 const PATIENCE: u64 = 6;
@@ -52,15 +52,15 @@ static IDLE: Mutex<Vec<Helper>> = Mutex::new(Vec::new());
 static MEMORY: RwLock<()> = RwLock::new(());
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// From now on documents are parsed by processes of `program`, which is this program: it calls [`serve`] when its only
+/// From now on documents are parsed by processes of `program`, which is this program: it calls [`answer_parent`] when its only
 /// argument is [`ARGUMENT`]. Without this call they are parsed in the process itself, with no limit but the parsers' own.
-pub fn parse_apart(program: PathBuf) {
+pub fn use_process(program: PathBuf) {
     // A second call would name the same program.
     drop(PROGRAM.set(program));
 }
 
 /// Parses for another process until that ends.
-pub fn serve() -> ExitCode {
+pub fn answer_parent() -> ExitCode {
     match answer_questions(answer) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_nobody_listens) => ExitCode::FAILURE,
@@ -106,8 +106,10 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), Par
 
 /// Whether a document is read by a parser whose memory and time are not known to be bounded by its length.
 fn is_risky(path: &Path, bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    text.starts_with(b"<") || detect::is_structured(path, bytes) || detect::is_email(path, bytes)
+    // A text in UTF-16 has zeros between its characters, and both may begin with a mark of their order.
+    let is_before = |byte: u8| byte.is_ascii_whitespace() || b"\0\xef\xbb\xbf\xfe\xff".contains(&byte);
+    let first = bytes.iter().find(|&&byte| !is_before(byte));
+    matches!(first, Some(b'<' | b'{' | b'[')) || detect::is_structured(path, bytes) || detect::is_email(path, bytes)
 }
 
 enum Refused {
@@ -137,43 +139,13 @@ fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, seconds: u64) -> Re
 /// What became of a document, without its text, which follows.
 #[derive(Serialize, Deserialize)]
 enum Outcome {
-    Read(Format, Structure),
-    Scanned(Structure),
+    Read(Format, Parsed),
+    Scanned(Parsed),
     Binary,
     Packed(String),
     Blank,
     Empty(String),
     Unread(String),
-}
-
-#[derive(Serialize, Deserialize)]
-struct Structure {
-    title: Option<String>,
-    body_start: usize,
-    pages: Vec<usize>,
-    pictures: Vec<usize>,
-    lost: Option<String>,
-    headings: Vec<(usize, u8, String)>,
-    breaks: Vec<usize>,
-    date: Option<DocumentDate>,
-    language: String,
-    authorship: Authorship,
-}
-
-fn apart(parsed: Parsed) -> (Structure, String) {
-    let Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language, authorship } =
-        parsed;
-    let headings = headings.into_iter().map(|heading| (heading.start, heading.level, heading.text)).collect();
-    let language = language.code().to_owned();
-    (Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language, authorship }, text)
-}
-
-fn together(structure: Structure, text: String) -> Parsed {
-    let Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language, authorship } =
-        structure;
-    let headings = headings.into_iter().map(|(start, level, text)| Heading { start, level, text }).collect();
-    let language = Language::from_code(&language);
-    Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language, authorship }
 }
 
 /// In the other process: from a question to its answer.
@@ -198,13 +170,13 @@ fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
             );
             (Outcome::Unread(reason), String::new())
         }
-        Ok((format, parsed)) => {
-            let (structure, text) = apart(parsed);
-            (Outcome::Read(format, structure), text)
+        Ok((format, mut parsed)) => {
+            let text = std::mem::take(&mut parsed.text);
+            (Outcome::Read(format, parsed), text)
         }
-        Err(ParseError::Scanned(parsed)) => {
-            let (structure, text) = apart(*parsed);
-            (Outcome::Scanned(structure), text)
+        Err(ParseError::Scanned(mut parsed)) => {
+            let text = std::mem::take(&mut parsed.text);
+            (Outcome::Scanned(*parsed), text)
         }
         Err(ParseError::Binary) => (Outcome::Binary, String::new()),
         Err(ParseError::Packed(packing)) => (Outcome::Packed(packing.into_owned()), String::new()),
@@ -231,10 +203,10 @@ fn understand(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
     let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|length| *length <= rest.len());
     let (head, text) = rest.split_at(length.ok_or_else(unclear)?);
     let outcome: Outcome = serde_json::from_slice(head).map_err(|_| unclear())?;
-    let parsed = |structure| Ok(together(structure, String::from_utf8(text.to_vec()).map_err(|_| unclear())?));
+    let text = String::from_utf8(text.to_vec()).map_err(|_| unclear())?;
     match outcome {
-        Outcome::Read(format, structure) => Ok((format, parsed(structure)?)),
-        Outcome::Scanned(structure) => Err(ParseError::Scanned(Box::new(parsed(structure)?))),
+        Outcome::Read(format, parsed) => Ok((format, Parsed { text, ..parsed })),
+        Outcome::Scanned(parsed) => Err(ParseError::Scanned(Box::new(Parsed { text, ..parsed }))),
         Outcome::Binary => Err(ParseError::Binary),
         Outcome::Packed(packing) => Err(ParseError::Packed(packing.into())),
         Outcome::Blank => Err(ParseError::Blank),
@@ -287,6 +259,9 @@ mod tests {
         check("a", b"PK\x03\x04", true);
         check("a.txt", b"\xef\xbb\xbf <svg>", true);
         check("a.yaml", b"a: 1", true);
+        check("a.jsonl", b"1", true);
+        check("list.txt", b"\n[1, 1]", true);
+        check("noname", b"\xff\xfe{\0\"\0", true);
         check("a.md", b"# A", false);
         check("a.rs", b"fn main() {}", false);
     }

@@ -1,7 +1,7 @@
 //! AsciiDoc: the text is the source; headings, title and date come from its marks.
 
-use super::{Parsed, date, label, lines};
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use super::{Parsed, columns, date, label, lines};
+use crate::domain::{DocumentDate, Heading};
 
 /// Characters whose lines of four and more begin and end a block that is taken as it is.
 const VERBATIM: [char; 4] = ['-', '.', '/', '+'];
@@ -42,18 +42,18 @@ pub(super) fn parse(text: String) -> Parsed {
         }
         in_header &= !words.is_empty();
         if in_header && parsed.date.is_none() && (!words.starts_with(':') || words.starts_with(":revdate:")) {
-            parsed.date = date::find(words).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+            parsed.date = date::find(words).map(DocumentDate::front_matter);
         }
         let is_about = words.is_empty() || words.starts_with("//") || attribute(words).is_some();
         if let Some(("revdate", value)) = attribute(words).filter(|_| parsed.date.is_none() && body.is_none()) {
-            parsed.date = date::find(value).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+            parsed.date = date::find(value).map(DocumentDate::front_matter);
         }
         if !is_about {
             body = body.or(Some(start));
             above = Some((start, words));
         }
     }
-    parsed.title = parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone());
+    parsed.title = parsed.first_heading();
     parsed.body_start = body.unwrap_or(0);
     parsed.text = text;
     parsed
@@ -81,7 +81,7 @@ fn section(line: &str) -> Option<(u8, &str)> {
 fn underline(line: &str, title: &str) -> Option<u8> {
     let mark = line.chars().next()?;
     let level = ['=', '-', '~', '^', '+'].iter().position(|known| *known == mark)?;
-    let width: usize = title.chars().map(|char| if u32::from(char) >= 0x2e80 { 2 } else { 1 }).sum();
+    let width = columns(title);
     let is_run = line.len() >= 3 && line.chars().all(|char| char == mark) && line.len().abs_diff(width) <= 2;
     (is_run && title.chars().any(char::is_alphanumeric)).then(|| u8::try_from(level + 1).unwrap_or(6))
 }

@@ -3,8 +3,8 @@
 //! A parser of values drops them, so they are read line by line and stand behind the values, each run of comment lines
 //! with the line that it stands above.
 
-use super::json::Writer;
 use super::lines;
+use super::values::Values;
 use crate::base::text::excerpt;
 
 /// A comment with fewer than three letters is a rule or a frame.
@@ -14,7 +14,7 @@ const LETTERS: usize = 3;
 const LONGEST_BELOW: usize = 160;
 
 /// Appends the comments of `source` that fill whole lines and begin with `#`.
-pub(super) fn append(writer: &mut Writer, source: &str) {
+pub(super) fn append(writer: &mut Values, source: &str) {
     let mut run: Vec<&str> = Vec::new();
     // The indentation of the line that opened a block of text, whose lines are no comments.
     let mut block: Option<usize> = None;
@@ -49,7 +49,7 @@ pub(super) fn append(writer: &mut Writer, source: &str) {
     flush(writer, &mut run, "");
 }
 
-fn flush(writer: &mut Writer, run: &mut Vec<&str>, below: &str) {
+fn flush(writer: &mut Values, run: &mut Vec<&str>, below: &str) {
     if run.is_empty() {
         return;
     }

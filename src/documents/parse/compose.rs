@@ -1,16 +1,32 @@
 //! Puts a document's text together from what an office format says in order: blocks, items, cells, pages and notes.
 
+use super::Parsed;
 use super::writer::{Kind, Writer};
-use super::{Parsed, label};
-use crate::domain::Heading;
+use crate::base::text::one_line;
+
+/// Deeper items are not indented further.
+const DEEPEST_ITEM: usize = 8;
+
+/// How a paragraph is begun, once it has words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opened {
+    /// As an element that is no item.
+    As(Kind),
+    /// As an item of a list, 0 being the outermost.
+    Item(usize),
+    /// Its words do not count.
+    LeftOut,
+}
+
+/// Whether what a program keeps as a picture's description is one; a path or a number is none.
+pub(super) fn is_description(words: &str) -> bool {
+    words.trim().contains(' ')
+}
 
 /// The document that is being written.
 #[derive(Default)]
 pub(super) struct Composer {
     writer: Writer,
-    headings: Vec<Heading>,
-    /// The level of the heading that is open, and where its words begin.
-    heading: Option<(u8, Option<usize>)>,
     pages: Vec<usize>,
     /// Pages that begin with the next word, and whether they begin a line.
     pages_due: usize,
@@ -23,18 +39,33 @@ pub(super) struct Composer {
 }
 
 impl Composer {
+    /// Begins a paragraph; says whether its words count.
+    pub(super) fn begin(&mut self, opened: Opened) -> bool {
+        match opened {
+            Opened::As(kind) => self.open(kind),
+            Opened::Item(level) => self.open_item(level.min(DEEPEST_ITEM)),
+            Opened::LeftOut => {}
+        }
+        opened != Opened::LeftOut
+    }
+
+    /// Ends a paragraph.
+    pub(super) fn end(&mut self, opened: Opened) {
+        match opened {
+            Opened::As(kind) => self.close(kind),
+            Opened::Item(_) => self.close_item(),
+            Opened::LeftOut => {}
+        }
+    }
+
     /// Begins an element that is neither a list nor an item.
     pub(super) fn open(&mut self, kind: Kind) {
         match kind {
-            Kind::Heading(level) => {
-                self.end_lists();
-                self.heading = Some((level, None));
-            }
             Kind::Table => {
                 self.end_lists();
                 self.tables += 1;
             }
-            Kind::Block => self.end_lists(),
+            Kind::Heading(_) | Kind::Block => self.end_lists(),
             _ => {}
         }
         self.writer.open(kind, false, "");
@@ -43,16 +74,8 @@ impl Composer {
     /// Ends an element.
     pub(super) fn close(&mut self, kind: Kind) {
         self.writer.close(kind);
-        match kind {
-            Kind::Heading(_) => {
-                if let Some((level, Some(start))) = self.heading.take() {
-                    let text = label(self.writer.text_from(start));
-                    let start = self.writer.line_start(start);
-                    self.headings.extend(text.map(|text| Heading { start, level, text }));
-                }
-            }
-            Kind::Table => self.tables = self.tables.saturating_sub(1),
-            _ => {}
+        if kind == Kind::Table {
+            self.tables = self.tables.saturating_sub(1);
         }
         if matches!(kind, Kind::Heading(_) | Kind::Block | Kind::Table) {
             self.write_notes();
@@ -69,7 +92,7 @@ impl Composer {
         self.writer.continues();
     }
 
-    /// Begins an item of a list, 0 being the outermost. The lists around it open and close by themselves.
+    /// Begins an item. The lists around it open and close by themselves.
     pub(super) fn open_item(&mut self, level: usize) {
         if self.tables == 0 {
             while self.lists > level + 1 {
@@ -84,6 +107,11 @@ impl Composer {
         self.writer.open(Kind::Item, false, "");
     }
 
+    /// Ends an item.
+    pub(super) fn close_item(&mut self) {
+        self.writer.close(Kind::Item);
+    }
+
     /// Gives the item that is open the number that it is shown with. Markdown knows `2.` and no `(b)`.
     pub(super) fn number(&mut self, number: &str) {
         if self.tables > 0 {
@@ -95,18 +123,10 @@ impl Composer {
         self.writer.mark(if is_known { number.to_owned() } else { format!("- {number}") });
     }
 
-    /// Ends an item.
-    pub(super) fn close_item(&mut self) {
-        self.writer.close(Kind::Item);
-    }
-
     /// Writes words.
     pub(super) fn text(&mut self, words: &str) {
         let begins_line = self.writer.is_at_line_start();
         let Some(first) = self.writer.text(words) else { return };
-        if let Some((_, start @ None)) = &mut self.heading {
-            *start = Some(first);
-        }
         if self.pages_due > 0 {
             let start = if begins_line && self.page_begins_line { self.writer.line_start(first) } else { first };
             self.pages.extend(std::iter::repeat_n(start, std::mem::take(&mut self.pages_due)));
@@ -121,24 +141,25 @@ impl Composer {
 
     /// A reference to a note; its words follow the block that the reference stands in.
     pub(super) fn note(&mut self, words: &str) {
-        if let Some(words) = label_of_any_length(words) {
+        let words = one_line(words);
+        if !words.is_empty() {
             let number = self.notes_written + self.notes.len() + 1;
             self.text(&format!("[^{number}]"));
             self.notes.push(words);
         }
     }
 
-    /// The document. What is no heading, page or text of it is the caller's to say.
+    /// The document. The caller adds title, date and language.
     pub(super) fn finish(mut self) -> Parsed {
         self.end_lists();
         self.write_notes();
-        let text = self.writer.finish();
+        let (text, headings) = self.writer.finish();
         let mut pages = self.pages;
         pages.extend(std::iter::repeat_n(text.len(), self.pages_due));
         if pages.first().is_some_and(|&first| first > 0) {
             pages.insert(0, 0);
         }
-        Parsed { text, headings: self.headings, pages, ..Parsed::default() }
+        Parsed { text, headings, pages, ..Parsed::default() }
     }
 
     fn end_lists(&mut self) {
@@ -165,14 +186,10 @@ impl Composer {
     }
 }
 
-fn label_of_any_length(words: &str) -> Option<String> {
-    let words = crate::base::text::one_line(words);
-    (!words.is_empty()).then_some(words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Heading;
 
     fn block(composer: &mut Composer, kind: Kind, words: &str) {
         composer.open(kind);
@@ -185,12 +202,12 @@ mod tests {
         let mut composer = Composer::default();
         block(&mut composer, Kind::Block, "before");
         for (level, number, words) in [(0, "2.", "a"), (1, "(b)", "b"), (0, "", "c")] {
-            composer.open_item(level);
+            composer.begin(Opened::Item(level));
             if !number.is_empty() {
                 composer.number(number);
             }
             composer.text(words);
-            composer.close_item();
+            composer.end(Opened::Item(level));
         }
         block(&mut composer, Kind::Block, "after");
         assert_eq!(composer.finish().text, "before\n\n2. a\n  - (b) b\n- c\n\nafter");
@@ -208,9 +225,9 @@ mod tests {
         composer.close(Kind::Block);
         composer.page();
         composer.page();
-        composer.open_item(0);
+        composer.begin(Opened::Item(0));
         composer.text("item");
-        composer.close_item();
+        composer.end(Opened::Item(0));
         composer.page();
         let parsed = composer.finish();
         assert_eq!(parsed.text, "Top\n\nOne[^1] two\n\n[^1]: the note\n\n- item");

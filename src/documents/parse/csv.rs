@@ -1,35 +1,17 @@
 //! Tables as comma-, semicolon-, tab- or bar-separated values.
 //!
-//! A row reads on its own, wherever a chunk cuts the table: each value stands behind its column's name, where that has
-//! one. Columns that hold sentences are put on lines of their own without a name, so that these can be quoted as they stand,
-//! and so is a remark that stands alone in its row.
-
-mod head;
+//! This finds the delimiter, the rows and their cells; `table` writes them.
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 
-use head::{NAMES, PROSE_WORDS, SNIFFED_ROWS, median, word_count};
-pub(super) use head::{filled, header, is_number, rows_above};
-
+use super::table::{Counted, SNIFFED_ROWS, filled, header, median, render_above, rows_above};
 use super::{ParseError, Parsed};
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::one_line;
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
-
-/// A column is prose even if its cells do not end as sentences do when they have this many words on average: a text that was
-/// cut, a description in notes.
-const LONG_PROSE_WORDS: usize = 30;
-
-const SENTENCE_ENDS: [char; 8] = ['.', '!', '?', '\u{2026}', '\u{3002}', '\u{ff0e}', '\u{ff01}', '\u{ff1f}'];
-
-/// A column's name stands before each of its values, so a long one is cut.
-const LONGEST_NAME: usize = 80;
-
-/// A row with one cell of so many words is a remark.
-const REMARK_WORDS: usize = 3;
 
 /// Parses a table, with a header row or without, and what stands above that. `path` only tells tab-separated files (`.tsv`,
 /// `.tab`); elsewhere the delimiter is found in the content.
@@ -71,16 +53,6 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
         return Err(ParseError::Empty { hint: "".into() });
     }
     Ok(parsed)
-}
-
-/// Appends the rows of a table, each with the names of its columns.
-pub(super) fn render_rows(header: &StringRecord, rows: &[StringRecord], parsed: &mut Parsed) {
-    let mut counted = Counted::default();
-    rows.iter().for_each(|row| counted.add(row));
-    let columns = counted.columns(header, parsed);
-    for row in rows {
-        columns.render(row, parsed);
-    }
 }
 
 fn is_tab_separated(path: &Path) -> bool {
@@ -192,125 +164,6 @@ fn sniff_delimiter(text: &str) -> u8 {
         }
     }
     best.0
-}
-
-/// Appends a row above the table as a line: two cells beside each other are a name and its value.
-pub(super) fn render_above(row: &StringRecord, parsed: &mut Parsed) {
-    begin_block(parsed);
-    let cells: Vec<&str> = row.iter().collect();
-    let runs = cells.split(|cell| cell.is_empty()).filter(|run| !run.is_empty());
-    let shown = runs.map(|run| run.join(if run.len() == 2 && !run[0].ends_with([':', '：']) { ": " } else { " " }));
-    parsed.text.push_str(&shown.collect::<Vec<_>>().join("; "));
-}
-
-/// What the rows of a table say of its columns.
-#[derive(Default)]
-struct Counted {
-    rows: usize,
-    columns: Vec<Contents>,
-}
-
-/// What is counted of one column.
-#[derive(Clone, Default)]
-struct Contents {
-    cells: usize,
-    words: usize,
-    /// Cells that end as a sentence does.
-    sentences: usize,
-}
-
-impl Contents {
-    fn add(&mut self, cell: &str) {
-        self.cells += 1;
-        self.words += word_count(cell);
-        self.sentences += usize::from(cell.trim_end_matches(['"', '”', '’', ')', '」', '）']).ends_with(SENTENCE_ENDS));
-    }
-
-    /// A value of many words that is no sentence says nothing without its column's name: "Remedy: restart the service".
-    fn is_prose(&self) -> bool {
-        let words = if self.sentences * 2 > self.cells { PROSE_WORDS } else { LONG_PROSE_WORDS };
-        self.cells > 0 && self.words >= words * self.cells
-    }
-}
-
-impl Counted {
-    fn add(&mut self, row: &StringRecord) {
-        self.rows += 1;
-        self.columns.resize(self.columns.len().max(row.len()), Contents::default());
-        for (column, cell) in self.columns.iter_mut().zip(row).filter(|(_, cell)| !cell.is_empty()) {
-            column.add(cell);
-        }
-    }
-
-    /// The columns; of a table of one row its names are the text, since nothing stands below them.
-    fn columns(mut self, header: &StringRecord, parsed: &mut Parsed) -> Columns {
-        let width = self.columns.len().max(header.len());
-        self.columns.resize(width, Contents::default());
-        // Cells beyond the header have no name.
-        let name = |column| excerpt(header.get(column).unwrap_or_default(), LONGEST_NAME).into_owned();
-        let names = (0..width).map(name).collect();
-        let prose = self.columns.iter().map(Contents::is_prose).collect();
-        let columns = Columns { names, prose };
-        if self.rows == 0 {
-            columns.render_names(parsed);
-        }
-        columns
-    }
-}
-
-/// What is known of the columns before the first row is written.
-struct Columns {
-    names: Vec<String>,
-    prose: Vec<bool>,
-}
-
-impl Columns {
-    /// Appends one block: the short values on a line, then each prose cell on its own.
-    fn render(&self, row: &StringRecord, parsed: &mut Parsed) {
-        let filled = || row.iter().zip(&self.names).zip(&self.prose).filter(|((cell, _), _)| !cell.is_empty());
-        begin_block(parsed);
-        if let (Some(((remark, _), _)), None) = (filled().next(), filled().nth(1))
-            && self.names.len() >= NAMES
-            && word_count(remark) >= REMARK_WORDS
-        {
-            parsed.text.push_str(remark);
-            return;
-        }
-        let start = parsed.text.len();
-        for ((cell, name), _) in filled().filter(|(_, prose)| !**prose) {
-            if parsed.text.len() > start {
-                parsed.text.push_str("; ");
-            }
-            if !name.is_empty() {
-                parsed.text.push_str(name);
-                parsed.text.push_str(": ");
-            }
-            // A semicolon parts the cells of a row, so that none may stand within one.
-            parsed.text.push_str(&cell.replace("; ", ", "));
-        }
-        if parsed.text.len() > start && !parsed.text.ends_with(['.', '!', '?', '\u{3002}']) {
-            parsed.text.push('.');
-        }
-        for ((cell, _), _) in filled().filter(|(_, prose)| **prose) {
-            if parsed.text.len() > start {
-                parsed.text.push('\n');
-            }
-            parsed.text.push_str(cell);
-        }
-    }
-
-    fn render_names(&self, parsed: &mut Parsed) {
-        begin_block(parsed);
-        let names: Vec<&str> = self.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
-        parsed.text.push_str(&names.join("; "));
-    }
-}
-
-pub(super) fn begin_block(parsed: &mut Parsed) {
-    if !parsed.text.is_empty() {
-        parsed.text.push_str("\n\n");
-    }
-    parsed.breaks.push(parsed.text.len());
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Which format a document has: its content decides where it is unmistakable, its name otherwise.
 //!
-//! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is looked for only where the name leaves room
-//! for it: `[]` is also a line of Markdown and `{}` a block of code.
+//! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is
+//! looked for only where the name leaves room for it: `[]` is also a line of Markdown and `{}` a block of code.
 
 mod named;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
@@ -13,6 +14,7 @@ pub(super) use named::by_name;
 
 use super::zip::Package;
 use super::{ParseError, email, markdown, subtitles};
+use crate::documents::magic::{GZIP, ZIP, ZSTD};
 use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
@@ -39,9 +41,6 @@ pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
     }
 }
 
-/// What every zip archive that holds anything starts with.
-const ZIP: &[u8] = b"PK\x03\x04";
-
 /// What rich text starts with.
 const RTF: &[u8] = b"{\\rtf";
 
@@ -60,8 +59,7 @@ pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>,
     if bytes.starts_with(COMPOUND_FILE) {
         let mark: Vec<u8> = "EncryptedPackage".bytes().flat_map(|byte| [byte, 0]).collect();
         let is_encrypted = bytes.windows(mark.len()).any(|window| window == mark);
-        let save_as = "DOCX, XLSX, PPTX or PDF";
-        return Err(if is_encrypted { ParseError::Encrypted } else { ParseError::Outdated { save_as } });
+        return Err(if is_encrypted { ParseError::Encrypted } else { ParseError::Outdated });
     }
     // A page that asks to log in is saved under any name. Other text is no package.
     let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
@@ -73,7 +71,14 @@ pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
     let is_tree = |format| {
         matches!(
             format,
-            Format::Html | Format::Xml | Format::Json | Format::Yaml | Format::Toml | Format::Notebook | Format::Pdf
+            Format::Html
+                | Format::Xml
+                | Format::Json
+                | Format::Jsonl
+                | Format::Yaml
+                | Format::Toml
+                | Format::Notebook
+                | Format::Pdf
         )
     };
     is_pdf(path, bytes)
@@ -83,11 +88,11 @@ pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
 }
 
 /// What a file that is no text is packed by, and what to do: archives that are read are told by their names.
-pub(super) fn packing(bytes: &[u8]) -> Option<&'static str> {
+pub(super) fn refusal_of_packed(bytes: &[u8]) -> Option<&'static str> {
     const STARTS: [(&[u8], &str); 7] = [
         (ZIP, "a zip archive: it is read where its name ends in .zip"),
-        (b"\x1f\x8b", "packed by gzip: it is read where its name ends in .gz or .tgz"),
-        (b"\x28\xb5\x2f\xfd", "packed by zstd: it is read where its name ends in .zst"),
+        (GZIP, "packed by gzip: it is read where its name ends in .gz or .tgz"),
+        (ZSTD, "packed by zstd: it is read where its name ends in .zst"),
         (b"BZh", "packed by bzip2, which is not read: pack it as zip or tar.gz"),
         (b"\xfd7zXZ\0", "packed by xz, which is not read: pack it as zip or tar.gz"),
         (b"7z\xbc\xaf\x27\x1c", "packed by 7-Zip, which is not read: pack it as zip or tar.gz"),
@@ -151,8 +156,6 @@ pub(super) fn text_format(path: &Path, text: &str) -> Format {
         Some(Format::Jsonl) => named_jsonl(text),
         None if text.starts_with("#!") => Format::Code,
         None | Some(Format::Text | Format::Pdf | Format::Email) => unnamed(text),
-        // A file that is named as a package and is text.
-        Some(format) if is_package(format) => Format::Text,
         Some(format) => format,
     }
 }
@@ -178,8 +181,14 @@ fn is_subtitles(text: &str) -> bool {
     first == "WEBVTT" || (is_number && lines.next().is_some_and(subtitles::is_times))
 }
 
+/// Whether a text is an object of a notebook's fields. Other objects may tell of notebooks deeper inside.
 fn is_notebook(text: &str) -> bool {
-    text.trim_start().starts_with('{') && text.contains("\"nbformat\"") && text.contains("\"cells\"")
+    // Most objects are told without being read.
+    text.trim_start().starts_with('{')
+        && text.contains("\"nbformat\"")
+        && serde_json::from_str::<BTreeMap<String, IgnoredAny>>(text).is_ok_and(|fields| {
+            fields.contains_key("nbformat") && (fields.contains_key("cells") || fields.contains_key("worksheets"))
+        })
 }
 
 /// How far into a text the line may stand that tells its markup.
@@ -329,6 +338,8 @@ mod tests {
         check("talk", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello", Format::Subtitles);
         check("talk.txt", "1\nfirst of all", Format::Text);
         check("work.json", "{\"cells\": [], \"nbformat\": 4}", Format::Notebook);
+        check("work", "{\"worksheets\": [], \"nbformat\": 3}", Format::Notebook);
+        check("api.json", "{\"fields\": {\"nbformat\": 4, \"cells\": []}}", Format::Json);
         let is_email = |name: &str, text: &str| is_email(Path::new(name), text.as_bytes());
         assert!(is_email("a.eml", "anything"));
         assert!(is_email("inbox/1", "From: a@b\nMessage-ID: <1>\n\nHello"));

@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 
 use self::numbers::Numbers;
 use self::styles::{Role, Styles};
-use super::compose::Composer;
+use super::compose::{Composer, Opened, is_description};
+use super::lost::Lost;
 use super::writer::Kind;
-use super::xml::{self, Element, Node};
+use super::xml::{self, Element, Node, Skipping};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc};
+use super::{ParseError, Parsed, label, opc};
 use crate::domain::Heading;
 
 const FORMAT: &str = "DOCX";
@@ -29,19 +30,16 @@ const SKIPPED: &[&str] =
 /// Extracts a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let properties = opc::properties(&mut package, FORMAT)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
-    let mut part = |kind: &str| match parts.values().find(|part| part.kind == kind) {
-        Some(found) => package.read(&found.target),
-        None => Ok(None),
-    };
-    let styles = part("styles")?.map(styles::read).transpose()?.unwrap_or_default();
-    let mut lost = Vec::new();
-    let numbers = or_lost(part("numbering"), numbers::read, "the numbers of its lists", &mut lost);
-    let footnotes = or_lost(part("footnotes"), notes, "its footnotes", &mut lost);
-    let endnotes = or_lost(part("endnotes"), notes, "its endnotes", &mut lost);
-    let comments = or_lost(part("comments"), notes, "its comments", &mut lost);
+    let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
+    let styles = lost.or_default(read(part("styles"), styles::read), "its styles");
+    let numbers = lost.or_default(read(part("numbering"), numbers::read), "the numbers of its lists");
+    let footnotes = lost.or_default(read(part("footnotes"), notes), "its footnotes");
+    let endnotes = lost.or_default(read(part("endnotes"), notes), "its endnotes");
+    let comments = lost.or_default(read(part("comments"), notes), "its comments");
     let body = package.require(&main)?;
     let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
     let mut reader =
@@ -51,36 +49,27 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         Ok(())
     })?;
     let mut parsed = reader.composer.finish();
-    if !breaks_are_rendered && !parsed.pages.is_empty() && Some(parsed.pages.len()) != told_pages(&mut package)? {
-        parsed.pages.clear();
+    if !breaks_are_rendered && !parsed.pages.is_empty() {
+        let told = lost.or_default(told_pages(&mut package), "the number of its pages");
+        if told != Some(parsed.pages.len()) {
+            parsed.pages.clear();
+        }
     }
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
+        return Err(lost.or_empty(" (it may hold pictures only)"));
     }
-    parsed.title = properties
-        .title
-        .or(reader.title)
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
-    parsed.date = properties.date;
-    parsed.language = properties.language;
-    parsed.lost = (!lost.is_empty()).then(|| lost.join("; "));
+    parsed.title = label(&reader.title).or_else(|| parsed.first_heading());
+    properties.tell(&mut parsed);
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
-/// What a part says that stands beside the text. Where it is damaged the text is whole, and `lost` tells what is missing.
-fn or_lost<T: Default>(
+/// What a part says; of one that is not there, nothing.
+fn read<T: Default>(
     part: Result<Option<Vec<u8>>, ParseError>,
     read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
-    what: &str,
-    lost: &mut Vec<String>,
-) -> T {
-    match part.and_then(|bytes| bytes.map(read).transpose()) {
-        Ok(found) => found.unwrap_or_default(),
-        Err(error) => {
-            lost.push(format!("{what} ({error})"));
-            T::default()
-        }
-    }
+) -> Result<T, ParseError> {
+    part?.map(read).transpose().map(Option::unwrap_or_default)
 }
 
 /// A document that this program wrote and somebody edited.
@@ -103,10 +92,6 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     let mut package = Package::open(bytes, FORMAT)?;
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
-    let styles = match parts.values().find(|part| part.kind == "styles") {
-        Some(part) => package.read(&part.target)?.map(styles::read).transpose()?.unwrap_or_default(),
-        None => Styles::default(),
-    };
     let mut kept = BTreeMap::new();
     for part in parts.values().filter(|part| part.kind == "customXml") {
         let Some(bytes) = package.read(&part.target)? else { continue };
@@ -114,23 +99,22 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
             kept = xml::values(bytes, FORMAT, &["below", "body", "text"])?;
         }
     }
-    let body = package.require(&main)?;
-    let mut part = |kind: &str| match parts.values().find(|part| part.kind == kind) {
-        Some(found) => package.read(&found.target),
-        None => Ok(None),
-    };
+    let body = xml::text(package.require(&main)?, FORMAT)?;
+    let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
+    let styles = read(part("styles"), styles::read)?;
     let resolved = match (part("comments")?, part("commentsExtended")?) {
-        (Some(comments), Some(extended)) => resolved::resolved(comments, extended, body.clone())?,
+        (Some(comments), Some(extended)) => resolved::resolved(comments, extended, &body)?,
         _ => Vec::new(),
     };
-    let numbers = or_lost(part("numbering"), numbers::read, "the numbers of its lists", &mut Vec::new());
+    // Without their numbers the items are still as they were written.
+    let numbers = read(part("numbering"), numbers::read).unwrap_or_default();
     // The marks of its citations are hidden.
     let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
-    xml::walk(body, FORMAT, |node| {
+    xml::walk_text(&body, FORMAT, |node| {
         reader.visit(&node);
         Ok(())
     })?;
-    let title = reader.title.take();
+    let title = (!reader.title.is_empty()).then_some(reader.title);
     let Parsed { text, headings, .. } = reader.composer.finish();
     Ok(EditedText { title, text, headings, kept, resolved })
 }
@@ -146,9 +130,8 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 
 /// How many pages the program that wrote the file counted.
 fn told_pages(package: &mut Package<'_>) -> Result<Option<usize>, ParseError> {
-    let extended = opc::relationships(package, "", FORMAT)?.into_values().find(|it| it.kind == "extended-properties");
-    let Some(part) = extended else { return Ok(None) };
-    let Some(bytes) = package.read(&part.target)? else { return Ok(None) };
+    let parts = opc::relationships(package, "", FORMAT)?;
+    let Some(bytes) = opc::part(package, &parts, "extended-properties")? else { return Ok(None) };
     Ok(xml::values(bytes, FORMAT, &["Pages"])?.get("Pages").and_then(|pages| pages.trim().parse().ok()))
 }
 
@@ -203,14 +186,7 @@ struct Paragraph {
     /// Whether it is the document's title.
     is_title: bool,
     /// How it was begun, once it has words.
-    begun: Option<Begun>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Begun {
-    As(Kind),
-    Item,
-    LeftOut,
+    begun: Option<Opened>,
 }
 
 #[derive(Default)]
@@ -224,30 +200,28 @@ struct Reader {
     composer: Composer,
     /// Within a text box a paragraph stands in a paragraph.
     paragraphs: Vec<Paragraph>,
-    /// How deep within the properties of a paragraph.
+    /// Whether the properties of a paragraph are open.
     in_properties: bool,
     in_text: bool,
     reads_hidden: bool,
     /// Whether the words that are open are hidden, and not to be read.
     is_hidden: bool,
-    skipped: usize,
-    /// The words of the first paragraph in the title's style.
-    title: Option<String>,
+    skipping: Skipping,
+    /// The words of the first paragraph in the title's style that has some.
+    title: String,
 }
 
 impl Reader {
     fn visit(&mut self, node: &Node<'_>) {
         if let Node::Open(element) = node
             && element.name() == "vanish"
-            && self.skipped == 1
+            && self.skipping.depth == 1
             && !self.in_properties
         {
             self.is_hidden = is_on(element) && !self.reads_hidden;
         }
         match node {
-            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
-            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
-            _ if self.skipped > 0 => {}
+            _ if self.skipping.skips(node, SKIPPED) => {}
             Node::Open(element) if self.in_properties => self.property(element),
             Node::Open(element) => self.open(element),
             Node::Close("pPr") => self.in_properties = false,
@@ -289,16 +263,15 @@ impl Reader {
             "tab" | "ptab" => self.words(" "),
             "noBreakHyphen" => self.words("\u{2011}"),
             "br" if element.attribute("type").as_deref() == Some("page") => {
-                self.composer.open(Kind::Break);
+                self.line_break();
                 if !self.breaks_are_rendered {
                     self.composer.page();
                 }
             }
-            "br" | "cr" => self.composer.open(Kind::Break),
+            "br" | "cr" => self.line_break(),
             "lastRenderedPageBreak" => self.composer.page(),
             "docPr" => {
-                // A picture's description; a path or a number is none.
-                if let Some(words) = element.attribute("descr").filter(|words| words.trim().contains(' ')) {
+                if let Some(words) = element.attribute("descr").filter(|words| is_description(words)) {
                     self.words(&format!(" {words} "));
                 }
             }
@@ -326,11 +299,7 @@ impl Reader {
                     self.number();
                 }
                 let Some(paragraph) = self.paragraphs.pop() else { return };
-                match paragraph.begun {
-                    Some(Begun::As(kind)) => self.composer.close(kind),
-                    Some(Begun::Item) => self.composer.close_item(),
-                    Some(Begun::LeftOut) | None => {}
-                }
+                paragraph.begun.into_iter().for_each(|begun| self.composer.end(begun));
             }
             "tbl" => self.composer.close(Kind::Table),
             "tr" => self.composer.close(Kind::Row),
@@ -350,10 +319,22 @@ impl Reader {
         if !self.begin() {
             return;
         }
-        if self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title) {
-            self.title.get_or_insert_default().push_str(words);
-        }
+        self.titled(words);
         self.composer.text(words);
+    }
+
+    /// A title that is set in two lines is one.
+    fn line_break(&mut self) {
+        self.titled(" ");
+        self.composer.open(Kind::Break);
+    }
+
+    /// Takes words of the title, where that is open.
+    fn titled(&mut self, words: &str) {
+        let is_title = self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title);
+        if is_title && !(self.title.is_empty() && words.trim().is_empty()) {
+            self.title.push_str(words);
+        }
     }
 
     /// The number that the program shows before the paragraph that is open.
@@ -372,7 +353,7 @@ impl Reader {
     fn begin(&mut self) -> bool {
         let Some(paragraph) = self.paragraphs.last_mut() else { return true };
         if let Some(begun) = paragraph.begun {
-            return begun != Begun::LeftOut;
+            return begun != Opened::LeftOut;
         }
         let role = paragraph.style.as_deref().and_then(|style| self.styles.role(style));
         let list = paragraph.list.unwrap_or(match role {
@@ -382,29 +363,23 @@ impl Reader {
         if paragraph.page_before && !self.breaks_are_rendered {
             self.composer.page();
         }
-        paragraph.is_title = role == Some(&Role::Title) && self.title.is_none();
+        paragraph.is_title = role == Some(&Role::Title) && self.title.is_empty();
         let begun = match (paragraph.outline.filter(|&level| level < 9), role, list) {
-            (_, Some(Role::Contents), _) => Begun::LeftOut,
-            (Some(level), _, _) => Begun::As(Kind::Heading((level + 1).min(6))),
+            (_, Some(Role::Contents), _) => Opened::LeftOut,
+            (Some(level), _, _) => Opened::As(Kind::Heading((level + 1).min(6))),
             // The numbers of headings are lists to the program.
-            (None, Some(Role::Heading(level)), _) => Begun::As(Kind::Heading(*level)),
+            (None, Some(Role::Heading(level)), _) => Opened::As(Kind::Heading(*level)),
             // A second title heads what is bound behind, as an amendment is behind its contract.
-            (None, Some(Role::Title), _) if !paragraph.is_title => Begun::As(Kind::Heading(1)),
-            (None, _, Some(level)) => {
-                self.composer.open_item(level.min(8));
-                Begun::Item
-            }
-            (None, _, None) => Begun::As(Kind::Block),
+            (None, Some(Role::Title), _) if !paragraph.is_title => Opened::As(Kind::Heading(1)),
+            (None, _, Some(level)) => Opened::Item(level),
+            (None, _, None) => Opened::As(Kind::Block),
         };
-        if let Begun::As(kind) = begun {
-            self.composer.open(kind);
-        }
         paragraph.begun = Some(begun);
-        if begun == Begun::LeftOut {
+        if !self.composer.begin(begun) {
             return false;
         }
         match self.number() {
-            Some(number) if begun == Begun::Item => self.composer.number(&number),
+            Some(number) if matches!(begun, Opened::Item(_)) => self.composer.number(&number),
             Some(number) => self.composer.text(&format!("{number} ")),
             None => {}
         }

@@ -13,7 +13,7 @@ use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePa
 
 use super::{ParseError, Parsed, charset, html, label};
 use crate::base::text::{bare_subject, one_line, without_controls};
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use crate::domain::{DocumentDate, Heading};
 
 /// How far from the start the head of a message is looked at.
 const HEAD_BYTES: usize = 16 * 1024;
@@ -72,7 +72,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.breaks.retain(|&at| at < length);
     parsed.headings.retain(|heading| heading.start < length);
     parsed.title = message.subject().map(bare_subject).and_then(label);
-    parsed.date = message.date().and_then(day).map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+    parsed.date = message.date().and_then(day).map(DocumentDate::metadata);
     Ok(parsed)
 }
 
@@ -211,8 +211,8 @@ fn has_plain_words(message: &Message<'_>) -> bool {
         .any(|part| matches!(&part.body, PartType::Text(text) if !text.trim().is_empty() && !is_undecoded(part)))
 }
 
-/// The message with its head in UTF-8, for which the library takes it. A head that is not is in the charset of the whole
-/// message, as old programs wrote it.
+/// The message with its head in UTF-8. The library reads a head as UTF-8, so another charset is decoded first: that of the
+/// whole message, as old programs wrote it.
 fn with_readable_head(bytes: &[u8]) -> Cow<'_, [u8]> {
     let (head, rest) = bytes.split_at(head_length(bytes));
     if !head.contains(&0x1b) && str::from_utf8(head).is_ok() {
@@ -316,7 +316,8 @@ fn page_words(parsed: &mut Parsed, page: &str, depth: usize) {
 fn addresses(addresses: &Address<'_>) -> Option<String> {
     let all: Vec<String> = addresses
         .iter()
-        .filter_map(|one| match (one.name().map(one_line), one.address().map(one_line)) {
+        .map(|one| [one.name(), one.address()].map(|part| Some(one_line(&without_controls(part?)))))
+        .filter_map(|[name, address]| match (name, address) {
             (Some(name), Some(address)) if !name.is_empty() => Some(format!("{name} <{address}>")),
             (_, Some(address)) => Some(address),
             (name, None) => name,
@@ -355,6 +356,11 @@ mod tests {
         );
         assert_eq!(parsed.title.as_deref(), Some("\u{6f6e}\u{306e} times"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2024-03-05"));
+    }
+
+    #[test]
+    fn names_hold_nothing_that_a_terminal_obeys() {
+        check("From: =?utf-8?Q?A=1B=5B2Jda?= <a@x.org>\nSubject: s\n\nWords.\n", "s\nFrom: Ada <a@x.org>\n\nWords.");
     }
 
     fn encoded(text: &str, charset: &str) -> Vec<u8> {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::lost::Lost;
+use super::properties::Properties;
 use super::xml::{self, Node};
-use super::zip::Package;
-use super::{ParseError, Parsed, authorship, charset, html, opc};
-use crate::base::text::Language;
+use super::zip::{Package, resolve};
+use super::{ParseError, Parsed, authorship, charset, html};
+use crate::base::text::percent_decoded;
 use crate::domain::Authorship;
 
 const FORMAT: &str = "EPUB";
@@ -21,9 +23,7 @@ struct Item {
 /// What the book's list of contents says.
 #[derive(Default)]
 struct Book {
-    title: Option<String>,
-    date: Option<String>,
-    language: Language,
+    properties: Properties,
     authorship: Authorship,
     items: BTreeMap<String, Item>,
     /// The ids of the chapters, in order.
@@ -51,28 +51,23 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let book = read_list(package.require(&list)?)?;
     let folder = list.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut whole = Parsed::default();
-    let mut missing = None;
+    let mut lost = Lost::default();
     for item in book.spine.iter().filter_map(|id| book.items.get(id)) {
         let is_contents = item.properties.split_whitespace().any(|property| property == "nav");
         if is_contents || !item.media_type.contains("html") {
             continue;
         }
-        let name = opc::resolve(folder, &decoded(&item.href));
-        match package.read(&name)? {
-            Some(page) => append(&mut whole, page)?,
-            None => missing = Some(name),
-        }
+        let href = item.href.split('#').next().unwrap_or_default();
+        let name = resolve(folder, &percent_decoded(href).unwrap_or_else(|| href.to_owned()));
+        let read = package.require(&name).and_then(|page| append(&mut whole, &name, page));
+        lost.or_default(read, "a chapter");
     }
     if whole.text.is_empty() {
-        return Err(match missing {
-            Some(name) => broken(&format!("its part `{name}` is missing")),
-            None => ParseError::Empty { hint: " (its pages may be pictures)".into() },
-        });
+        return Err(lost.or_empty(" (its pages may be pictures)"));
     }
-    whole.title = book.title.as_deref().and_then(opc::usable_title);
-    whole.date = book.date.as_deref().and_then(opc::day);
-    whole.language = book.language;
+    book.properties.tell(&mut whole);
     whole.authorship = book.authorship;
+    whole.lost = lost.told();
     Ok(whole)
 }
 
@@ -87,9 +82,7 @@ fn hides_pages(list: &[u8]) -> bool {
 
 fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
     let mut book = Book::default();
-    let values = xml::values(bytes.clone(), FORMAT, &["title", "date", "language"])?;
-    (book.title, book.date) = (values.get("title").cloned(), values.get("date").cloned());
-    book.language = values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default();
+    book.properties = Properties::read(bytes.clone(), FORMAT, &["date"])?;
     book.authorship = authorship::in_xml(bytes.clone());
     xml::walk(bytes, FORMAT, |node| {
         let Node::Open(element) = node else { return Ok(()) };
@@ -108,17 +101,14 @@ fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
 }
 
 /// Appends a chapter; every offset in it moves by what stands before.
-fn append(whole: &mut Parsed, page: Vec<u8>) -> Result<(), ParseError> {
+fn append(whole: &mut Parsed, name: &str, page: Vec<u8>) -> Result<(), ParseError> {
     let page = charset::decode(page)
-        .map_err(|_| ParseError::Broken { format: FORMAT, reason: "a page of it is binary data".to_owned() })?;
+        .map_err(|_| ParseError::Broken { format: FORMAT, reason: format!("its part `{name}` is binary data") })?;
     let chapter = html::parse_chapter(&closed(&page));
     if chapter.text.is_empty() {
         return Ok(());
     }
-    if !whole.text.is_empty() {
-        whole.text.push_str("\n\n");
-    }
-    let start = whole.text.len();
+    let start = whole.begin_block();
     whole.text.push_str(&chapter.text);
     whole.breaks.push(start);
     whole.headings.extend(chapter.headings.into_iter().map(|mut heading| {
@@ -148,20 +138,6 @@ fn closed(page: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// A reference without its fragment, and with the bytes that stand as `%20`.
-fn decoded(href: &str) -> String {
-    let href = href.split('#').next().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(href.len());
-    let mut rest = href.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let hex = (first == b'%').then(|| tail.get(..2)).flatten();
-        let value = hex.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(value.unwrap_or(first));
-        rest = if value.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| href.to_owned())
 }
 
 #[cfg(test)]
@@ -200,6 +176,28 @@ mod tests {
         assert_eq!(parsed.breaks, [0, 22]);
         assert_eq!(parsed.title.as_deref(), Some("The book"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+    }
+
+    #[test]
+    fn a_chapter_that_is_lost_is_told() {
+        let page = |words: &str| format!("<html><body><p>{words}</p></body></html>");
+        let check = |bytes: &[u8], lost: &str| {
+            let parsed = parse(bytes).expect("readable");
+            assert_eq!((parsed.text.as_str(), parsed.lost.as_deref()), ("One.\n\nTwo.", Some(lost)));
+        };
+        let (one, two) = (page("One."), page("Two."));
+        let binary = package(&[("a.xhtml", &one), ("b.xhtml", "\0\u{1}"), ("c.xhtml", &two)]);
+        check(&binary, "a chapter (broken EPUB: its part `EPUB/b.xhtml` is binary data)");
+        let list = "<package><manifest><item id='a' href='a.xhtml' media-type='x/html'/>\
+            <item id='b' href='b.xhtml' media-type='x/html'/><item id='c' href='c.xhtml' media-type='x/html'/></manifest>\
+            <spine><itemref idref='a'/><itemref idref='b'/><itemref idref='c'/></spine></package>";
+        let missing = archive(&[
+            ("META-INF/container.xml", b"<container><rootfile full-path='book.opf'/></container>"),
+            ("book.opf", list.as_bytes()),
+            ("a.xhtml", one.as_bytes()),
+            ("c.xhtml", two.as_bytes()),
+        ]);
+        check(&missing, "a chapter (broken EPUB: its part `b.xhtml` is missing)");
     }
 
     #[test]

@@ -14,8 +14,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 use super::writer::{Kind, Writer};
-use super::{ParseError, Parsed, label};
-use crate::domain::Heading;
+use super::{ParseError, Parsed};
 pub(super) use flatten::RAW;
 pub use flatten::flatten as flattened;
 use survey::Survey;
@@ -32,8 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (the page has no words of its own; a script may write them)".into() });
     }
-    parsed.title = metadata::title(&page)
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.title = metadata::title(&page).or_else(|| parsed.first_heading());
     parsed.date = metadata::date(&page);
     parsed.language = metadata::language(&page);
     parsed.authorship = metadata::authorship(&page);
@@ -49,9 +47,6 @@ pub(super) fn parse_chapter(text: &str) -> Parsed {
 /// Writes the survey's main part.
 fn extract(page: &Html, survey: &Survey) -> Parsed {
     let mut writer = Writer::default();
-    let mut headings: Vec<Heading> = Vec::new();
-    // The level of the heading that is open, and where its words begin.
-    let mut heading: Option<(u8, Option<usize>)> = None;
     // The element whose inside is passed over.
     let mut skipped = None;
     let Some(root) = page.tree.get(survey.main) else { return Parsed::default() };
@@ -68,47 +63,34 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
                     let mut around = node.ancestors().take(2).filter_map(|above| above.value().as_element());
                     let is_raised = around.clone().next().is_some_and(is_raised);
                     let mark = words.trim();
-                    let start = if around.any(elements::refers_to_note) && is_short(mark) {
-                        writer.text(&format!("[^{mark}]"))
+                    if around.any(elements::refers_to_note) && is_short(mark) {
+                        writer.text(&format!("[^{mark}]"));
                     } else if is_raised && is_mark(mark, writer.is_in_cell()) {
-                        writer.text(&format!("^{mark}"))
+                        writer.text(&format!("^{mark}"));
                     } else {
-                        writer.text(words)
-                    };
-                    if let Some((_, first @ None)) = &mut heading {
-                        *first = start;
+                        writer.text(words);
                     }
                 }
                 Node::Element(element) if survey.skips(node.id(), element) => skipped = Some(node.id()),
                 Node::Element(element) => {
                     let kind = Kind::of(node, element);
-                    if let Kind::Heading(level) = kind {
-                        heading = Some((level, None));
-                    }
-                    let start = writer.open(kind, survey.is_layout(node.id()), element.attr("alt").unwrap_or_default());
+                    writer.open(kind, survey.is_layout(node.id()), element.attr("alt").unwrap_or_default());
                     if kind == Kind::Cell {
                         let span =
                             |name: &str| element.attr(name).and_then(|span| span.trim().parse().ok()).unwrap_or(1);
                         writer.spans(span("rowspan"), span("colspan"), element.name() == "th");
-                    }
-                    if let Some((_, first @ None)) = &mut heading {
-                        *first = start;
                     }
                 }
                 _ => {}
             },
             Edge::Close(node) => {
                 let Node::Element(element) = node.value() else { continue };
-                let kind = Kind::of(node, element);
-                writer.close(kind);
-                if let (Kind::Heading(_), Some((level, Some(start)))) = (kind, heading.take_if(|_| kind.is_heading())) {
-                    let text = label(writer.text_from(start));
-                    headings.extend(text.map(|text| Heading { start: writer.line_start(start), level, text }));
-                }
+                writer.close(Kind::of(node, element));
             }
         }
     }
-    Parsed { text: writer.finish(), headings, ..Parsed::default() }
+    let (text, headings) = writer.finish();
+    Parsed { text, headings, ..Parsed::default() }
 }
 
 fn is_raised(element: &Element) -> bool {

@@ -58,9 +58,11 @@ fn headings(text: &str, body: usize) -> Vec<Heading> {
             piece = start + line.len();
             continue;
         }
-        // Where a piece ends, no block of Markdown may be open: only then do two pieces read like the whole.
-        let is_border = after_blank && !fence.is_open() && !line.starts_with([' ', '\t', '>']);
-        if is_border && start - piece > PIECE {
+        // Where a piece ends, no block of Markdown may be open: only then do two pieces read like the whole. A text without
+        // such a place is data.
+        let is_border = after_blank && !line.starts_with([' ', '\t', '>']);
+        let longest = if is_border { PIECE } else { 2 * PIECE };
+        if !fence.is_open() && start - piece > longest {
             headings_of_piece(text, piece, start, &mut headings);
             piece = start;
         }
@@ -216,6 +218,14 @@ mod tests {
         let text = format!("# One\n\n{long}\n\n# Two\n");
         let two = text.find("# Two").unwrap();
         check(&text, Some("One"), &[(0, 1, "One"), (two, 1, "Two")]);
+    }
+
+    #[test]
+    fn a_text_without_blank_lines_is_read_in_pieces() {
+        let line = "# a\n";
+        let count = PIECE * 9 / 4 / line.len();
+        let parsed = parse(line.repeat(count)).unwrap();
+        assert_eq!(parsed.headings.len(), count);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! From bytes to text with its structure; one file per format.
 //!
 //! A document passes three gates: its bytes become text (`charset`), its content and name give the format (`detect`),
-//! and that format's file takes the text apart. PDF, e-mail and what is a package of parts start from bytes. Every gate
-//! is linear in the document's length, and a text is held once, or twice while it is converted.
+//! and that format's file takes the text apart. PDF, e-mail and what is a package of parts start from bytes. These, and what
+//! may be markup or nested values, are parsed in another process (`apart`). Every gate is linear in the document's length.
 
 mod apart;
 mod asciidoc;
@@ -24,6 +24,7 @@ mod html;
 mod json;
 mod latex;
 mod letterhead;
+mod lost;
 mod markdown;
 mod notebook;
 mod ods;
@@ -32,14 +33,17 @@ mod opendocument;
 mod org;
 mod pdf;
 mod pptx;
+mod properties;
 mod publication;
 mod references;
 mod rst;
 mod rtf;
 mod sheet;
 mod subtitles;
+mod table;
 mod text;
 mod toml_document;
+mod values;
 mod writer;
 mod xlsx;
 mod xml;
@@ -50,7 +54,9 @@ mod zip;
 use std::borrow::Cow;
 use std::path::Path;
 
-pub use apart::{ARGUMENT, parse_apart, serve};
+use serde::{Deserialize, Serialize};
+
+pub use apart::{ARGUMENT, answer_parent, use_process};
 pub(super) use charset::charset_of_names;
 pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
@@ -63,11 +69,12 @@ use crate::base::text::{Language, without_controls};
 use crate::domain::{Authorship, DocumentDate, Format, Heading};
 
 /// What a parser finds in a document. All offsets are byte offsets in `text`, on character borders.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parsed {
     /// From the content; `None` where the content names none.
     pub title: Option<String>,
     /// The extracted text. For Markdown, text and code it is the decoded source itself, without control characters.
+    #[serde(skip)]
     pub text: String,
     /// Where the text proper begins; what stands before it (front matter) is about the document and not searched.
     pub body_start: usize,
@@ -89,6 +96,21 @@ pub struct Parsed {
     pub authorship: Authorship,
 }
 
+impl Parsed {
+    /// Begins a block of the text; gives its place.
+    fn begin_block(&mut self) -> usize {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        self.text.len()
+    }
+
+    /// The words of the first heading of the first level, which often is the title.
+    fn first_heading(&self) -> Option<String> {
+        self.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    }
+}
+
 /// Why a file cannot be read. The message is shown beside the file's path.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
@@ -107,11 +129,8 @@ pub enum ParseError {
         reason: String,
     },
     /// A format of an earlier time that nothing here reads.
-    #[error("an old binary document: open it and save it as {save_as}")]
-    Outdated {
-        /// Formats that are read.
-        save_as: &'static str,
-    },
+    #[error("an old binary document: open it and save it as DOCX, XLSX, PPTX or PDF")]
+    Outdated,
     /// Needs a password.
     #[error("encrypted: remove the password and load it again")]
     Encrypted,
@@ -124,7 +143,7 @@ pub enum ParseError {
     /// Nothing to search in what is in it.
     #[error("no text in it{hint}")]
     Empty {
-        /// Why that may be, as in " (pages are images: it needs OCR)".
+        /// Why that may be, as in " (its sheets are empty)".
         hint: Cow<'static, str>,
     },
     /// The process that read it gives this reason, or gave none and had to be ended.
@@ -141,14 +160,16 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
 
 /// [`parse`] in this process. A panic of a library becomes an error.
 fn parse_here(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
-    quiet::catch(|| parse_unguarded(path, bytes))
-        .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
+    guarded(|| parse_unguarded(path, bytes))
 }
 
 /// A text document of Office Open XML as somebody left it, with what its writer kept in it under `name`.
 pub fn edited_text(bytes: &[u8], name: &str) -> Result<EditedText, ParseError> {
-    quiet::catch(|| docx::edited(bytes, name))
-        .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
+    guarded(|| docx::edited(bytes, name))
+}
+
+fn guarded<T>(work: impl FnOnce() -> Result<T, ParseError>) -> Result<T, ParseError> {
+    quiet::catch(work).unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
 }
 
 /// [`parse`] with its panics, which fuzzing looks for.
@@ -174,9 +195,9 @@ fn parse_content(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseE
     if let Some(format) = detect::binary_format(path, &bytes)? {
         return Ok((format, parse_binary(format, &bytes)?));
     }
-    let packing = detect::packing(&bytes);
-    let text = charset::decode(bytes).map_err(|error| match packing {
-        Some(packing) => ParseError::Packed(packing.into()),
+    let packed = detect::refusal_of_packed(&bytes);
+    let text = charset::decode(bytes).map_err(|error| match packed {
+        Some(refusal) => ParseError::Packed(refusal.into()),
         None => error,
     })?;
     if text.trim().is_empty() {
@@ -243,6 +264,11 @@ fn label(text: &str) -> Option<String> {
     let cut = words.char_indices().nth(LABEL_CHARS).map_or(words.len(), |(at, _)| at);
     words.truncate(cut);
     (!words.is_empty()).then_some(words)
+}
+
+/// How many columns a text takes up where characters stand below each other: a wide one takes two.
+fn columns(text: &str) -> usize {
+    text.chars().map(|char| if u32::from(char) >= 0x2e80 { 2 } else { 1 }).sum()
 }
 
 /// Words without the marks around them, as in `*words*`. A mark within a word is a part of it.

@@ -56,11 +56,13 @@ fn broken(reason: String) -> ParseError {
     ParseError::Broken { format: "notebook", reason }
 }
 
-/// A text, or a list of its lines.
+/// A text, or a list of its lines. Colours of a terminal are no text.
 fn text_of(value: Option<&Value>) -> String {
     match value {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(lines)) => lines.iter().filter_map(Value::as_str).collect(),
+        Some(Value::String(text)) => without_controls(text).into_owned(),
+        Some(Value::Array(lines)) => {
+            without_controls(&lines.iter().filter_map(Value::as_str).collect::<String>()).into_owned()
+        }
         _ => String::new(),
     }
 }
@@ -75,8 +77,7 @@ fn printed(output: &Value) -> String {
         }
         _ => text_of(output.pointer("/data/text~1plain").or_else(|| output.get("text"))),
     };
-    // Colours of a terminal are no text.
-    let mut text = without_controls(&text).replace('\r', "");
+    let mut text = text.replace('\r', "");
     if text.len() > LONGEST_OUTPUT {
         text.truncate(text.floor_char_boundary(LONGEST_OUTPUT));
         text.push('\u{2026}');
@@ -126,7 +127,7 @@ mod tests {
                 {"output_type": "display_data", "data": {"image/png": "iVBO", "text/plain": ["<Figure>"]}},
                 {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": ["long"]}]},
             {"cell_type": "code", "source": [], "outputs": []},
-            {"cell_type": "raw", "source": "raw words"}]});
+            {"cell_type": "raw", "source": "raw \u{1b}[1mwords"}]});
         let expected = "# Tides\n\nOf the 港.\n\n````python\nprint(\"```\")\n````\n\n```\nok\n```\n\n```\n<Figure>\n```\n\n\
                         ```\nKeyError: 'x'\n```\n\nraw words";
         let at = |words: &str| expected.find(words).expect("it is there");

@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use super::lost::Lost;
 use super::opendocument::{Annotation, properties, refuse_encrypted};
 use super::sheet::{MAX_COLUMNS, Workbook, cell_name};
 use super::writer::LONGEST_MERGED;
-use super::xml::{self, Element, Node};
+use super::xml::{self, Element, Node, Skipping};
 use super::zip::Package;
 use super::{ParseError, Parsed};
 
@@ -25,30 +26,17 @@ const SKIPPED: &[&str] = &["tracked-changes", "forms", "shapes", "automatic-styl
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     refuse_encrypted(&mut package, FORMAT)?;
-    let properties = properties(&mut package, FORMAT)?;
-    let mut reader = Reader {
-        book: Workbook::new(FORMAT),
-        row: Vec::new(),
-        repeated_rows: 1,
-        has_own: false,
-        reaching: BTreeMap::new(),
-        repeated_cells: 1,
-        spanned_rows: 1,
-        day: None,
-        cell: None,
-        line: 0,
-        note: None,
-        paragraphs: 0,
-        skipped: 0,
-    };
+    let mut lost = Lost::default();
+    let properties = lost.or_default(properties(&mut package, FORMAT), "its properties");
+    let mut reader = Reader { book: Workbook::new(FORMAT), ..Reader::default() };
     xml::walk(package.require("content.xml")?, FORMAT, |node| reader.visit(&node))?;
     let mut parsed = reader.book.finish()?;
-    parsed.title = properties.title;
-    parsed.date = properties.date;
-    parsed.language = properties.language;
+    properties.tell(&mut parsed);
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
+#[derive(Default)]
 struct Reader {
     book: Workbook,
     row: Vec<String>,
@@ -69,15 +57,13 @@ struct Reader {
     note: Option<Annotation>,
     /// How many paragraphs are open.
     paragraphs: usize,
-    skipped: usize,
+    skipping: Skipping,
 }
 
 impl Reader {
     fn visit(&mut self, node: &Node<'_>) -> Result<(), ParseError> {
         match node {
-            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
-            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
-            _ if self.skipped > 0 => {}
+            _ if self.skipping.skips(node, SKIPPED) => {}
             Node::Open(element) => self.open(element),
             Node::Close("creator") => self.note.iter_mut().for_each(|note| note.in_author = false),
             Node::Close("annotation") => self.close_note()?,

@@ -5,13 +5,13 @@
 
 mod styles;
 
-use super::compose::Composer;
-use super::opc::Properties;
+use super::compose::{Composer, Opened, is_description};
+use super::lost::Lost;
+use super::properties::Properties;
 use super::writer::Kind;
-use super::xml::{self, Element, Node};
+use super::xml::{self, Element, Node, Skipping};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc};
-use crate::base::text::Language;
+use super::{ParseError, Parsed, label};
 use styles::Styles;
 
 /// Elements whose inside is passed over.
@@ -30,40 +30,35 @@ const SKIPPED: &[&str] = &[
     "date-time-decl",
 ];
 
-/// Repeated cells and spaces beyond this are layout.
-const MAX_REPEATED: usize = 64;
-
 /// Extracts a text document or a presentation.
 pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, format)?;
     refuse_encrypted(&mut package, format)?;
-    let properties = properties(&mut package, format)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(properties(&mut package, format), "its properties");
     let mut styles = Styles::default();
-    if let Some(bytes) = package.read("styles.xml")? {
-        styles.read(bytes, format)?;
-    }
-    let content = package.require("content.xml")?;
-    styles.read(content.clone(), format)?;
+    let shared = package
+        .read("styles.xml")
+        .and_then(|part| part.map_or(Ok(()), |bytes| styles.read(&xml::text(bytes, format)?, format)));
+    lost.or_default(shared, "its styles");
+    let content = xml::text(package.require("content.xml")?, format)?;
+    styles.read(&content, format)?;
     let mut reader = Reader { styles, ..Reader::default() };
-    xml::walk(content, format, |node| {
+    xml::walk_text(&content, format, |node| {
         reader.visit(&node);
         Ok(())
     })?;
-    let own_title = reader.title;
     let mut parsed = reader.composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
+        return Err(lost.or_empty(" (it may hold pictures only)"));
     }
     if parsed.pages.is_empty() {
         // A text that says where its pages break, and breaks nowhere, is one page.
         parsed.pages.extend(reader.tells_pages.then_some(0));
     }
-    parsed.title = properties
-        .title
-        .or(own_title)
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
-    parsed.date = properties.date;
-    parsed.language = properties.language;
+    parsed.title = label(&reader.title).or_else(|| parsed.first_heading());
+    properties.tell(&mut parsed);
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
@@ -78,13 +73,8 @@ pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) 
 
 /// The title and the day, the one a document was made on before the one it was last changed on.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
-    let Some(bytes) = package.read("meta.xml")? else { return Ok(Properties::default()) };
-    let values = xml::values(bytes, format, &["title", "creation-date", "date", "language"])?;
-    Ok(Properties {
-        title: values.get("title").and_then(|title| opc::usable_title(title)),
-        date: ["creation-date", "date"].into_iter().find_map(|name| opc::day(values.get(name)?)),
-        language: values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default(),
-    })
+    let meta = package.read("meta.xml")?;
+    meta.map_or_else(|| Ok(Properties::default()), |meta| Properties::read(meta, format, &["creation-date", "date"]))
 }
 
 /// A comment that is open.
@@ -120,13 +110,7 @@ impl Annotation {
 struct Paragraph {
     heading: Option<u8>,
     is_title: bool,
-    begun: Option<Begun>,
-}
-
-#[derive(Clone, Copy)]
-enum Begun {
-    As(Kind),
-    Item,
+    begun: Option<Opened>,
 }
 
 #[derive(Default)]
@@ -148,23 +132,20 @@ struct Reader {
     tells_pages: bool,
     /// How many slides have begun.
     slides: usize,
-    skipped: usize,
-    /// The words of the first paragraph in the title's style.
-    title: Option<String>,
+    skipping: Skipping,
+    /// The words of the first paragraph in the title's style that has some.
+    title: String,
 }
 
 impl Reader {
     fn visit(&mut self, node: &Node<'_>) {
         match node {
-            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
-            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
-            _ if self.skipped > 0 => {}
+            _ if self.skipping.skips(node, SKIPPED) => {}
             _ if self.comment.is_some() => self.commented(node),
             Node::Open(element) => self.open(element),
             Node::Close(name) => self.close(name),
             Node::Text(words) if self.is_description => {
-                // A picture's description; a path or a number is none.
-                if words.trim().contains(' ') {
+                if is_description(words) {
                     self.words(&format!(" {words} "));
                 }
             }
@@ -183,18 +164,18 @@ impl Reader {
             "frame" => {
                 self.frame = element.attribute("class");
                 if matches!(self.frame.as_deref(), Some("page-number" | "date-time" | "footer" | "header")) {
-                    self.skipped = 1;
+                    self.skipping.skip();
                     self.frame = None;
                 }
             }
             "p" | "h" => self.open_paragraph(element),
-            "s" => {
-                let count = element.attribute("c").and_then(|count| count.parse().ok()).unwrap_or(1);
-                self.words(&" ".repeat(usize::min(count, MAX_REPEATED)));
-            }
-            "tab" => self.words(" "),
+            "s" | "tab" => self.words(" "),
             "line-break" if self.note.is_some() => self.words(" "),
-            "line-break" => self.composer.open(Kind::Break),
+            "line-break" => {
+                // A title that is set in two lines is one.
+                self.titled(" ");
+                self.composer.open(Kind::Break);
+            }
             "soft-page-break" if self.tells_pages => self.composer.page(),
             "note" => self.note = Some(String::new()),
             "annotation" => self.comment = Some((Annotation::default(), 0)),
@@ -232,17 +213,16 @@ impl Reader {
             (_, Some("title")) if self.slides > 0 => Some(1),
             _ => None,
         };
-        let is_title = heading.is_none() && self.title.is_none() && self.styles.is_title(&style);
+        let is_title = heading.is_none() && self.title.is_empty() && self.styles.is_title(&style);
         self.paragraphs.push(Paragraph { heading, is_title, begun: None });
     }
 
     fn close(&mut self, name: &str) {
         match name {
-            "p" | "h" => match self.paragraphs.pop().and_then(|paragraph| paragraph.begun) {
-                Some(Begun::As(kind)) => self.composer.close(kind),
-                Some(Begun::Item) => self.composer.close_item(),
-                None => {}
-            },
+            "p" | "h" => {
+                let begun = self.paragraphs.pop().and_then(|paragraph| paragraph.begun);
+                begun.into_iter().for_each(|begun| self.composer.end(begun));
+            }
             "frame" => self.frame = None,
             "desc" => self.is_description = false,
             "note" => {
@@ -299,10 +279,16 @@ impl Reader {
             return;
         }
         self.begin();
-        if self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title) {
-            self.title.get_or_insert_default().push_str(words);
-        }
+        self.titled(words);
         self.composer.text(words);
+    }
+
+    /// Takes words of the title, where that is open.
+    fn titled(&mut self, words: &str) {
+        let is_title = self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title);
+        if is_title && !(self.title.is_empty() && words.trim().is_empty()) {
+            self.title.push_str(words);
+        }
     }
 
     /// Begins the paragraph that is open, where it is not begun.
@@ -311,20 +297,19 @@ impl Reader {
         if paragraph.begun.is_some() {
             return;
         }
-        paragraph.begun = Some(match (paragraph.heading, self.lists.last_mut()) {
-            (Some(level), _) => Begun::As(Kind::Heading(level)),
+        let level = self.lists.len().saturating_sub(1);
+        let begun = match (paragraph.heading, self.lists.last_mut()) {
+            (Some(level), _) => Opened::As(Kind::Heading(level)),
             (None, Some(mark @ true)) => {
                 *mark = false;
-                Begun::Item
+                Opened::Item(level)
             }
             // A further paragraph of an item stays in its list.
-            (None, Some(false)) => Begun::As(Kind::Line),
-            (None, None) => Begun::As(Kind::Block),
-        });
-        match paragraph.begun {
-            Some(Begun::As(kind)) => self.composer.open(kind),
-            _ => self.composer.open_item(self.lists.len().saturating_sub(1).min(8)),
-        }
+            (None, Some(false)) => Opened::As(Kind::Line),
+            (None, None) => Opened::As(Kind::Block),
+        };
+        paragraph.begun = Some(begun);
+        self.composer.begin(begun);
     }
 }
 

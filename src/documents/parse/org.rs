@@ -2,7 +2,7 @@
 
 use super::{Parsed, date, label, lines};
 use crate::base::text::Language;
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use crate::domain::{DocumentDate, Heading};
 
 /// Marks of what is to be done, which stand before a heading's words.
 const STATES: [&str; 8] = ["TODO", "DONE", "NEXT", "WAIT", "WAITING", "HOLD", "CANCELED", "CANCELLED"];
@@ -37,7 +37,7 @@ pub(super) fn parse(text: String) -> Parsed {
             match key.to_ascii_lowercase().as_str() {
                 "title" if parsed.title.is_none() => parsed.title = label(&plain(value)),
                 "date" if parsed.date.is_none() => {
-                    parsed.date = date::find(value).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+                    parsed.date = date::find(value).map(DocumentDate::front_matter);
                 }
                 "language" => parsed.language = Language::tagged(value),
                 _ => {}
@@ -49,9 +49,7 @@ pub(super) fn parse(text: String) -> Parsed {
     }
     // A document of nothing but keywords is still its text.
     parsed.body_start = body.unwrap_or(0);
-    parsed.title = parsed
-        .title
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.title = parsed.title.take().or_else(|| parsed.first_heading());
     parsed.text = text;
     parsed
 }
@@ -100,6 +98,7 @@ fn plain(words: &str) -> String {
 mod tests {
     use super::*;
     use crate::documents::parse::tests::check_source;
+    use crate::domain::DateOrigin;
 
     fn check(text: &str, title: Option<&str>, headings: &[(usize, u8, &str)]) {
         check_source(&parse(text.to_owned()), text, title, headings);

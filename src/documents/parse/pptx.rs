@@ -1,8 +1,9 @@
 //! Slides of Office Open XML: of each slide its title, its text and tables, and the speaker's notes. A slide is a page.
 
-use super::compose::Composer;
+use super::compose::{Composer, Opened, is_description};
+use super::lost::Lost;
 use super::writer::Kind;
-use super::xml::{self, Element, Node};
+use super::xml::{self, Element, Node, Skipping};
 use super::zip::Package;
 use super::{ParseError, Parsed, opc};
 
@@ -14,7 +15,8 @@ const SKIPPED: &[&str] = &["Fallback", "rPr", "endParaRPr", "spPr", "style", "tb
 /// Extracts a presentation.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let properties = opc::properties(&mut package, FORMAT)?;
+    let mut lost = Lost::default();
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
     let mut ids = Vec::new();
@@ -28,30 +30,32 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         Ok(())
     })?;
     let mut composer = Composer::default();
-    for slide in ids.iter().filter_map(|id| parts.get(id)) {
+    for (place, slide) in ids.iter().filter_map(|id| parts.get(id)).enumerate() {
         composer.page();
-        let bytes = package.require(&slide.target)?;
+        let number = place + 1;
         // A title may be drawn last, and is read first.
-        composer = write(composer, bytes.clone(), Wanted::Title)?;
-        composer = write(composer, bytes, Wanted::Body)?;
-        for (_, part) in opc::relationships(&mut package, &slide.target, FORMAT)? {
-            let wanted = match part.kind.as_str() {
-                "notesSlide" => Wanted::Notes,
-                "diagramData" => Wanted::Body,
+        let read = package.require(&slide.target);
+        let written = read.and_then(|part| write(&mut composer, part, &[Wanted::Title, Wanted::Body]));
+        lost.or_default(written, &format!("slide {number}"));
+        let beside = opc::relationships(&mut package, &slide.target, FORMAT);
+        for part in lost.or_default(beside, &format!("what belongs to slide {number}")).into_values() {
+            let (wanted, what) = match part.kind.as_str() {
+                "notesSlide" => (Wanted::Notes, "the notes"),
+                "diagramData" => (Wanted::Body, "a diagram"),
                 _ => continue,
             };
-            if let Some(bytes) = package.read(&part.target)? {
-                composer = write(composer, bytes, wanted)?;
-            }
+            let read = package.read(&part.target);
+            let written = read.and_then(|part| part.map_or(Ok(()), |part| write(&mut composer, part, &[wanted])));
+            lost.or_default(written, &format!("{what} of slide {number}"));
         }
     }
     let mut parsed = composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (its slides may be pictures)".into() });
+        return Err(lost.or_empty(" (its slides may be pictures)"));
     }
-    parsed.title = properties.title.or_else(|| parsed.headings.first().map(|heading| heading.text.clone()));
-    parsed.date = properties.date;
-    parsed.language = properties.language;
+    parsed.title = parsed.first_heading();
+    properties.tell(&mut parsed);
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
@@ -63,45 +67,44 @@ enum Wanted {
     Notes,
 }
 
-fn write(composer: Composer, bytes: Vec<u8>, wanted: Wanted) -> Result<Composer, ParseError> {
-    let mut slide =
-        Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
-    xml::walk(bytes, FORMAT, |node| {
-        slide.visit(&node);
-        Ok(())
-    })?;
-    Ok(slide.composer)
+/// Writes what is wanted of a part, one after the other; of a damaged part nothing, since a table in it would stay open.
+fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[Wanted]) -> Result<(), ParseError> {
+    let part = xml::text(part, FORMAT)?;
+    xml::walk_text(&part, FORMAT, |_| Ok(()))?;
+    for &wanted in wanted {
+        let composer = &mut *composer;
+        let skipping = Skipping::default();
+        let mut slide =
+            Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipping };
+        xml::walk_text(&part, FORMAT, |node| {
+            slide.visit(&node);
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
-struct Slide {
-    composer: Composer,
+struct Slide<'c> {
+    composer: &'c mut Composer,
     wanted: Wanted,
     /// The placeholder that the open shape fills: `Some(None)` for a shape that fills none.
     shape: Option<Option<String>>,
     paragraph: Option<Paragraph>,
     in_text: bool,
     in_table: bool,
-    skipped: usize,
+    skipping: Skipping,
 }
 
 struct Paragraph {
     level: usize,
     has_mark: bool,
-    begun: Option<Begun>,
+    begun: Option<Opened>,
 }
 
-#[derive(Clone, Copy)]
-enum Begun {
-    As(Kind),
-    Item,
-}
-
-impl Slide {
+impl Slide<'_> {
     fn visit(&mut self, node: &Node<'_>) {
         match node {
-            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
-            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
-            _ if self.skipped > 0 => {}
+            _ if self.skipping.skips(node, SKIPPED) => {}
             Node::Open(element) => self.open(element),
             Node::Close(name) => self.close(name),
             Node::Text(words) if self.in_text => self.words(words),
@@ -114,8 +117,7 @@ impl Slide {
             "sp" => self.shape = Some(None),
             "ph" => self.shape = Some(Some(element.attribute("type").unwrap_or_default())),
             "cNvPr" if self.wanted == Wanted::Body => {
-                // A picture's description; a path or a number is none.
-                if let Some(words) = element.attribute("descr").filter(|words| words.trim().contains(' ')) {
+                if let Some(words) = element.attribute("descr").filter(|words| is_description(words)) {
                     self.composer.open(Kind::Block);
                     self.composer.text(&words);
                     self.composer.close(Kind::Block);
@@ -125,7 +127,7 @@ impl Slide {
             "pPr" => {
                 let level = element.attribute("lvl").and_then(|level| level.parse::<usize>().ok());
                 if let Some(paragraph) = &mut self.paragraph {
-                    paragraph.level = level.unwrap_or(0).min(8);
+                    paragraph.level = level.unwrap_or(0);
                 }
             }
             "buNone" => {
@@ -134,7 +136,7 @@ impl Slide {
                 }
             }
             // The number of a slide is no word of it.
-            "fld" if element.attribute("type").as_deref() == Some("slidenum") => self.skipped = 1,
+            "fld" if element.attribute("type").as_deref() == Some("slidenum") => self.skipping.skip(),
             "t" => self.in_text = true,
             "br" if self.is_wanted() => self.composer.open(Kind::Break),
             "tbl" if self.is_wanted() => {
@@ -151,11 +153,10 @@ impl Slide {
         match name {
             "sp" => self.shape = None,
             "t" => self.in_text = false,
-            "p" => match self.paragraph.take().and_then(|paragraph| paragraph.begun) {
-                Some(Begun::As(kind)) => self.composer.close(kind),
-                Some(Begun::Item) => self.composer.close_item(),
-                None => {}
-            },
+            "p" => {
+                let begun = self.paragraph.take().and_then(|paragraph| paragraph.begun);
+                begun.into_iter().for_each(|begun| self.composer.end(begun));
+            }
             "tc" if self.in_table => self.composer.close(Kind::Cell),
             "tr" if self.in_table => self.composer.close(Kind::Row),
             "tbl" if self.in_table => {
@@ -193,17 +194,15 @@ impl Slide {
         if let Some(paragraph) = &mut self.paragraph
             && paragraph.begun.is_none()
         {
-            paragraph.begun = Some(if is_title {
-                Begun::As(Kind::Heading(1))
+            let begun = if is_title {
+                Opened::As(Kind::Heading(1))
             } else if is_outline && paragraph.has_mark && !self.in_table {
-                Begun::Item
+                Opened::Item(paragraph.level)
             } else {
-                Begun::As(Kind::Block)
-            });
-            match paragraph.begun {
-                Some(Begun::As(kind)) => self.composer.open(kind),
-                _ => self.composer.open_item(paragraph.level),
-            }
+                Opened::As(Kind::Block)
+            };
+            paragraph.begun = Some(begun);
+            self.composer.begin(begun);
         }
         self.composer.text(words);
     }
@@ -277,6 +276,14 @@ mod tests {
     fn a_slide_without_words_counts() {
         let parsed = parse(&package("", &shape("", &[(0, "box")]), "")).expect("readable");
         assert_eq!((parsed.text.as_str(), parsed.pages.as_slice()), ("box", &[0, 0][..]));
+    }
+
+    #[test]
+    fn a_damaged_slide_costs_no_other() {
+        let parsed = parse(&package("<a:tbl><a:tr>", &shape("", &[(0, "box")]), "<p:sp>")).expect("readable");
+        assert_eq!((parsed.text.as_str(), parsed.pages.as_slice()), ("box", &[0, 0][..]));
+        let lost = parsed.lost.expect("told");
+        assert!(lost.starts_with("slide 1 (broken PPTX: ") && lost.contains("; the notes of slide 1 ("), "{lost}");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! A heading is underlined, perhaps overlined too, with any mark; the level of a mark is told by the order in which
 //! the marks come up.
 
-use super::{Parsed, date, label, lines};
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use super::{Parsed, columns, date, label, lines};
+use crate::domain::{DocumentDate, Heading};
 
 /// An underline shorter than its title counts only from here on.
 const SHORT_UNDERLINE: usize = 4;
@@ -54,7 +54,7 @@ fn adornment(line: &str) -> Option<char> {
 
 /// Whether a line over an adornment is a title: the only line of its paragraph, not wider than the adornment.
 fn is_title(title: &str, under: &str, before: Option<&str>) -> bool {
-    let width: usize = title.trim().chars().map(|char| if u32::from(char) >= 0x2e80 { 2 } else { 1 }).sum();
+    let width = columns(title.trim());
     let is_overlined = before == Some(under);
     let stands_alone = is_overlined || before.is_none_or(str::is_empty);
     // Only under an overline may a title be indented.
@@ -70,7 +70,7 @@ fn day(text: &str, title: Option<&Heading>) -> Option<DocumentDate> {
         let (name, value) = line.strip_prefix(':')?.split_once(':')?;
         name.eq_ignore_ascii_case("date").then_some(value)
     })?;
-    date::find(field).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter })
+    date::find(field).map(DocumentDate::front_matter)
 }
 
 /// Words without the marks of roles, links and emphasis.

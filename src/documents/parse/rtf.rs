@@ -5,18 +5,19 @@
 //! be ignored is. Code pages come from the font in force, as programs of every country expect.
 
 mod lexer;
-mod tables;
+mod names;
 
 use std::collections::BTreeMap;
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use self::lexer::{Lexer, Token};
-use self::tables::{Role, code_page, of_charset, role, special};
-use super::compose::Composer;
+use self::names::{Role, code_page, of_charset, role, special};
+use super::compose::{Composer, Opened};
+use super::properties::usable_title;
 use super::writer::Kind;
-use super::{ParseError, Parsed, opc};
-use crate::domain::{DateOrigin, DocumentDate};
+use super::{ParseError, Parsed, label};
+use crate::domain::DocumentDate;
 
 /// Extracts a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -77,11 +78,27 @@ struct Paragraph {
     page_before: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begun {
-    As(Kind),
-    Item,
-    LeftOut,
+#[derive(Default)]
+struct Style {
+    number: i32,
+    outline: Option<u8>,
+    name: String,
+}
+
+/// What of a table is open.
+#[derive(Default)]
+struct Open {
+    table: bool,
+    row: bool,
+    cell: bool,
+}
+
+/// The day on which the document was made.
+#[derive(Default)]
+struct Made {
+    year: Option<i32>,
+    month: Option<i32>,
+    day: Option<i32>,
 }
 
 #[derive(Default)]
@@ -99,16 +116,15 @@ struct Reader {
     default_font: i32,
     fonts: BTreeMap<i32, &'static Encoding>,
     styles: BTreeMap<i32, Role>,
-    /// The style that is being defined: its number, outline level and name.
-    style: (i32, Option<u8>, String),
+    /// The style that is being defined.
+    style: Style,
     composer: Composer,
-    begun: Option<Begun>,
-    /// What of a table is open: the table, its row, its cell.
-    table: [bool; 3],
+    begun: Option<Opened>,
+    open: Open,
     note: String,
     title: String,
-    own_title: Option<String>,
-    made: [Option<i32>; 3],
+    own_title: String,
+    made: Made,
     pages_told: Option<i32>,
 }
 
@@ -130,8 +146,8 @@ impl Reader {
                 self.groups.push(group);
             }
             Token::Close => self.close_group(),
-            Token::Byte(_) | Token::Hex(_) if self.to_skip > 0 => self.to_skip -= 1,
-            Token::Byte(byte) | Token::Hex(byte) => self.bytes.push(byte),
+            Token::Byte(_) if self.to_skip > 0 => self.to_skip -= 1,
+            Token::Byte(byte) => self.bytes.push(byte),
             Token::Ignorable => self.may_ignore = true,
             Token::Symbol(symbol) => {
                 self.flush();
@@ -181,8 +197,8 @@ impl Reader {
                 self.composer.note(&note);
             }
         } else if closed.destination == Destination::Styles {
-            let (number, outline, name) = std::mem::take(&mut self.style);
-            self.styles.extend(role(&name, outline).map(|role| (number, role)));
+            let style = std::mem::take(&mut self.style);
+            self.styles.extend(role(&style.name, style.outline).map(|role| (style.number, role)));
         }
     }
 
@@ -210,13 +226,12 @@ impl Reader {
                 self.set(|group| (group.is_hidden, group.font) = (false, font));
             }
             "nofpages" => self.pages_told = value,
-            "yr" | "mo" | "dy" if self.group().destination == Destination::Made => {
-                let place = ["yr", "mo", "dy"].iter().position(|name| *name == word).unwrap_or(0);
-                self.made[place] = self.made[place].or(value);
-            }
-            "s" if self.group().destination == Destination::Styles => self.style.0 = number,
+            "yr" if self.group().destination == Destination::Made => self.made.year = self.made.year.or(value),
+            "mo" if self.group().destination == Destination::Made => self.made.month = self.made.month.or(value),
+            "dy" if self.group().destination == Destination::Made => self.made.day = self.made.day.or(value),
+            "s" if self.group().destination == Destination::Styles => self.style.number = number,
             "outlinelevel" if self.group().destination == Destination::Styles => {
-                self.style.1 = u8::try_from(number).ok()
+                self.style.outline = u8::try_from(number).ok()
             }
             _ if self.group().destination == Destination::Body => self.body_word(word, number, is_on),
             "tab" | "line" | "par" if self.group().destination == Destination::Note => self.note.push(' '),
@@ -235,12 +250,15 @@ impl Reader {
             "s" => self.paragraph(|it| it.style = number),
             "outlinelevel" => self.paragraph(|it| it.outline = u8::try_from(number).ok().filter(|&level| level < 9)),
             "ls" => self.paragraph(|it| it.is_item = number > 0),
-            "ilvl" => self.paragraph(|it| it.level = usize::try_from(number).unwrap_or(0).min(8)),
+            "ilvl" => self.paragraph(|it| it.level = usize::try_from(number).unwrap_or(0)),
             "li" => self.paragraph(|it| it.indent = number / 360),
             "intbl" => self.paragraph(|it| it.in_table = is_on),
             "pagebb" => self.paragraph(|it| it.page_before = is_on),
             "par" | "sect" => self.end_paragraph(),
-            "line" | "lbr" if self.begin() => self.composer.open(Kind::Break),
+            "line" | "lbr" if self.begin() => {
+                self.title_goes_on();
+                self.composer.open(Kind::Break);
+            }
             "tab" => self.words(" "),
             "page" => {
                 self.composer.open(Kind::Break);
@@ -250,7 +268,7 @@ impl Reader {
             "row" | "nestrow" => self.end_row(),
             // A mark that is typed makes an item where no list does.
             "bullet" if self.begun.is_none() && !self.group().paragraph.in_table => {
-                let level = usize::try_from(self.group().paragraph.indent - 1).unwrap_or(0).min(8);
+                let level = usize::try_from(self.group().paragraph.indent - 1).unwrap_or(0);
                 self.paragraph(|it| (it.is_item, it.level) = (true, level));
             }
             _ => {
@@ -310,7 +328,7 @@ impl Reader {
     fn words(&mut self, words: &str) {
         let group = self.group();
         match group.destination {
-            Destination::Styles => self.style.2.push_str(words),
+            Destination::Styles => self.style.name.push_str(words),
             Destination::Title => self.title.push_str(words),
             Destination::Note => self.note.push_str(words),
             Destination::Body if !group.is_hidden => {
@@ -320,7 +338,7 @@ impl Reader {
                 let is_title = self.styles.get(&group.paragraph.style) == Some(&Role::Title);
                 if self.begin() {
                     if is_title {
-                        self.own_title.get_or_insert_default().push_str(words);
+                        self.own_title.push_str(words);
                     }
                     self.composer.text(words);
                 }
@@ -332,7 +350,7 @@ impl Reader {
     /// Begins the paragraph, where it is not begun; says whether its words count.
     fn begin(&mut self) -> bool {
         if let Some(begun) = self.begun {
-            return begun != Begun::LeftOut;
+            return begun != Opened::LeftOut;
         }
         let paragraph = self.group().paragraph;
         if paragraph.in_table {
@@ -344,31 +362,31 @@ impl Reader {
             self.composer.page();
         }
         let begun = match (paragraph.outline, self.styles.get(&paragraph.style)) {
-            (_, Some(Role::Contents)) => Begun::LeftOut,
-            (Some(level), _) => Begun::As(Kind::Heading((level + 1).min(6))),
-            (None, Some(Role::Heading(level))) => Begun::As(Kind::Heading(*level)),
-            _ if paragraph.is_item => Begun::Item,
-            _ => Begun::As(Kind::Block),
+            (_, Some(Role::Contents)) => Opened::LeftOut,
+            (Some(level), _) => Opened::As(Kind::Heading((level + 1).min(6))),
+            (None, Some(Role::Heading(level))) => Opened::As(Kind::Heading(*level)),
+            _ if paragraph.is_item => Opened::Item(paragraph.level),
+            _ => Opened::As(Kind::Block),
         };
-        match begun {
-            Begun::As(kind) => self.composer.open(kind),
-            Begun::Item => self.composer.open_item(paragraph.level),
-            Begun::LeftOut => {}
-        }
         self.begun = Some(begun);
-        begun != Begun::LeftOut
+        self.composer.begin(begun)
+    }
+
+    /// A title that is set in two lines is one.
+    fn title_goes_on(&mut self) {
+        if !self.own_title.is_empty() {
+            self.own_title.push(' ');
+        }
     }
 
     fn end_paragraph(&mut self) {
-        match self.begun.take() {
-            Some(Begun::As(kind)) => self.composer.close(kind),
-            Some(Begun::Item) => self.composer.close_item(),
-            Some(Begun::LeftOut) | None => {}
-        }
+        self.title_goes_on();
+        self.begun.take().into_iter().for_each(|begun| self.composer.end(begun));
     }
 
     fn open_cell(&mut self) {
-        for (open, kind) in self.table.iter_mut().zip([Kind::Table, Kind::Row, Kind::Cell]) {
+        let Open { table, row, cell } = &mut self.open;
+        for (open, kind) in [(table, Kind::Table), (row, Kind::Row), (cell, Kind::Cell)] {
             if !std::mem::replace(open, true) {
                 self.composer.open(kind);
             }
@@ -379,22 +397,22 @@ impl Reader {
         self.end_paragraph();
         self.open_cell();
         self.composer.close(Kind::Cell);
-        self.table[2] = false;
+        self.open.cell = false;
     }
 
     fn end_row(&mut self) {
         self.end_paragraph();
-        if std::mem::replace(&mut self.table[2], false) {
+        if std::mem::replace(&mut self.open.cell, false) {
             self.composer.close(Kind::Cell);
         }
-        if std::mem::replace(&mut self.table[1], false) {
+        if std::mem::replace(&mut self.open.row, false) {
             self.composer.close(Kind::Row);
         }
     }
 
     fn end_table(&mut self) {
         self.end_row();
-        if std::mem::replace(&mut self.table[0], false) {
+        if std::mem::replace(&mut self.open.table, false) {
             self.composer.close(Kind::Table);
         }
     }
@@ -409,15 +427,13 @@ impl Reader {
         if self.pages_told != i32::try_from(parsed.pages.len()).ok() {
             parsed.pages.clear();
         }
-        let first = || parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone());
-        let title = opc::usable_title(&self.title).or_else(|| super::label(self.own_title.as_deref()?)).or_else(first);
-        parsed.title = title;
-        if let [Some(year), Some(month), Some(day)] = self.made
+        let own_title = || label(&self.own_title).or_else(|| parsed.first_heading());
+        parsed.title = usable_title(&self.title).or_else(own_title);
+        if let Made { year: Some(year), month: Some(month), day: Some(day) } = self.made
             && let (Ok(year), Ok(month), Ok(day)) = (i16::try_from(year), i8::try_from(month), i8::try_from(day))
             && year > 1980
         {
-            let date = jiff::civil::Date::new(year, month, day).ok();
-            parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+            parsed.date = jiff::civil::Date::new(year, month, day).ok().map(DocumentDate::metadata);
         }
         Ok(parsed)
     }

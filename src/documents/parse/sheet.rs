@@ -6,11 +6,9 @@
 
 use csv::StringRecord;
 
-use super::compose::Composer;
-use super::csv::{self as table, filled};
-use super::writer::Kind;
+use super::table::{self, filled};
 use super::{ParseError, Parsed};
-use crate::base::text::one_line;
+use crate::base::text::{one_line, without_controls};
 use crate::domain::Heading;
 
 /// What a workbook may hold; programs allow more cells than any memory has.
@@ -20,6 +18,7 @@ const MAX_TEXT_BYTES: usize = 256 << 20;
 pub(super) const MAX_COLUMNS: usize = 16_384;
 
 /// The sheets of a workbook as they are read.
+#[derive(Default)]
 pub(super) struct Workbook {
     format: &'static str,
     sheets: Vec<Sheet>,
@@ -38,12 +37,12 @@ struct Sheet {
 impl Workbook {
     /// Without sheets.
     pub(super) fn new(format: &'static str) -> Self {
-        Workbook { format, sheets: Vec::new(), cells: 0, text_bytes: 0 }
+        Workbook { format, ..Workbook::default() }
     }
 
     /// Begins a sheet.
     pub(super) fn sheet(&mut self, name: &str) {
-        self.sheets.push(Sheet { name: one_line(name), ..Sheet::default() });
+        self.sheets.push(Sheet { name: one_line(&without_controls(name)), ..Sheet::default() });
     }
 
     /// Adds a row to the sheet; one without cells ends a part of it.
@@ -53,7 +52,7 @@ impl Workbook {
         if let Some(sheet) = self.sheets.last_mut() {
             // Empty rows are no more than one border, however many they are.
             if !cells.is_empty() || sheet.rows.last().is_some_and(|last| !last.is_empty()) {
-                sheet.rows.push(cells.iter().map(|cell| one_line(cell)).collect());
+                sheet.rows.push(cells.iter().map(|cell| one_line(&without_controls(cell))).collect());
             }
         }
         Ok(())
@@ -63,7 +62,7 @@ impl Workbook {
     pub(super) fn note(&mut self, cell: &str, words: &str) -> Result<(), ParseError> {
         self.fill(1, words.len())?;
         if let Some(sheet) = self.sheets.last_mut() {
-            sheet.notes.push(format!("[^{}]: {}", one_line(cell), one_line(words)));
+            sheet.notes.push(format!("[^{}]: {}", one_line(cell), one_line(&without_controls(words))));
         }
         Ok(())
     }
@@ -85,7 +84,7 @@ impl Workbook {
             let rows = sheet.rows;
             let mut start = parsed.text.len();
             if !sheet.notes.is_empty() || rows.iter().any(|row| !row.is_empty()) {
-                start = begin_block(&mut parsed);
+                start = parsed.begin_block();
                 if !sheet.name.is_empty() {
                     parsed.text.push_str(&sheet.name);
                     parsed.headings.extend(super::label(&sheet.name).map(|text| Heading { start, level: 1, text }));
@@ -129,19 +128,8 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
         return;
     }
     table::begin_block(parsed);
-    let mut composer = Composer::default();
-    composer.open(Kind::Table);
-    for row in rows {
-        composer.open(Kind::Row);
-        for cell in row.iter().filter(|cell| !cell.is_empty()) {
-            composer.open(Kind::Cell);
-            composer.text(cell);
-            composer.close(Kind::Cell);
-        }
-        composer.close(Kind::Row);
-    }
-    composer.close(Kind::Table);
-    parsed.text.push_str(&composer.finish().text);
+    let cells = |row: &StringRecord| row.iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(" | ");
+    parsed.text.push_str(&rows.iter().map(cells).collect::<Vec<_>>().join("\n"));
 }
 
 /// The name of a cell, as in `B2`, by its place from 0.
@@ -173,13 +161,6 @@ fn is_form(header: &StringRecord, body: &[StringRecord]) -> bool {
         && (has_figure(header) || (1..body.len()).contains(&figures))
 }
 
-fn begin_block(parsed: &mut Parsed) -> usize {
-    if !parsed.text.is_empty() {
-        parsed.text.push_str("\n\n");
-    }
-    parsed.text.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +186,11 @@ mod tests {
             "Fruit\n\nHarvest\n\nfruit: apple; kg: 7.\n\nfruit: pear; 2021: 3; kg: 8; late.",
             &[0],
         );
+    }
+
+    #[test]
+    fn cells_hold_nothing_that_a_terminal_obeys() {
+        check(&[("A\u{7}", &[&["a\u{1b}[2Jb"]])], "A\n\nab", &[0]);
     }
 
     #[test]

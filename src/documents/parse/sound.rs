@@ -85,10 +85,12 @@ fn check_bytes(target: &str, bytes: &[u8]) {
     }
 }
 
-fn check_parsed(parsed: &Parsed, bytes: usize) {
+/// Panics where what was parsed of so many bytes is not sound.
+pub fn check_parsed(parsed: &Parsed, bytes: usize) {
     let length = parsed.text.len();
     let bound = bytes.saturating_mul(LARGEST_GROWTH).saturating_add(LARGEST_BASE);
     assert!(length <= bound, "{bytes} bytes made {length} of text");
+    assert_eq!(crate::base::text::without_controls(&parsed.text), parsed.text, "a terminal obeys nothing in the text");
     let headings: Vec<usize> = parsed.headings.iter().map(|heading| heading.start).collect();
     for offsets in [&parsed.pages, &parsed.breaks, &headings] {
         assert!(offsets.is_sorted(), "offsets are in order: {offsets:?}");

@@ -7,16 +7,16 @@ use super::{ParseError, Parsed};
 use crate::base::text::{joins_without_space, one_line};
 use crate::domain::Heading;
 
-/// A paragraph ends with the first sentence that ends after so many milliseconds,
+/// A paragraph ends with the first sentence that ends after so many milliseconds.
 const PARAGRAPH_MS: u64 = 60_000;
 
-/// or with the first cue that does, where nobody ends a sentence,
+/// Where nobody ends a sentence, it ends with the first cue that ends after so many.
 const LONGEST_PARAGRAPH_MS: u64 = 120_000;
 
-/// or before a silence of this length.
+/// It ends before a silence of this length.
 const SILENCE_MS: u64 = 10_000;
 
-/// Captions that roll up follow each other without a pause; what is said again after one is said again.
+/// Captions that roll up follow each other without a pause. A line that comes again after a longer pause was said twice.
 const ROLL_MS: u64 = 50;
 
 /// A caption of more lines does not fit on a screen.
@@ -71,12 +71,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
 }
 
 fn begin_paragraph(parsed: &mut Parsed, at_ms: u64) {
-    if !parsed.text.is_empty() {
-        parsed.text.push_str("\n\n");
-    }
+    let start = parsed.begin_block();
     let seconds = at_ms / 1000;
     let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let start = parsed.text.len();
     parsed.text.push_str(&text);
     parsed.text.push('\n');
     parsed.headings.push(Heading { start, level: 2, text });
@@ -154,6 +151,8 @@ fn time(text: &str) -> Option<u64> {
 fn plain(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
+    // Behind the last end no tag is closed, and none is looked for.
+    let [last_tag, last_command] = ['>', '}'].map(|end| line.rfind(end).unwrap_or(0));
     while let Some(at) = rest.find(['<', '{', '&']) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
@@ -162,9 +161,10 @@ fn plain(line: &str) -> String {
             rest = &rest[entity.0.len()..];
             continue;
         }
+        let at = line.len() - rest.len();
         let end = match rest.as_bytes() {
-            [b'<', next, ..] if next.is_ascii_alphanumeric() || *next == b'/' => rest.find('>'),
-            [b'{', b'\\', ..] => rest.find('}'),
+            [b'<', next, ..] if at < last_tag && (next.is_ascii_alphanumeric() || *next == b'/') => rest.find('>'),
+            [b'{', b'\\', ..] if at < last_command => rest.find('}'),
             _ => None,
         };
         let Some(end) = end else {
@@ -231,6 +231,7 @@ mod tests {
             "WEBVTT - tides\n\nSTYLE\n::cue { color: red }\n\nNOTE not said\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ada>Hello &amp; <c.loud>wel</c>come</v>\n- Yes < 3\n",
             "00:00:01\nAda: Hello & welcome\n- Yes < 3",
         );
+        check("1\n00:00:01,000 --> 00:00:02,000\n{\\an8}a <b>b</b> <c {\\d", "00:00:01\na b <c {\\d");
     }
 
     #[test]

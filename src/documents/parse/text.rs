@@ -24,7 +24,7 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let title = title(&text);
     let mut headings = headings(&text);
     headings.extend(numbered_parts(&text));
-    // Of two that begin together the first says more of its level.
+    // Where both kinds begin at one line, the underlined one is kept.
     headings.sort_by_key(|heading| heading.start);
     headings.dedup_by_key(|heading| heading.start);
     Ok(Parsed { title, headings, text, ..Parsed::default() })
@@ -198,22 +198,28 @@ fn headings(text: &str) -> Vec<Heading> {
 /// `第3条（通知）`, `３．経過`. One alone numbers nothing, and neither do the items of a list, which have nothing below them,
 /// or the rest of their sentence.
 fn numbered_parts(text: &str) -> Vec<Heading> {
-    let lines: Vec<(usize, &str)> = lines(text).map(|(start, line)| (start, line.trim())).collect();
     let mut parts = Vec::new();
-    for (at, &(start, line)) in lines.iter().enumerate() {
-        let stands_apart = at.checked_sub(1).is_none_or(|above| lines[above].1.is_empty());
-        if !stands_apart || !is_short(line) || is_sentence(line) {
+    // A line that numbers a part if it has text below it.
+    let mut pending: Option<(usize, u8, &str)> = None;
+    let mut stands_apart = true;
+    for (start, line) in lines(text) {
+        let line = line.trim();
+        if line.is_empty() {
+            stands_apart = true;
             continue;
         }
-        let Some(level) = part_level(line) else { continue };
-        let goes_on = lines.get(at + 1).is_some_and(|(_, below)| below.starts_with(char::is_lowercase));
-        let next = lines[at + 1..].iter().map(|(_, line)| *line).find(|line| !line.is_empty());
-        // The steps below a heading begin with 1 again.
-        let is_step = |next: &str| next.starts_with("1. ") && !line.starts_with("1. ");
-        let has_text = next.is_some_and(|next| part_level(next).is_none_or(|of_next| of_next > level) || is_step(next));
-        if has_text && !goes_on {
-            parts.push((start, level, line));
+        if let Some(part @ (_, level, above)) = pending.take() {
+            let goes_on = !stands_apart && line.starts_with(char::is_lowercase);
+            // The steps below a heading begin with 1 again.
+            let is_step = line.starts_with("1. ") && !above.starts_with("1. ");
+            if !goes_on && (is_step || part_level(line).is_none_or(|of_line| of_line > level)) {
+                parts.push(part);
+            }
         }
+        if stands_apart && is_short(line) && !is_sentence(line) {
+            pending = part_level(line).map(|level| (start, level, line));
+        }
+        stands_apart = false;
     }
     if parts.len() < 2 {
         return Vec::new();
@@ -222,53 +228,51 @@ fn numbered_parts(text: &str) -> Vec<Heading> {
     parts.into_iter().filter_map(heading).collect()
 }
 
+/// What numbered parts are called.
+const PART_NAMES: [&str; 34] = [
+    "§",
+    "article",
+    "art",
+    "artículo",
+    "artikel",
+    "articolo",
+    "artigo",
+    "artykuł",
+    "статья",
+    "section",
+    "clause",
+    "chapter",
+    "kapitel",
+    "chapitre",
+    "capítulo",
+    "capitolo",
+    "hoofdstuk",
+    "rozdział",
+    "глава",
+    "раздел",
+    "part",
+    "teil",
+    "titre",
+    "titolo",
+    "título",
+    "top",
+    "annex",
+    "annexe",
+    "anlage",
+    "schedule",
+    "amendment",
+    "nachtrag",
+    "avenant",
+    "addendum",
+];
+
+/// What stands between such a name and the number.
+const BEFORE_NUMBER: [&str; 6] = ["nr.", "no.", "n°", "nº", "núm.", "№"];
+
 /// The level of a part by its number.
 fn part_level(line: &str) -> Option<u8> {
-    const NAMES: [&str; 34] = [
-        "§",
-        "article",
-        "art",
-        "artículo",
-        "artikel",
-        "articolo",
-        "artigo",
-        "artykuł",
-        "статья",
-        "section",
-        "clause",
-        "chapter",
-        "kapitel",
-        "chapitre",
-        "capítulo",
-        "capitolo",
-        "hoofdstuk",
-        "rozdział",
-        "глава",
-        "раздел",
-        "part",
-        "teil",
-        "titre",
-        "titolo",
-        "título",
-        "top",
-        "annex",
-        "annexe",
-        "anlage",
-        "schedule",
-        "amendment",
-        "nachtrag",
-        "avenant",
-        "addendum",
-    ];
-    const NUMBER: [&str; 6] = ["nr.", "no.", "n°", "nº", "núm.", "№"];
     if let Some(rest) = line.strip_prefix('第') {
-        let rest = rest.trim_start_matches(|one: char| one.is_numeric() || "一二三四五六七八九十百".contains(one));
-        return match rest.chars().next()? {
-            '編' | '章' => Some(2),
-            '節' => Some(3),
-            '条' => Some(4),
-            _ => None,
-        };
+        return cjk_level(rest);
     }
     // `１．経過` needs no space; `１．日時　5月3日` is a value behind its name.
     if let Some(length) = wide_item(line).filter(|&length| line[..length].trim_end().ends_with('．')) {
@@ -277,21 +281,8 @@ fn part_level(line: &str) -> Option<u8> {
         return (is_name && words.chars().nth(WIDE_NAME).is_none()).then_some(2);
     }
     let (first, rest) = line.split_once([' ', '\u{3000}', '\u{a0}'])?;
-    let name = first.trim_end_matches('.').to_lowercase();
-    let (number, is_named, rest) = match NAMES.contains(&name.as_str()) {
-        true => {
-            let rest = rest.trim_start();
-            let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
-            match NUMBER.contains(&first.to_lowercase().as_str()) {
-                true => behind
-                    .trim_start()
-                    .split_once(' ')
-                    .map_or((behind, true, ""), |(number, rest)| (number, true, rest)),
-                false => (first, true, behind),
-            }
-        }
-        false => (first, false, rest),
-    };
+    let is_named = PART_NAMES.contains(&first.trim_end_matches('.').to_lowercase().as_str());
+    let (number, rest) = if is_named { named_number(rest.trim_start()) } else { (first, rest) };
     let digits = number.trim_end_matches(['.', ')', ':', 'º', '°', 'ª', '–', '-']);
     let is_ended = is_named || digits.len() < number.len() || digits.contains('.');
     let parts = digits.split('.').filter(|part| !part.is_empty());
@@ -300,6 +291,29 @@ fn part_level(line: &str) -> Option<u8> {
     let is_numbered = is_roman || !digits.is_empty() && parts.clone().all(is_number);
     let has_words = is_named || rest.trim_start().starts_with(|first: char| first.is_uppercase() || is_cjk(first));
     (is_numbered && is_ended && has_words).then(|| u8::try_from(parts.count()).unwrap_or(1).saturating_add(1).min(6))
+}
+
+/// The level of a part such as `第3条` by what stands behind `第`.
+fn cjk_level(rest: &str) -> Option<u8> {
+    let rest = rest.trim_start_matches(|one: char| one.is_numeric() || "一二三四五六七八九十百".contains(one));
+    match rest.chars().next()? {
+        '編' | '章' => Some(2),
+        '節' => Some(3),
+        '条' => Some(4),
+        _ => None,
+    }
+}
+
+/// The number behind a part's name, and what follows it.
+fn named_number(words: &str) -> (&str, &str) {
+    let (first, behind) = words.split_once(' ').unwrap_or((words, ""));
+    match BEFORE_NUMBER.contains(&first.to_lowercase().as_str()) {
+        true => {
+            let behind = behind.trim_start();
+            behind.split_once(' ').unwrap_or((behind, ""))
+        }
+        false => (first, behind),
+    }
 }
 
 fn push(headings: &mut Vec<Heading>, start: usize, level: u8, title: &str, underline: &str) {

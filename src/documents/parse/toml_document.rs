@@ -3,15 +3,15 @@
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::{ParseError, Parsed, comments, json};
+use super::{ParseError, Parsed, comments, values};
 
 /// Parses a TOML document.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let table = DeTable::parse(text)
         .map_err(|error| ParseError::Broken { format: "TOML", reason: error.to_string().trim_end().to_owned() })?;
-    let mut writer = json::document(&value(DeValue::Table(table.into_inner())));
-    comments::append(&mut writer, text);
-    writer.finish()
+    let mut values = values::document(&value(DeValue::Table(table.into_inner())));
+    comments::append(&mut values, text);
+    values.finish()
 }
 
 /// The same value as JSON has it; numbers are as they are written, and a date is its text. The parser bounds how deep this
@@ -19,8 +19,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
 fn value(value_of: DeValue<'_>) -> Value {
     match value_of {
         DeValue::String(text) => Value::String(text.into_owned()),
-        DeValue::Integer(number) => json::number(&number.to_string()),
-        DeValue::Float(number) => json::number(number.as_str()),
+        DeValue::Integer(number) => values::number(&number.to_string()),
+        DeValue::Float(number) => values::number(number.as_str()),
         DeValue::Boolean(flag) => Value::Bool(flag),
         DeValue::Datetime(time) => Value::String(time.to_string()),
         DeValue::Array(items) => Value::Array(items.into_iter().map(|item| value(item.into_inner())).collect()),

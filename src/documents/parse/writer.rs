@@ -4,7 +4,9 @@
 
 mod table;
 
+use super::label;
 use crate::base::text::without_controls;
+use crate::domain::Heading;
 pub(super) use table::LONGEST_MERGED;
 use table::Table;
 
@@ -70,7 +72,10 @@ pub(super) struct Writer {
     preformatted: usize,
     code: Code,
     /// How many headings are open.
-    headings: usize,
+    open_headings: usize,
+    /// The level of the heading that was opened last, and where its words begin.
+    heading: Option<(u8, Option<usize>)>,
+    headings: Vec<Heading>,
     /// What has been written of terms that are not explained yet.
     term: Term,
     tables: Vec<Table>,
@@ -116,21 +121,27 @@ impl Writer {
                 self.out.push(char);
             }
         }
+        if let Some((_, start @ None)) = &mut self.heading {
+            *start = first;
+        }
         first
     }
 
-    /// Begins an element; gives the offset of the words it brings itself.
-    pub(super) fn open(&mut self, kind: Kind, is_layout: bool, alternative: &str) -> Option<usize> {
+    /// Begins an element, and writes the words that it brings itself.
+    pub(super) fn open(&mut self, kind: Kind, is_layout: bool, alternative: &str) {
         match kind {
             Kind::Inline => {}
-            Kind::Break if self.preformatted > 0 => return self.text("\n"),
+            Kind::Break if self.preformatted > 0 => {
+                self.text("\n");
+            }
             // A heading that is set in two lines is one line of text.
-            Kind::Break if self.headings > 0 => self.space = true,
+            Kind::Break if self.open_headings > 0 => self.space = true,
             Kind::Break => self.end_line(1),
             Kind::Block => self.end_line(2),
-            Kind::Heading(_) => {
+            Kind::Heading(level) => {
                 self.end_line(2);
-                self.headings += 1;
+                self.open_headings += 1;
+                self.heading = Some((level, None));
                 self.tables.iter_mut().for_each(Table::keep_places);
             }
             Kind::Line => self.end_line(1),
@@ -149,7 +160,8 @@ impl Writer {
             }
             Kind::Table => {
                 self.end_line(2);
-                self.tables.push(Table::new(is_layout));
+                // A heading around it keeps its place.
+                self.tables.push(Table::new(is_layout, self.open_headings > 0));
             }
             Kind::Row => self.open_row(),
             Kind::Cell => self.open_cell(),
@@ -162,12 +174,10 @@ impl Writer {
             }
             Kind::Image => {
                 self.space = true;
-                let start = self.text(alternative);
+                self.text(alternative);
                 self.space = true;
-                return start;
             }
         }
-        None
     }
 
     /// Ends an element.
@@ -176,8 +186,13 @@ impl Writer {
             Kind::Inline | Kind::Break | Kind::Image => {}
             Kind::Block => self.end_line(2),
             Kind::Heading(_) => {
-                self.headings = self.headings.saturating_sub(1);
+                self.open_headings = self.open_headings.saturating_sub(1);
                 self.end_line(2);
+                if let Some((level, Some(start))) = self.heading.take() {
+                    let text = label(&self.out[start..]);
+                    let start = self.line_start(start);
+                    self.headings.extend(text.map(|text| Heading { start, level, text }));
+                }
             }
             Kind::Line => self.end_line(1),
             Kind::Term => {
@@ -219,11 +234,6 @@ impl Writer {
         self.mark = mark;
     }
 
-    /// What was written from `start` on.
-    pub(super) fn text_from(&self, start: usize) -> &str {
-        &self.out[start..]
-    }
-
     /// Whether the next word begins a line.
     pub(super) fn is_at_line_start(&self) -> bool {
         self.newlines > 0 || self.out.is_empty() || self.out.ends_with('\n')
@@ -234,10 +244,10 @@ impl Writer {
         self.out[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// The whole text.
-    pub(super) fn finish(mut self) -> String {
+    /// The whole text, and its headings.
+    pub(super) fn finish(mut self) -> (String, Vec<Heading>) {
         self.out.truncate(self.out.trim_end().len());
-        self.out
+        (self.out, self.headings)
     }
 
     /// Whether the next word stands in a cell of data.

@@ -15,8 +15,9 @@ use calamine::{DataRef, ExcelDateTime, Reader, Style, Xlsx, XlsxError};
 use jiff::Span;
 use jiff::civil::Date;
 
-use shown::Format;
+use shown::NumberFormat;
 
+use super::lost::Lost;
 use super::sheet::{MAX_COLUMNS, Workbook};
 use super::writer::LONGEST_MERGED;
 use super::zip::Package;
@@ -28,15 +29,15 @@ const FORMAT: &str = "XLSX";
 /// Extracts a workbook.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let properties = opc::properties(&mut package, FORMAT)?;
-    package.check()?;
-    let notes = notes::read(&mut package)?;
-    // The library promises no panic, and is given what anybody sends.
+    let mut lost = Lost::default();
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
+    package.unpack_once()?;
+    let notes = lost.or_default(notes::read(&mut package), "the notes on its cells");
+    // calamine may panic on a damaged workbook; fuzzing must not stop there.
     let read = quiet::catch(|| read(bytes, &notes));
     let mut parsed = read.map_err(broken)??.finish()?;
-    parsed.title = properties.title;
-    parsed.date = properties.date;
-    parsed.language = properties.language;
+    properties.tell(&mut parsed);
+    parsed.lost = lost.told();
     Ok(parsed)
 }
 
@@ -133,14 +134,14 @@ impl Row {
 
 /// How the numbers of a style are shown.
 struct Shown {
-    numbers: Option<Format>,
+    numbers: Option<NumberFormat>,
     has_seconds: bool,
 }
 
 impl Shown {
     fn of(style: &Style) -> Shown {
         let code = style.number_format.as_ref().map_or("", |format| format.format_code.as_str());
-        Shown { numbers: Format::of(code), has_seconds: code.contains(['s', 'S']) }
+        Shown { numbers: NumberFormat::of(code), has_seconds: code.contains(['s', 'S']) }
     }
 }
 

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
-use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::events::{BytesStart, Event};
 
 use super::{ParseError, charset};
+use crate::base::text::numbered_character;
 
 /// Deeper documents are refused; an office program stays below a hundred.
 const MAX_DEPTH: usize = 2000;
@@ -60,15 +61,58 @@ impl Element<'_> {
     }
 }
 
+/// Passes over elements.
+#[derive(Debug, Default)]
+pub(super) struct Skipping {
+    /// How deep within such an element; 0 outside.
+    pub(super) depth: usize,
+}
+
+impl Skipping {
+    /// Whether a node is to be passed over, as those are that stand within elements of these names.
+    pub(super) fn skips(&mut self, node: &Node<'_>, names: &[&str]) -> bool {
+        match node {
+            Node::Open(element) if self.depth > 0 || names.contains(&element.name()) => {
+                self.depth += 1;
+                true
+            }
+            Node::Close(_) if self.depth > 0 => {
+                self.depth -= 1;
+                true
+            }
+            _ => self.depth > 0,
+        }
+    }
+
+    /// Passes over the rest of the element that was opened just now.
+    pub(super) fn skip(&mut self) {
+        self.depth = 1;
+    }
+}
+
+/// The text of a part.
+pub(super) fn text(bytes: Vec<u8>, format: &'static str) -> Result<String, ParseError> {
+    charset::decode(bytes)
+        .map_err(|_| ParseError::Broken { format, reason: "a part of it that should be XML is binary data".to_owned() })
+}
+
 /// Walks a document that is a part of a file of the given format.
 pub(super) fn walk(
     bytes: Vec<u8>,
     format: &'static str,
+    visit: impl FnMut(Node<'_>) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    walk_text(&text(bytes, format)?, format, visit)
+}
+
+/// [`walk`], where a part is walked several times.
+pub(super) fn walk_text(
+    text: &str,
+    format: &'static str,
     mut visit: impl FnMut(Node<'_>) -> Result<(), ParseError>,
 ) -> Result<(), ParseError> {
     let broken = |reason: String| ParseError::Broken { format, reason };
-    let text = charset::decode(bytes).map_err(|_| broken("a part of it that should be XML is binary data".into()))?;
-    let mut reader = Reader::from_str(&text);
+    let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut depth = 0_usize;
     loop {
@@ -121,12 +165,14 @@ pub(super) fn values(
     Ok(values)
 }
 
-/// What a character reference or one of XML's five names stands for; any other stays as it is written.
-fn resolved(reference: &BytesRef<'_>) -> String {
-    let name: &str = reference;
-    match reference.resolve_char_ref() {
-        Ok(Some(char)) => char.to_string(),
-        _ => resolve_xml_entity(name).map_or_else(|| format!("&{name};"), str::to_owned),
+/// What a character by its number, one of XML's five names or a space that pages have stands for; any other reference stays
+/// as it is written.
+pub(super) fn resolved(name: &str) -> Cow<'static, str> {
+    match (numbered_character(name), resolve_xml_entity(name)) {
+        (Some(char), _) => Cow::Owned(char.to_string()),
+        (None, Some(words)) => Cow::Borrowed(words),
+        (None, None) if name == "nbsp" => Cow::Borrowed("\u{a0}"),
+        (None, None) => Cow::Owned(format!("&{name};")),
     }
 }
 

@@ -10,10 +10,11 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use serde_json::Value;
 
-use super::json::{KeyPath, Name, Writer, day};
+use super::values::{KeyPath, LONGEST_HEADING, Name, SENTENCE, Values};
+use super::xml::resolved;
 use super::{ParseError, Parsed, date, label};
-use crate::base::text::{numbered_character, one_line};
-use crate::domain::{DateOrigin, DocumentDate};
+use crate::base::text::one_line;
+use crate::domain::DocumentDate;
 
 /// Deeper documents are refused: what reads the tree goes down it.
 const DEEPEST: usize = 200;
@@ -21,43 +22,23 @@ const DEEPEST: usize = 200;
 /// How deep the document's own title and date are looked for.
 const ABOUT_DEPTH: usize = 4;
 
-/// A longer title is a paragraph.
-const LONGEST_HEADING: usize = 200;
-
-/// From this length on running text needs no path before it.
-const SENTENCE: usize = 60;
-
 const TITLES: [&str; 5] = ["title", "head", "heading", "headline", "name"];
 
 const DATES: [&str; 9] =
     ["date", "published", "pubDate", "datePublished", "pubdate", "created", "updated", "issued", "modified"];
 
-/// Elements of running text in the vocabularies of books and articles, the first of which hold nothing else.
-const PARAGRAPHS: [&str; 14] = [
-    "p",
-    "para",
-    "simpara",
-    "ab",
-    "l",
-    "quote",
-    "text",
-    "body",
-    "content",
-    "abstract",
-    "description",
-    "summary",
-    "note",
-    "caption",
-];
+/// Elements that hold nothing but running text in the vocabularies of books and articles; it needs no path even where it is
+/// short.
+const PARAGRAPHS: [&str; 6] = ["p", "para", "simpara", "ab", "l", "quote"];
+
+/// Elements that hold running text, or other elements or values.
+const TEXTS: [&str; 8] = ["text", "body", "content", "abstract", "description", "summary", "note", "caption"];
 
 /// Elements that mark words within running text.
 const INLINE: [&str; 20] = [
     "a", "b", "bold", "code", "em", "emph", "emphasis", "foreign", "hi", "i", "italic", "link", "ref", "sc", "span",
     "strong", "sub", "sup", "u", "xref",
 ];
-
-/// So many of them need no path even where they are short.
-const BARE: usize = 6;
 
 /// Elements whose line breaks matter.
 const VERBATIM: [&str; 6] = ["programlisting", "screen", "literallayout", "code", "pre", "verbatim"];
@@ -72,17 +53,23 @@ const ABOUT: [&str; 9] =
 /// Parses an XML document.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let root = tree(text.trim_start_matches('\u{feff}'))?;
-    let mut writer = Writer::default();
-    write(&mut writer, &root, &KeyPath::root(), 1);
-    writer.parsed.title = about(&root, &|element| {
-        Some(label(&element.text())?).filter(|title| element.name == "title" && title.len() <= LONGEST_HEADING)
+    let mut values = Values::default();
+    write(&mut values, &root, &KeyPath::root(), 1);
+    values.parsed.title = about(&root, &|element| {
+        let title = label(&(element.name == "title").then(|| element.text())?)?;
+        (title.len() <= LONGEST_HEADING).then_some(title)
     });
-    writer.parsed.date = about(&root, &|element| {
+    values.parsed.date = about(&root, &|element| {
         let known = DATES.contains(&element.name.as_str());
-        known.then(|| element.text()).and_then(|text| day(&text).or_else(|| date::find(&text)))
+        known.then(|| element.text()).and_then(|text| date::find(&text))
     })
-    .map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
-    writer.finish()
+    .map(DocumentDate::metadata);
+    values.finish()
+}
+
+/// Whether elements of this name hold running text.
+fn holds_text(name: &str) -> bool {
+    PARAGRAPHS.contains(&name) || TEXTS.contains(&name)
 }
 
 fn broken(reason: String) -> ParseError {
@@ -124,7 +111,7 @@ impl Element {
         let last = self.children.iter().rposition(is_element).unwrap_or(0);
         self.has_words()
             && (first == last
-                || PARAGRAPHS.contains(&name)
+                || holds_text(name)
                 || VERBATIM.contains(&name)
                 || self.children[first..last].iter().any(has_words)
                 || self.elements().any(|element| INLINE.contains(&element.name.as_str())))
@@ -208,7 +195,7 @@ fn tree(text: &str) -> Result<Element, ParseError> {
             }
             Event::GeneralRef(name) => {
                 if let Some(element) = open.last_mut() {
-                    element.push_text(&reference(&name));
+                    element.push_text(&resolved(&name));
                 }
                 None
             }
@@ -224,20 +211,6 @@ fn tree(text: &str) -> Result<Element, ParseError> {
         Some(element) => Err(broken(format!("it ends within the element `{}`", element.name))),
         None => root.ok_or_else(|| broken("it has no element".to_owned())),
     }
-}
-
-/// An entity of XML itself or a character by number; any other stays as it is written.
-fn reference(name: &str) -> String {
-    let known = match name {
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "amp" => Some('&'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        "nbsp" => Some('\u{a0}'),
-        _ => numbered_character(name).filter(|char| !char.is_control() || char.is_whitespace()),
-    };
-    known.map_or_else(|| format!("&{name};"), String::from)
 }
 
 fn element(start: &BytesStart<'_>) -> Element {
@@ -268,19 +241,19 @@ fn about<T>(root: &Element, tell: &impl Fn(&Element) -> Option<T>) -> Option<T> 
 }
 
 /// Writes an element; `level` is that of a heading in it.
-fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
+fn write(values: &mut Values, element: &Element, path: &KeyPath, level: u8) {
     if element.is_running() {
-        attributes(writer, element, path);
-        words(writer, element, path);
+        attributes(values, element, path);
+        words(values, element, path);
         return;
     }
     if let Some(cells) = short_list(element).filter(|_| !element.has_words()) {
-        attributes(writer, element, path);
+        attributes(values, element, path);
         match ROWS.contains(&element.name.as_str()) {
-            true => writer.line(&KeyPath::root(), &cells.join(" | ")),
+            true => values.line(&KeyPath::root(), &cells.join(" | ")),
             false => {
                 let name = element.elements().next().map_or("", |first| &first.name);
-                writer.line(&path.join(name), &cells.join(", "));
+                values.line(&path.join(name), &cells.join(", "));
             }
         }
         return;
@@ -288,13 +261,13 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
     let is_about = ABOUT.contains(&element.name.as_str());
     let title = element.elements().find(|child| !is_about && is_title(child));
     let inner = if let Some(text) = title.and_then(|title| label(&title.text())) {
-        writer.blank_line();
-        writer.titled(level, &text);
+        values.blank_line();
+        values.titled(level, &text);
         (level + 1).min(6)
     } else {
         level
     };
-    attributes(writer, element, path);
+    attributes(values, element, path);
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for child in element.elements() {
         counts.entry(&child.name).or_default().0 += 1;
@@ -308,33 +281,33 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
         *seen += 1;
         let is_record = *count > 1 && !child.is_leaf() && !child.is_running() && !ROWS.contains(&child.name.as_str());
         if !is_record {
-            write(writer, child, &child_path, inner);
+            write(values, child, &child_path, inner);
             continue;
         }
         let number = *seen;
-        writer.blank_line();
-        let start = writer.parsed.text.len();
+        values.blank_line();
+        let start = values.parsed.text.len();
         let item = child_path.item(number);
-        writer.untitled(inner, Name::Path(item.clone()));
-        write(writer, child, &item, inner);
-        if writer.parsed.text.len() > start {
-            writer.parsed.breaks.push(start);
+        values.untitled(inner, Name::Path(item.clone()));
+        write(values, child, &item, inner);
+        if values.parsed.text.len() > start {
+            values.parsed.breaks.push(start);
         }
         if number == *count {
-            writer.blank_line();
-            writer.untitled(inner, Name::FirstPath);
+            values.blank_line();
+            values.untitled(inner, Name::FirstPath);
         }
     }
     for child in &element.children {
         if let Child::Text(text) = child {
-            writer.value(&Value::String(one_line(text)), path);
+            values.value(&Value::String(one_line(text)), path);
         }
     }
 }
 
-fn attributes(writer: &mut Writer, element: &Element, path: &KeyPath) {
+fn attributes(values: &mut Values, element: &Element, path: &KeyPath) {
     for (name, value) in &element.attributes {
-        writer.line(&path.join(name), &one_line(value));
+        values.line(&path.join(name), &one_line(value));
     }
 }
 
@@ -351,9 +324,12 @@ fn short_list(element: &Element) -> Option<Vec<String>> {
     let is_row = ROWS.contains(&element.name.as_str());
     let mut cells = Vec::new();
     for child in element.elements() {
-        let alike = is_row || (child.name == first.name && child.is_leaf() && child.attributes.is_empty());
+        let is_alike = child.name == first.name && child.is_leaf() && child.attributes.is_empty();
+        if !is_row && (!is_alike || holds_text(&child.name)) {
+            return None;
+        }
         let text = one_line(&child.text());
-        if !alike || (!is_row && (text.len() > SENTENCE || PARAGRAPHS.contains(&child.name.as_str()))) {
+        if !is_row && text.len() > SENTENCE {
             return None;
         }
         cells.push(text);
@@ -362,19 +338,19 @@ fn short_list(element: &Element) -> Option<Vec<String>> {
 }
 
 /// Writes an element that has words of its own.
-fn words(writer: &mut Writer, element: &Element, path: &KeyPath) {
+fn words(values: &mut Values, element: &Element, path: &KeyPath) {
     let text = element.text();
     if VERBATIM.contains(&element.name.as_str()) {
-        writer.paragraphs(&text);
+        values.paragraphs(&text);
         return;
     }
     let text = one_line(&text);
-    let is_running = PARAGRAPHS.contains(&element.name.as_str()) || !element.is_leaf();
-    let is_always = PARAGRAPHS.iter().take(BARE).any(|name| *name == element.name);
+    let is_running = holds_text(&element.name) || !element.is_leaf();
+    let is_always = PARAGRAPHS.contains(&element.name.as_str());
     if is_running && (is_always || text.len() >= SENTENCE || path.is_root() || !element.is_leaf()) {
-        writer.paragraphs(&text);
+        values.paragraphs(&text);
     } else {
-        writer.value(&Value::String(text), path);
+        values.value(&Value::String(text), path);
     }
 }
 

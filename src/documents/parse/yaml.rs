@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{DuplicateKeyPolicy, Error, NonFiniteFloatPolicy, Options};
 
-use super::{ParseError, Parsed, comments, json};
+use super::{ParseError, Parsed, comments, values};
 
 /// A list of a million records is still a document.
 const NODES: usize = 20_000_000;
@@ -23,16 +23,16 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
         Ok(documents) => {
             let spellings = spellings(&text);
             let documents: Vec<Value> = documents.into_iter().map(|document| written(document, &spellings)).collect();
-            let mut writer = match &documents[..] {
-                [document] => json::document(document),
+            let mut values = match &documents[..] {
+                [document] => values::document(document),
                 documents => {
-                    let mut writer = json::Writer::default();
-                    documents.iter().for_each(|document| writer.record(document));
-                    writer
+                    let mut values = values::Values::default();
+                    documents.iter().for_each(|document| values.record(document));
+                    values
                 }
             };
-            comments::append(&mut writer, &text);
-            writer.finish()
+            comments::append(&mut values, &text);
+            values.finish()
         }
         Err(_) if is_template(&text) => Ok(Parsed { text, ..Parsed::default() }),
         Err(error) => Err(ParseError::Broken { format: "YAML", reason: reason(&error) }),
@@ -63,7 +63,7 @@ fn written(value: Value, spellings: &BTreeMap<u64, Option<&str>>) -> Value {
         Value::Number(number) => {
             let bits = number.as_f64().filter(|_| number.is_f64()).map(f64::to_bits);
             match bits.and_then(|bits| spellings.get(&bits).copied().flatten()) {
-                Some(spelling) => json::number(spelling),
+                Some(spelling) => values::number(spelling),
                 None => Value::Number(number),
             }
         }

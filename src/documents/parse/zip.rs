@@ -9,19 +9,20 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::ParseError;
+use crate::documents::magic::is_zip;
 use crate::documents::whole_zip;
 
 /// How much may come out of an archive.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+struct Limits {
     /// Of one part.
-    pub(super) part_bytes: u64,
+    part_bytes: u64,
     /// Of all parts that are read, together.
-    pub(super) total_bytes: u64,
+    total_bytes: u64,
     /// Times the size of the archive, where that is more than [`FREE_BYTES`].
-    pub(super) ratio: u64,
+    ratio: u64,
     /// Parts of an archive.
-    pub(super) parts: usize,
+    parts: usize,
 }
 
 /// Text of one word over and over packs a thousand times smaller; so much is never a danger.
@@ -52,7 +53,7 @@ impl<'a> Package<'a> {
     /// Opens an archive with limits of the caller's.
     fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
         let broken = |reason: String| ParseError::Broken { format, reason };
-        if !bytes.starts_with(b"PK") {
+        if !is_zip(bytes) {
             return Err(broken(format!(
                 "it is no zip archive, as every {format} is: its name is wrong, or its words are lost"
             )));
@@ -72,20 +73,22 @@ impl<'a> Package<'a> {
     }
 
     /// Unpacks every part once and keeps none, for a library that unpacks without limits of its own.
-    pub(super) fn check(&mut self) -> Result<(), ParseError> {
+    pub(super) fn unpack_once(&mut self) -> Result<(), ParseError> {
         let mut total = 0_u64;
         let limit = self.limits.total_bytes.min(self.allowed_by_ratio());
         for index in 0..self.archive.len() {
             let part = self.archive.by_index(index).map_err(|error| fault(self.format, "a part of it", &error))?;
-            let left = limit.min(self.limits.part_bytes.saturating_add(total)).saturating_sub(total);
-            let read = std::io::copy(&mut part.take(left.saturating_add(1)), &mut std::io::sink());
+            let left = limit.saturating_sub(total);
+            let most = left.min(self.limits.part_bytes);
+            let read = std::io::copy(&mut part.take(most.saturating_add(1)), &mut std::io::sink());
             let read = read.map_err(|error| ParseError::Broken {
                 format: self.format,
                 reason: format!("a part of it cannot be unpacked: {error}"),
             })?;
             total += read;
-            if read > left {
-                let reason = format!("it unpacks to more than {limit} bytes, which no document of this size does");
+            if read > most {
+                let (what, most) = if most < left { ("a part of it", most) } else { ("it", limit) };
+                let reason = format!("{what} unpacks to more than {most} bytes, which no document of this size does");
                 return Err(ParseError::Broken { format: self.format, reason });
             }
         }
@@ -125,6 +128,24 @@ impl<'a> Package<'a> {
     }
 }
 
+/// A target as it is written, relative to the folder of the part that names it, as the name of a part.
+pub(super) fn resolve(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let mut path: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
+    for step in target.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => {
+                path.pop();
+            }
+            _ => path.push(step),
+        }
+    }
+    path.join("/")
+}
+
 fn fault(format: &'static str, what: &str, error: &ZipError) -> ParseError {
     match error {
         ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => ParseError::Encrypted,
@@ -157,6 +178,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn targets_become_names_of_parts() {
+        let check = |folder: &str, target: &str, expected: &str| assert_eq!(resolve(folder, target), expected);
+        check("word", "footnotes.xml", "word/footnotes.xml");
+        check("ppt/slides", "../notesSlides/n1.xml", "ppt/notesSlides/n1.xml");
+        check("ppt/slides", "/ppt/x.xml", "ppt/x.xml");
+        check("", "word/document.xml", "word/document.xml");
+        check("", "../../x", "x");
+    }
+
+    #[test]
     fn parts_are_read_by_name() {
         let bytes = archive(&[("b/c.xml", b"<c/>"), ("a", b"1")]);
         let mut package = Package::open(&bytes, "test").expect("it opens");
@@ -173,7 +204,7 @@ mod tests {
         assert!(bytes.len() < 100_000, "it is small: {}", bytes.len());
         let told = Package::open(&bytes, "test").expect("it opens").read("bomb").expect_err("refused").to_string();
         assert!(told.contains("unpacks to more than 16777216 bytes"), "{told}");
-        let told = Package::open(&bytes, "test").expect("it opens").check().expect_err("refused").to_string();
+        let told = Package::open(&bytes, "test").expect("it opens").unpack_once().expect_err("refused").to_string();
         assert!(told.contains("unpacks to more than 16777216 bytes"), "{told}");
     }
 
@@ -184,6 +215,14 @@ mod tests {
         let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
         assert_eq!(package.read("a").expect("readable").map(|part| part.len()), Some(600));
         assert!(package.read("b").is_err());
+        let check = |limits: Limits, expected: &str| {
+            let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
+            let told = package.unpack_once().expect_err("refused").to_string();
+            assert!(told.starts_with(expected), "{told}");
+        };
+        check(limits, "broken test: it unpacks to more than 1000 bytes");
+        let limits = Limits { part_bytes: 500, ..Limits::default() };
+        check(limits, "broken test: a part of it unpacks to more than 500 bytes");
         let limits = Limits { parts: 1, ..Limits::default() };
         assert!(Package::with_limits(&bytes, "test", limits).is_err());
     }

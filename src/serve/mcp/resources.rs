@@ -7,6 +7,7 @@ use rmcp::model::{
 use serde_json::json;
 use url::Url;
 
+use crate::base::text::percent_decoded;
 use crate::serve::{Access, Library, Refusal, RefusalKind};
 
 const SCHEME: &str = "deepsearch://";
@@ -95,23 +96,8 @@ fn parts(uri: &str) -> Option<Vec<String>> {
         return None;
     }
     let mut parts = vec![url.host_str()?.to_owned()];
-    parts.extend(url.path_segments()?.map(decoded).collect::<Option<Vec<_>>>()?);
+    parts.extend(url.path_segments()?.map(percent_decoded).collect::<Option<Vec<_>>>()?);
     Some(parts)
-}
-
-fn decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-                (digit(rest.next())? * 16 + digit(rest.next())?) as u8
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn error(refusal: Refusal) -> ErrorData {

@@ -4,46 +4,55 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FORMAT, SKIPPED};
 use crate::documents::parse::ParseError;
-use crate::documents::parse::xml::{self, Node};
+use crate::documents::parse::xml::{self, Node, Skipping};
+
+/// So many comments may stand on the same words. Those on others begin when one of them ends: a file of a few bytes may hold
+/// thousands, and all would take all words.
+const MOST_OPEN: usize = 8;
 
 /// The words under each resolved comment, in the order in which they begin. `comments` names the paragraphs of each,
 /// `extended` says by the last of these paragraphs which are resolved, and `body` has the words.
-pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: Vec<u8>) -> Result<Vec<String>, ParseError> {
+pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: &str) -> Result<Vec<String>, ParseError> {
     let done = done(extended)?;
-    let ids: BTreeSet<String> =
+    let mut ids: BTreeSet<String> =
         ids(comments)?.into_iter().filter(|(_, last)| done.contains(last)).map(|it| it.0).collect();
-    let mut begun: Vec<(String, bool, String)> = Vec::new();
-    let (mut skipped, mut in_text) = (0_usize, false);
-    xml::walk(body, FORMAT, |node| {
+    let mut found: Vec<String> = Vec::new();
+    // The comments whose words are being read, by their ids, and the places of these words.
+    let mut open: Vec<(String, usize)> = Vec::new();
+    let (mut skipping, mut in_text) = (Skipping::default(), false);
+    xml::walk_text(body, FORMAT, |node| {
         match node {
-            Node::Open(element) if skipped > 0 || SKIPPED.contains(&element.name()) => skipped += 1,
-            Node::Close(_) if skipped > 0 => skipped -= 1,
-            _ if skipped > 0 => {}
+            _ if skipping.skips(&node, SKIPPED) => {}
             Node::Open(element) => match element.name() {
                 "commentRangeStart" => {
-                    let id = element.attribute("id").filter(|id| ids.contains(id));
-                    begun.extend(id.map(|id| (id, true, String::new())));
+                    if let Some(id) = element.attribute("id")
+                        && open.len() < MOST_OPEN
+                        && ids.remove(&id)
+                    {
+                        open.push((id, found.len()));
+                        found.push(String::new());
+                    }
                 }
                 "commentRangeEnd" => {
                     let id = element.attribute("id");
-                    let ended = begun.iter_mut().filter(|(begun, _, _)| id.as_ref() == Some(begun));
-                    ended.for_each(|(_, is_open, _)| *is_open = false);
+                    open.retain(|(of, _)| id.as_ref() != Some(of));
                 }
-                "p" | "br" | "tab" => heard(&mut begun, " "),
+                "p" | "br" | "tab" => heard(&mut found, &open, " "),
                 "t" => in_text = true,
                 _ => {}
             },
             Node::Close("t") => in_text = false,
-            Node::Text(words) if in_text => heard(&mut begun, words),
+            Node::Text(words) if in_text => heard(&mut found, &open, words),
             Node::Close(_) | Node::Text(_) => {}
         }
         Ok(())
     })?;
-    Ok(begun.into_iter().map(|(_, _, words)| words).filter(|words| !words.trim().is_empty()).collect())
+    found.retain(|words| !words.trim().is_empty());
+    Ok(found)
 }
 
-fn heard(begun: &mut [(String, bool, String)], words: &str) {
-    begun.iter_mut().filter(|(_, is_open, _)| *is_open).for_each(|(_, _, all)| all.push_str(words));
+fn heard(found: &mut [String], open: &[(String, usize)], words: &str) {
+    open.iter().for_each(|&(_, place)| found[place].push_str(words));
 }
 
 /// The last paragraph of each comment, by the comment's id.
@@ -78,4 +87,33 @@ fn done(extended: Vec<u8>) -> Result<BTreeSet<String>, ParseError> {
         Ok(())
     })?;
     Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(ids: &[usize], body: &str) -> Vec<String> {
+        let comment = |id: &usize| format!("<w:comment w:id='{id}'><w:p w14:paraId='p{id}'/></w:comment>");
+        let comments = format!("<c>{}</c>", ids.iter().map(comment).collect::<String>());
+        let done = |id: &usize| format!("<w15:commentEx w15:paraId='p{id}' w15:done='1'/>");
+        let extended = format!("<e>{}</e>", ids.iter().map(done).collect::<String>());
+        resolved(comments.into(), extended.into(), &format!("<b>{body}</b>")).expect("readable")
+    }
+
+    #[test]
+    fn words_belong_to_the_comments_around_them() {
+        let body = "<t>a</t><commentRangeStart id='1'/><t>b</t><commentRangeStart id='2'/><t>c</t>\
+            <commentRangeEnd id='1'/><t>d</t><commentRangeEnd id='2'/><commentRangeStart id='3'/><t>e</t>";
+        assert_eq!(of(&[1, 2], body), ["bc", "cd"]);
+    }
+
+    #[test]
+    fn comments_without_end_do_not_fill_the_memory() {
+        let again = "<commentRangeStart id='1'/>".repeat(100);
+        assert_eq!(of(&[1], &format!("{again}<t>words</t>")), ["words"]);
+        let ids: Vec<usize> = (0..100).collect();
+        let many: String = ids.iter().map(|id| format!("<commentRangeStart id='{id}'/>")).collect();
+        assert_eq!(of(&ids, &format!("{many}<t>words</t>")).len(), MOST_OPEN);
+    }
 }

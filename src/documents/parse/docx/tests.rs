@@ -76,6 +76,20 @@ fn a_second_title_heads_what_is_bound_behind() {
 }
 
 #[test]
+fn a_title_of_two_lines_is_one_and_spaces_are_none() {
+    let body = [
+        paragraph("<w:pStyle w:val='T'/>", " "),
+        paragraph("<w:pStyle w:val='T'/>", "Annual Report</w:t><w:br/><w:t>2024"),
+        paragraph("", "Words."),
+    ];
+    let untitled = damaged_package(&body.concat(), None, &["docProps/core.xml"]);
+    let parsed = parse(&untitled).expect("readable");
+    assert_eq!(parsed.text, "Annual Report\n2024\n\nWords.");
+    assert_eq!(parsed.title.as_deref(), Some("Annual Report 2024"));
+    assert!(parsed.lost.is_some_and(|lost| lost.starts_with("its properties (broken DOCX: ")));
+}
+
+#[test]
 fn paragraphs_and_headings() {
     let body = [
         paragraph("<w:pStyle w:val='T'/>", "The plan"),
@@ -197,6 +211,11 @@ fn damage_beside_the_text_costs_no_text() {
     assert_eq!(parsed.text, "- Oil it.\n\nDaily.");
     let lost = parsed.lost.expect("told");
     assert!(lost.starts_with("the numbers of its lists (broken DOCX: ") && lost.contains("; its comments ("), "{lost}");
+    let body = [paragraph("<w:pStyle w:val='H1'/>", "one"), paragraph("<w:pageBreakBefore/>", "two")].concat();
+    let parsed = parse(&damaged_package(&body, Some(2), &["word/styles.xml", "docProps/app.xml"])).expect("readable");
+    assert_eq!((parsed.text.as_str(), parsed.headings.len(), parsed.pages.len()), ("one\n\ntwo", 0, 0));
+    let lost = parsed.lost.expect("told");
+    assert!(lost.starts_with("its styles (") && lost.contains("; the number of its pages ("), "{lost}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use scraper::{Html, Node};
 
 use super::super::{authorship, date as dates, label};
 use crate::base::text::Language;
-use crate::domain::{Authorship, DateOrigin, DocumentDate};
+use crate::domain::{Authorship, DocumentDate};
 
 /// Names under which pages give the day they were published, most telling first; changes come last.
 const DATE_NAMES: [&str; 24] = [
@@ -92,6 +92,8 @@ fn is_in_drawing(node: ego_tree::NodeRef<'_, Node>) -> bool {
 
 /// Words around a `<time>` beyond these are a sentence that tells of the day.
 const WORDS_BESIDE_TIME: usize = 6;
+/// So many elements and texts around a `<time>` are looked at.
+const NODES_BESIDE_TIME: usize = 100;
 /// A `<time>` before this year is one that the page tells of.
 const FIRST_YEAR: i16 = 1980;
 
@@ -101,7 +103,8 @@ pub(super) fn date(page: &Html) -> Option<DocumentDate> {
     for node in page.tree.nodes() {
         let Node::Element(element) = node.value() else { continue };
         let (rank, value) = match element.name() {
-            "time" if is_beside_words(node) => continue,
+            // The first of them is taken, and a day in `<meta>` is better known.
+            "time" if best.is_some() || is_beside_words(node) => continue,
             "time" => (DATE_NAMES.len(), element.attr("datetime")),
             _ => {
                 let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| element.attr(key));
@@ -118,7 +121,7 @@ pub(super) fn date(page: &Html) -> Option<DocumentDate> {
             best = Some((rank, date));
         }
     }
-    best.map(|(_, date)| DocumentDate { date, origin: DateOrigin::Metadata })
+    best.map(|(_, date)| DocumentDate::metadata(date))
 }
 
 /// Whether a `<time>` stands within a sentence.
@@ -126,6 +129,6 @@ fn is_beside_words(time: ego_tree::NodeRef<'_, Node>) -> bool {
     let flows = |name: &str| matches!(name, "p" | "li" | "td" | "dd" | "blockquote" | "figcaption");
     let around = time.ancestors().take(8).find(|node| node.value().as_element().is_some_and(|one| flows(one.name())));
     let Some(around) = around else { return false };
-    let texts = around.descendants().filter_map(|node| node.value().as_text());
+    let texts = around.descendants().take(NODES_BESIDE_TIME).filter_map(|node| node.value().as_text());
     texts.flat_map(|text| text.split_whitespace()).nth(WORDS_BESIDE_TIME + 3).is_some()
 }

@@ -39,9 +39,9 @@ struct Open {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Called so by the page.
+    /// `<main>`, or the role `main`.
     Main,
-    /// One of perhaps many.
+    /// `<article>`: there may be several.
     Article,
     Form,
     Table,

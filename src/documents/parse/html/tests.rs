@@ -80,6 +80,11 @@ fn a_cell_stands_in_every_row_and_column_that_it_reaches() {
     check("<table><tr><td>a<td>b<td rowspan=3>c<tr><td>d<td>e<tr><td>f</table>", "a | b | c\nd | e | c\nf |  | c");
     check("<table><tr><td>a<td colspan=2>b<td>c<tr><td colspan=2>Total<td>d</table>", "a | b | b | c\nTotal |  | d");
     check("<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c</table>", "a |  | b\na |  | c");
+    check("<table><tr><td>a<td>b<td rowspan=3>c<tr><td>d<tr><td>e<td>f</table>", "a | b | c\nd |  | c\ne | f | c");
+    check(
+        "<h2><table><tr><th></th><th colspan=2>A</th></tr><tr><th>日本</th><th>B</th><th>C</th></tr></table></h2>",
+        "| A | A\n日本 | B | C",
+    );
     check("<table><tr><td rowspan=9>a<tr></tr><tr><td>b</table>c", "a\na | b\n\nc");
     // Nothing of it is written without end.
     let long = format!("<table><tr><td rowspan=9999>{}<td>b{}", "a".repeat(150), "<tr><td>c".repeat(9999));
@@ -186,6 +191,8 @@ fn dates() {
     );
     check_date("<p>x <time datetime=2022-10-03>then</time> <time datetime=2021-01-01>", Some("2022-10-03"));
     check_date("<meta name=date content=soon><time>2022</time>x", None);
+    let beside = "<b></b>".repeat(200);
+    check_date(&format!("<p>{beside}<time datetime=2022-10-03>then</time>{beside}"), Some("2022-10-03"));
 }
 
 #[test]

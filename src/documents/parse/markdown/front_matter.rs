@@ -5,7 +5,7 @@
 
 use super::super::{date, label, lines};
 use crate::base::text::Language;
-use crate::domain::{DateOrigin, DocumentDate};
+use crate::domain::DocumentDate;
 
 /// A block that has not closed by then is a thematic break with text behind it.
 const MAX_BYTES: usize = 64 * 1024;
@@ -63,7 +63,7 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
         .iter()
         .filter_map(|key| value(key))
         .find_map(|value| date::find(&value))
-        .map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+        .map(DocumentDate::front_matter);
     let language = LANGUAGE_KEYS.iter().find_map(|key| value(key)).unwrap_or_default();
     Some(FrontMatter { end, other, title, date, language: Language::tagged(&language) })
 }

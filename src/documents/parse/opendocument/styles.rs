@@ -20,9 +20,9 @@ pub(super) struct Styles(BTreeMap<String, Style>);
 
 impl Styles {
     /// Adds the styles of a part.
-    pub(super) fn read(&mut self, bytes: Vec<u8>, format: &'static str) -> Result<(), ParseError> {
+    pub(super) fn read(&mut self, part: &str, format: &'static str) -> Result<(), ParseError> {
         let mut current: Option<String> = None;
-        xml::walk(bytes, format, |node| {
+        xml::walk_text(part, format, |node| {
             match node {
                 Node::Open(element) if element.name() == "style" => {
                     let is_of_paragraphs = element.attribute("family").as_deref() == Some("paragraph");

@@ -112,6 +112,15 @@ fn properties_are_read_and_what_is_broken_is_told() {
     let parsed = parse(&package("<text:p>Words.</text:p>"), "ODT").expect("readable");
     assert_eq!(parsed.title.as_deref(), Some("The plan"));
     assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+    let untitled =
+        |words: &[u8]| archive(&[("styles.xml", STYLES.as_bytes()), ("meta.xml", b"<m>"), ("content.xml", words)]);
+    let parsed = parse(&untitled(b"<t><p style-name='P1'> </p><p style-name='P1'>A<line-break/>B</p></t>"), "ODT");
+    let parsed = parsed.expect("readable");
+    assert_eq!((parsed.text.as_str(), parsed.title.as_deref()), ("A\nB", Some("A B")));
+    assert!(parsed.lost.is_some_and(|lost| lost.starts_with("its properties (broken ODT: ")));
+    let parsed =
+        parse(&archive(&[("styles.xml", b"<s>"), ("content.xml", b"<t><p>A</p></t>")]), "ODT").expect("readable");
+    assert!(parsed.lost.is_some_and(|lost| lost.starts_with("its styles (broken ODT: ")));
     let check = |bytes: &[u8], reason: &str| {
         let told = parse(bytes, "ODT").expect_err("broken").to_string();
         assert!(told.contains(reason), "{told}");

@@ -11,9 +11,7 @@ pub(super) enum Token<'a> {
     Ignorable,
     /// Another control symbol; a line break is one.
     Symbol(char),
-    /// `\'hh`.
-    Hex(u8),
-    /// A byte of text.
+    /// A byte of text, as it stands or as `\'hh`.
     Byte(u8),
 }
 
@@ -41,7 +39,7 @@ impl<'a> Lexer<'a> {
                     let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
                     let value = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
                     self.skip(if value.is_some() { 2 } else { 0 });
-                    value.map_or(Token::Symbol('\''), Token::Hex)
+                    value.map_or(Token::Symbol('\''), Token::Byte)
                 }
                 b'*' => Token::Ignorable,
                 b'{' | b'}' | b'\\' => Token::Byte(symbol),
@@ -92,7 +90,7 @@ mod tests {
         check("\\li-x", &[Token::Word("li", None), Token::Byte(b'-'), Token::Byte(b'x')]);
         check(
             "\\'e9\\'zz\\\\\r\n",
-            &[Token::Hex(0xe9), Token::Symbol('\''), Token::Byte(b'z'), Token::Byte(b'z'), Token::Byte(b'\\')],
+            &[Token::Byte(0xe9), Token::Symbol('\''), Token::Byte(b'z'), Token::Byte(b'z'), Token::Byte(b'\\')],
         );
         check("\\*\\x99999999999\\", &[Token::Ignorable, Token::Word("x", None)]);
     }

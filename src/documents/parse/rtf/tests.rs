@@ -55,6 +55,8 @@ fn title_day_and_pages() {
     assert_eq!((parsed.title.as_deref(), parsed.pages.as_slice()), (Some("The plan"), &[0, 2][..]));
     assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
     assert_eq!(of("{\\info\\nofpages3} a\\page b").pages, [0_usize; 0]);
+    let styled = of("{\\stylesheet{\\s7 Title;}}\\pard\\s7 A\\line B\\par C\\par\\pard D");
+    assert_eq!(styled.title.as_deref(), Some("A B C"));
 }
 
 #[test]

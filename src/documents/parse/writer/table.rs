@@ -5,13 +5,13 @@
 
 use super::Writer;
 
-/// Cells beyond these are written where they begin alone.
+/// A cell reaches over at most so many columns.
 const MOST_COLUMNS: usize = 64;
 
 /// Longer words of cells that are merged are written once: they are no name and no value.
 pub(in super::super) const LONGEST_MERGED: usize = 200;
 
-/// Rows of names of one table.
+/// At most so many rows of names are written as one.
 const MOST_NAMES: usize = 3;
 
 /// Bytes that any document may write again; beyond them as many as it has itself.
@@ -24,11 +24,13 @@ pub(super) struct Table {
     /// Cells of the row so far, those included that reach into it.
     cells: usize,
     cell: Cell,
-    /// How many of them the row has of its own, and where the words of the first end.
+    /// How many of them the row has of its own.
     own: usize,
+    /// Where the words of the first of these end.
     first: usize,
-    /// The words of the row's cells by column, and of the row above.
+    /// The words of the row's cells by column.
     row: Vec<String>,
+    /// Those of the row above.
     above: Vec<String>,
     /// What reaches into the rows below, by column: into how many, and its words.
     reaching: Vec<(usize, String)>,
@@ -60,8 +62,9 @@ struct Names {
 }
 
 impl Table {
-    pub(super) fn new(is_layout: bool) -> Self {
-        let names = Names { are_open: !is_layout, ..Names::default() };
+    /// Where its `places_stay`, its first rows are not written anew.
+    pub(super) fn new(is_layout: bool, places_stay: bool) -> Self {
+        let names = Names { are_open: !is_layout && !places_stay, ..Names::default() };
         let (row, above, reaching) = Default::default();
         Table { is_layout, cells: 0, cell: Cell::default(), own: 0, first: 0, row, above, reaching, names }
     }
@@ -164,7 +167,8 @@ impl Writer {
         let is_begun = self.tables.last().is_some_and(|table| table.cells > 0);
         while is_begun && self.tables.last().is_some_and(Table::is_reached_further) {
             self.reached();
-            if self.tables.last().is_some_and(Table::is_reached_further) {
+            if let Some(table) = self.tables.last_mut().filter(|table| table.is_reached_further()) {
+                table.keep("", 0);
                 self.next_cell();
             }
         }

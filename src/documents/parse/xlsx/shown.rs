@@ -8,7 +8,7 @@ const LONGEST: usize = 255;
 
 /// How the numbers of a cell are shown.
 #[derive(Default)]
-pub(super) struct Format {
+pub(super) struct NumberFormat {
     /// For numbers from zero on, and for those below.
     sections: Vec<Section>,
 }
@@ -26,14 +26,14 @@ struct Section {
     is_percent: bool,
 }
 
-impl Format {
+impl NumberFormat {
     /// Understands a format; `None` for one that leaves numbers as they are.
-    pub(super) fn of(code: &str) -> Option<Format> {
+    pub(super) fn of(code: &str) -> Option<NumberFormat> {
         if code.len() > LONGEST {
             return None;
         }
         let sections: Vec<Section> = parts(code).into_iter().take(2).map(section).collect::<Option<_>>()?;
-        (!sections.is_empty()).then_some(Format { sections })
+        (!sections.is_empty()).then_some(NumberFormat { sections })
     }
 
     /// A number with this format; `figures` writes one in decimal figures.
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn check(code: &str, number: f64, expected: Option<&str>) {
-        let shown = Format::of(code).and_then(|format| format.show(number, |number| number.to_string()));
+        let shown = NumberFormat::of(code).and_then(|format| format.show(number, |number| number.to_string()));
         assert_eq!(shown.as_deref(), expected, "{code} of {number}");
     }
 

@@ -1,17 +1,18 @@
 //! Which of the first rows of a table name its columns: those of a title or of units may stand above the names, names may
 //! stand in several rows, and the first row may hold values already.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use csv::StringRecord;
 
 use crate::base::text::one_line;
+use crate::documents::parse::columns;
 
 /// Rows that are enough to tell what the others are like.
-pub(super) const SNIFFED_ROWS: usize = 50;
+pub(in super::super) const SNIFFED_ROWS: usize = 50;
 
 /// From so many words on a cell is prose and no name.
-pub(super) const PROSE_WORDS: usize = 8;
+pub(in super::super) const PROSE_WORDS: usize = 8;
 
 /// Fewest different cells of a row of names that has others above it.
 pub(super) const NAMES: usize = 3;
@@ -55,10 +56,12 @@ pub(in super::super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
         return (rows.first().cloned().unwrap_or_default(), 1);
     };
     let mut names: Vec<String> = lower.iter().map(str::to_owned).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    lower.iter().for_each(|name| *counts.entry(name).or_default() += 1);
     for row in upper.iter().rev() {
         let mut spanned = "";
         for (column, name) in lower.iter().enumerate() {
-            let is_repeated = lower.iter().filter(|other| *other == name).count() > 1;
+            let is_repeated = counts.get(name).is_some_and(|&count| count > 1);
             let cell = row.get(column).unwrap_or_default();
             // "2024" over two columns stands above the first.
             spanned = if cell.is_empty() && is_repeated { spanned } else { cell };
@@ -198,13 +201,13 @@ pub(in super::super) fn filled<C: AsRef<str>>(row: impl IntoIterator<Item = C>) 
     row.into_iter().filter(|cell| !cell.as_ref().is_empty()).count()
 }
 
-pub(super) fn median(mut counts: Vec<usize>) -> usize {
+pub(in super::super) fn median(mut counts: Vec<usize>) -> usize {
     counts.sort_unstable();
     counts.get(counts.len() / 2).copied().unwrap_or(0)
 }
 
 /// Words where a script has spaces; elsewhere about two characters are a word.
 pub(super) fn word_count(cell: &str) -> usize {
-    let wide = cell.chars().filter(|&character| u32::from(character) >= 0x2e80).count();
+    let wide = columns(cell) - cell.chars().count();
     cell.split_whitespace().count() + wide / 2
 }

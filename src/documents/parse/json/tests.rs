@@ -32,6 +32,11 @@ fn valid(parsed: &Parsed) {
 }
 
 #[test]
+fn keys_hold_nothing_that_a_terminal_obeys() {
+    check(r#"{"a\u001b[2Jb": {"c\u0007": 1}}"#, "ab.c: 1", &[]);
+}
+
+#[test]
 fn nesting_is_a_path_and_the_order_is_the_files() {
     check(
         r#"{"zip": 49007, "address": {"city": "Springfield", "street": {"no": 742}}, "open": true, "gone": null}"#,
