@@ -345,6 +345,7 @@ impl Run<'_> {
                 books.follow_links(&step, &links);
                 let Reading { document, words, .. } = *reading;
                 if books.words.contains_key(&words) || books.documents.contains_key(&document) {
+                    books.drop_before(&step.url);
                     books.refused(&step, LeftOut::Duplicate, "");
                 } else {
                     books.words.insert(words, document.clone());
