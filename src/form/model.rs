@@ -207,12 +207,14 @@ pub(super) const FEW_HEADINGS: usize = 3;
 impl FormedReport {
     /// The headings of the first two levels, each with its number among all headings, from 1; none where they are few.
     pub(super) fn contents(&self) -> Vec<(usize, &[Inline])> {
-        let headings = self.blocks.iter().filter_map(|block| match block {
-            Block::Heading { level, words } => Some((*level, words.as_slice())),
-            _ => None,
-        });
-        let numbered = headings.zip(1..).filter(|((level, _), _)| *level <= 2);
-        let contents: Vec<(usize, &[Inline])> = numbered.map(|((_, words), number)| (number, words)).collect();
+        let mut contents: Vec<(usize, &[Inline])> = Vec::new();
+        let mut number = 0;
+        for block in &self.blocks {
+            number += headings_in(block);
+            if let Block::Heading { level: ..=2, words } = block {
+                contents.push((number, words));
+            }
+        }
         if contents.len() < FEW_HEADINGS { Vec::new() } else { contents }
     }
 
@@ -240,6 +242,16 @@ impl FormedReport {
         sentences_in(&self.blocks, &mut found);
         found.retain(|sentence| !sentence.cites.is_empty());
         found
+    }
+}
+
+/// How many headings a block is or holds, as a quote may.
+fn headings_in(block: &Block) -> usize {
+    match block {
+        Block::Heading { .. } => 1,
+        Block::List { items, .. } => items.iter().flatten().map(headings_in).sum(),
+        Block::Quote(blocks) => blocks.iter().map(headings_in).sum(),
+        _ => 0,
     }
 }
 
