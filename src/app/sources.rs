@@ -13,7 +13,7 @@ use crate::ingest::watch::Followed;
 use crate::ingest::{
     ChangeKind, DocumentChange, LoadRequest, LoadSummary, Place, STDIN, collection_of_page, derive_description,
 };
-use crate::sources::files::{absolute, belongs};
+use crate::sources::files::{self, absolute};
 use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
 /// What came of forgetting a source.
@@ -28,7 +28,7 @@ pub struct Forgotten {
 /// What a source has given to a collection.
 enum SourceDocuments<'k> {
     /// What lies there.
-    Below(&'k Path),
+    Below(files::Place),
     /// These pages.
     Pages(BTreeSet<String>),
     /// Whatever of these hosts there is: nothing is kept of the crawl.
@@ -38,7 +38,7 @@ enum SourceDocuments<'k> {
 impl SourceDocuments<'_> {
     fn holds(&self, path: &str) -> bool {
         match self {
-            SourceDocuments::Below(place) => belongs(path, place),
+            SourceDocuments::Below(place) => place.holds(path),
             SourceDocuments::Pages(pages) => pages.contains(path),
             SourceDocuments::Hosts(urls, links) => links.may_lead_to(path, urls),
         }
@@ -151,7 +151,7 @@ impl App {
         let mut given = Vec::new();
         for known in sources.iter().filter(|known| known.collections.iter().any(|name| name == collection)) {
             match (&known.source, pages_in(known, collection)) {
-                (Source::Files { path }, _) => given.push(SourceDocuments::Below(path)),
+                (Source::Files { path }, _) => given.push(SourceDocuments::Below(files::Place::new(path))),
                 (Source::Web { urls: all, links, .. }, Some((urls, _))) => {
                     let crawl = CrawlOf { collection, urls: &urls, links };
                     let documents = documents_of(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;

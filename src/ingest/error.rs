@@ -91,9 +91,24 @@ impl LoadError {
 
 /// The end of a message.
 fn kept(summary: &LoadSummary) -> String {
-    match summary.new + summary.changed {
+    match summary.new + summary.changed + summary.reloaded + summary.moved {
         0 => "nothing was stored".to_owned(),
         1 => "1 document was stored before and is kept; run the same command again to go on".to_owned(),
         many => format!("{many} documents were stored before and are kept; run the same command again to go on"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_was_stored_is_told() {
+        let check = |summary: LoadSummary, expected: &str| assert_eq!(kept(&summary), expected);
+        check(LoadSummary { unchanged: 3, removed: 1, ..LoadSummary::default() }, "nothing was stored");
+        let one = LoadSummary { reloaded: 1, ..LoadSummary::default() };
+        check(one, "1 document was stored before and is kept; run the same command again to go on");
+        let four = LoadSummary { new: 1, changed: 1, reloaded: 1, moved: 1, ..LoadSummary::default() };
+        check(four, "4 documents were stored before and are kept; run the same command again to go on");
     }
 }

@@ -393,16 +393,18 @@ impl Load<'_> {
     /// What is to be done, from one stat of each file.
     fn plan<'t>(&self, targets: &'t [Target], stdin: Option<&SourceFile>) -> Plan<'t> {
         let mut plan = Plan::default();
+        let records = self.request.archives.iter();
+        let records: BTreeMap<(&str, &str), &ArchiveRecord> =
+            records.map(|one| ((one.collection.as_str(), one.path.as_str()), one)).collect();
         for target in targets {
             for file in target.files.values() {
                 if stdin != Some(file) && is_archive(Path::new(&file.path)) {
                     let beginning = beginning(&file.path);
                     let stored = target.manifest.below(&beginning).len() as u64;
-                    let record = self.request.archives.iter().find(|record| {
-                        record.collection == target.name && record.path == file.path && record.holds(file, stored)
-                    });
-                    match record {
-                        Some(_) if !target.manifest.is_outdated_below(&beginning) => {
+                    match records.get(&(target.name.as_str(), file.path.as_str())) {
+                        Some(record)
+                            if record.holds(file, stored) && !target.manifest.is_outdated_below(&beginning) =>
+                        {
                             plan.unchanged.push((file, stored));
                         }
                         _ => plan.steps.push(Step::Archive { target, file }),

@@ -89,7 +89,7 @@ pub struct LoadOptions {
     pub archives: ArchiveLimits,
     /// Bytes of source files that may be between being read and being committed. A larger file is alone.
     pub in_flight_bytes: u64,
-    /// How many files are read and parsed at once.
+    /// About how many files are read and parsed at once.
     pub parallel_files: usize,
     /// A batch is committed when it holds this much text,
     pub batch_text_bytes: u64,

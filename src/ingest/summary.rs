@@ -136,6 +136,13 @@ impl LoadSummary {
         self.interrupted |= other.interrupted;
     }
 
+    /// How many files are known for what became of them. Those that were read in part are stored and failed.
+    pub fn looked_at(&self) -> u64 {
+        let stored = self.new + self.changed + self.reloaded + self.moved;
+        let without_document = (self.empty.len() + self.failed.len()).saturating_sub(self.partial.len());
+        stored + self.unchanged + without_document as u64
+    }
+
     /// Notes files that were left out unread.
     pub(super) fn skip(&mut self, paths: Vec<String>) {
         self.skipped += paths.len() as u64;
@@ -149,11 +156,9 @@ impl LoadSummary {
             .chain(self.failed.iter().map(|one| one.path.as_str()))
             .chain(self.empty.iter().map(String::as_str))
             .collect();
-        let again: Vec<FailedFile> = partial
-            .filter(|one| !told.contains(one.path.as_str()))
-            .map(|one| FailedFile { path: one.path.clone(), reason: one.reason.clone() })
-            .collect();
-        self.failed.extend(again);
+        let again: Vec<PartialRecord> = partial.filter(|one| !told.contains(one.path.as_str())).cloned().collect();
+        self.failed.extend(again.iter().map(|one| FailedFile { path: one.path.clone(), reason: one.reason.clone() }));
+        self.partial.extend(again);
     }
 
     /// Counts what became of some documents, and keeps it.
@@ -229,4 +234,32 @@ pub enum LoadEvent {
         /// What, on what, and what follows.
         message: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ContentHash;
+
+    #[test]
+    fn a_file_that_was_read_in_part_counts_once() {
+        let partial = |path: &str| PartialRecord {
+            path: path.to_owned(),
+            hash: ContentHash::of(path.as_bytes()),
+            reason: "page 3".to_owned(),
+        };
+        let failed = |path: &str| FailedFile { path: path.to_owned(), reason: "page 3".to_owned() };
+        let mut summary = LoadSummary {
+            new: 1,
+            unchanged: 1,
+            empty: vec!["/blank".to_owned()],
+            failed: vec![failed("/broken"), failed("/part")],
+            partial: vec![partial("/part")],
+            ..LoadSummary::default()
+        };
+        assert_eq!(summary.looked_at(), 4, "/part is the new one");
+        summary.name_again([partial("/part"), partial("/earlier")].iter());
+        assert_eq!(summary.failed.len(), 3);
+        assert_eq!(summary.looked_at(), 4, "/earlier is the unchanged one");
+    }
 }

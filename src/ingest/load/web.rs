@@ -160,12 +160,11 @@ impl Load<'_> {
             done = work => done,
             never = cancel_at(deadline, &time_up) => match never {},
         };
-        let stored = outcome.committed.changes.len() as u64;
-        let without_document = outcome.read.failed.len() + outcome.read.empty.len();
-        let pages = stored + outcome.read.unchanged + without_document as u64;
+        let before = summary.looked_at();
+        let Settled { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
+        let pages = summary.looked_at() - before;
         summary.files += pages;
         summary.pages += pages;
-        let Settled { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
         match failure {
             Some(Failure::Store(error)) => return Err(LoadFailure::Store(error)),
             Some(Failure::Embed(error)) => return Err(LoadFailure::Embed(error)),
