@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::web::{Pages, is_url};
+use super::web::Pages;
 use super::{App, AppError, options};
+use crate::base::is_url;
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
 use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, Place};

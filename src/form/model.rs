@@ -202,7 +202,7 @@ pub struct ResearchSearch {
 }
 
 /// A report with fewer headings needs no contents.
-pub(super) const FEW_HEADINGS: usize = 3;
+const FEW_HEADINGS: usize = 3;
 
 impl FormedReport {
     /// The headings of the first two levels, each with its number among all headings, from 1; none where they are few.
@@ -229,9 +229,14 @@ impl FormedReport {
         self.evidence.iter().find(|one| one.number == number)
     }
 
+    /// What the numbers of a sentence stand for, as far as that is known.
+    pub(super) fn cited_by(&self, sentence: &Sentence) -> Vec<&Evidence> {
+        sentence.cites.iter().filter_map(|number| self.evidence_of(*number)).collect()
+    }
+
     /// How many documents a sentence rests on.
     pub fn number_of_documents(&self, sentence: &Sentence) -> usize {
-        let known = sentence.cites.iter().filter_map(|number| self.evidence_of(*number));
+        let known = self.cited_by(sentence).into_iter();
         let documents: BTreeSet<(&str, &str)> = known.map(|one| (one.collection.as_str(), one.path.as_str())).collect();
         documents.len()
     }
@@ -242,6 +247,14 @@ impl FormedReport {
         sentences_in(&self.blocks, &mut found);
         found.retain(|sentence| !sentence.cites.is_empty());
         found
+    }
+}
+
+/// The words that an item of a list begins with, which need no paragraph of their own, and its other blocks.
+pub(super) fn opening(item: &[Block]) -> (&[Sentence], &[Block]) {
+    match item.split_first() {
+        Some((Block::Paragraph(sentences), rest)) => (sentences, rest),
+        _ => (&[], item),
     }
 }
 

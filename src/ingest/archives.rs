@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -66,7 +66,7 @@ pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &m
     let mut reading = Reading::default();
     let refused =
         |path: String, reason: String| Member { path, size: 0, modified_ns, content: Content::Refused(reason) };
-    let file = match File::open(PathBuf::from(path)) {
+    let file = match File::open(path) {
         Ok(file) => file,
         Err(error) => {
             // The receiver is gone only where the whole load is being given up.

@@ -159,7 +159,6 @@ impl Load<'_> {
             self.feed(plan.steps, task_out),
             pipeline::run(self.store, task_in, gone, (options, &libraries), self.progress, self.interrupt),
         );
-        tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.interrupted = self.interrupt.is_cancelled();
         let Settled { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
         summary.name_again(self.request.partial.iter().filter(|one| targets.iter().any(|target| target.holds(one))));
@@ -174,7 +173,6 @@ impl Load<'_> {
             // Whatever else could be done would meet the same store.
             return Err(LoadFailure::Store(error));
         }
-        let flush = is_redated || !changed.is_empty();
         let readings = readings.map_err(|source| LoadFailure::Worker { action: "reading an archive", source })?;
         if failure.is_none() && !summary.interrupted {
             for (name, paths) in self.outdated(&readings, summary) {
@@ -198,7 +196,7 @@ impl Load<'_> {
                 }
             }
         }
-        if flush || !changed.is_empty() {
+        if is_redated || !changed.is_empty() {
             self.store.flush().await?;
         }
         self.describe(&summary.collections, &changed, &existing).await?;
@@ -210,7 +208,7 @@ impl Load<'_> {
 
     /// Puts what the stages did into the summary, and the new times of unchanged documents into the store.
     async fn settle(&self, outcome: Outcome, summary: &mut LoadSummary) -> Settled {
-        let Outcome { read, committed, mut failure, .. } = outcome;
+        let Outcome { read, committed, mut failure } = outcome;
         summary.unchanged += read.unchanged;
         summary.empty.extend(read.empty);
         summary.failed.extend(read.failed);

@@ -37,7 +37,7 @@ pub use describe::derive_description;
 pub use error::LoadError;
 pub use load::{WebRequest, collection_of_page, load, load_announced, load_web};
 pub use ocr::OcrOptions;
-pub use passage::{passage_text, with_vectors};
+pub use passage::with_vectors;
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{ArchiveRecord, LoadOptions, LoadRequest, PartialRecord, STDIN};
 pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, Place};

@@ -16,14 +16,14 @@ use super::libraries::Libraries;
 use super::manifest::Known;
 use super::moved::Gone;
 use super::passage::{Vectors, embed};
-use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
+use super::prepare::{Job, PrepareError, Prepared, prepare};
 use super::request::{LoadOptions, PartialRecord};
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use super::target::Target;
 use crate::base::ContentHash;
 use crate::base::text::short_line;
 use crate::documents::parse::ParseError;
-use crate::domain::{Document, DocumentId, DocumentRecord, EmbedderIdentity};
+use crate::domain::{Document, DocumentDate, DocumentId, DocumentRecord, EmbedderIdentity};
 use crate::embed::{EmbedError, Embedder};
 use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
@@ -46,8 +46,6 @@ pub(super) struct Outcome {
     pub(super) read: ReadTally,
     pub(super) committed: CommitTally,
     pub(super) failure: Option<Failure>,
-    /// The most bytes of source files that were in flight at once.
-    pub(super) peak_bytes: u64,
 }
 
 /// Files that gave no document.
@@ -138,7 +136,7 @@ pub(super) async fn run(
     );
     // A failed commit also ends the embedding, so it is the cause where both have one.
     let failure = committing.err().map(Failure::Store).or(embedding.err().map(Failure::Embed));
-    Outcome { read, committed, failure, peak_bytes: budget.peak() }
+    Outcome { read, committed, failure }
 }
 
 /// Starts the parsing of files in order, as the budget and the bound of the channel let it.
@@ -340,7 +338,7 @@ impl ReadTally {
             self.touched.entry(collection).or_default().push((known.id, modified_ns));
             return;
         }
-        let (path, date) = (file.path.clone(), file_date(modified_ns));
+        let (path, date) = (file.path.clone(), DocumentDate::of_file_time(modified_ns));
         let redated = RenamedDocument { id: known.id, path, modified_ns, date };
         self.redated.entry(collection).or_default().push(redated);
     }

@@ -6,9 +6,10 @@ use std::time::Instant;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+use super::passage::embed_texts;
 use super::request::LoadOptions;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId, titled};
-use crate::embed::{EmbedError, Embedder, check_vectors};
+use crate::embed::{EmbedError, Embedder};
 use crate::store::{DocumentVectors, Store, StoreError};
 
 /// Why a re-embedding ended early. What was embedded until then is kept, and the next one goes on with it.
@@ -138,9 +139,8 @@ async fn embed(
         if chunks.is_empty() {
             continue;
         }
-        let embedded =
-            embedder.passages(chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect()).await?;
-        check_vectors(embedder.identity(), chunks.len(), embedded.iter().map(|vectors| &vectors.embedding))?;
+        let texts = chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect();
+        let embedded = embed_texts(embedder, texts).await?;
         made.extend(chunks.iter().map(|chunk| chunk.id).zip(embedded));
     }
     let mut vectors: Vec<DocumentVectors> = documents.iter().map(|&document| (document, Vec::new())).collect();

@@ -123,9 +123,7 @@ impl LoadSummary {
         self.empty.extend(other.empty);
         self.failed.extend(other.failed);
         self.changes.extend(other.changes);
-        for (why, count) in other.left_out {
-            *self.left_out.entry(why).or_default() += count;
-        }
+        self.leave_out(other.left_out);
         self.places.extend(other.places);
         self.archives.extend(other.archives);
         self.partial.extend(other.partial);
@@ -141,6 +139,13 @@ impl LoadSummary {
         let stored = self.new + self.changed + self.reloaded + self.moved;
         let without_document = (self.empty.len() + self.failed.len()).saturating_sub(self.partial.len());
         stored + self.unchanged + without_document as u64
+    }
+
+    /// Counts web pages that are not stored.
+    pub(super) fn leave_out(&mut self, pages: BTreeMap<LeftOut, u64>) {
+        for (why, count) in pages {
+            *self.left_out.entry(why).or_default() += count;
+        }
     }
 
     /// Notes files that were left out unread.

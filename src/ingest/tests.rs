@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
+use super::passage::passage_text;
 use super::testing::{LengthEmbedder, MemoryStore};
 use super::*;
 use crate::documents::chunk::ChunkOptions;

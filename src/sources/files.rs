@@ -208,6 +208,11 @@ impl Place {
         Place { given: path.to_owned(), resolved, pattern }
     }
 
+    /// Of a pattern, the folder before its first special part.
+    pub fn base(&self) -> Option<&Path> {
+        self.pattern.as_ref().map(|pattern| pattern.base.as_path())
+    }
+
     /// Whether a document of this path came from here; nothing is looked at but the names.
     pub fn holds(&self, path: &str) -> bool {
         let below = Path::new(path);

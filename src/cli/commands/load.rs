@@ -4,7 +4,8 @@ use std::io::Read;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{App, ChangeKind, DocumentChange, FailedFile, LeftOut, LoadRequest, LoadSummary, is_url};
+use crate::app::{App, ChangeKind, DocumentChange, FailedFile, LeftOut, LoadRequest, LoadSummary};
+use crate::base::is_url;
 use crate::base::text::thousands;
 use crate::cli::args::LoadArgs;
 use crate::cli::context::Context;

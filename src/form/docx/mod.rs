@@ -17,7 +17,6 @@ use zip::write::SimpleFileOptions;
 
 use self::body::Body;
 use super::model::FormedReport;
-use super::words::tag;
 use super::writer::Writer;
 
 pub use read::is_document;
@@ -51,7 +50,7 @@ pub(super) fn docx(report: &FormedReport) -> ZipResult<Vec<u8>> {
         ("_rels/.rels", package_relations()),
         ("docProps/core.xml", properties(report)),
         ("word/document.xml", format!("{XML}{}", body.document)),
-        ("word/styles.xml", format!("{XML}{}", styles::styles(report.language.code()))),
+        ("word/styles.xml", format!("{XML}{}", styles::styles(report.language))),
         ("word/numbering.xml", format!("{XML}{}", styles::numbering(&body.numbered))),
         ("word/footnotes.xml", format!("{XML}{}", body.footnotes)),
         ("word/comments.xml", format!("{XML}{}", body.comments)),
@@ -149,7 +148,7 @@ fn properties(report: &FormedReport) -> String {
         out.words("dc:title", &[], &report.title);
         out.words("dc:subject", &[], &report.question);
         out.words("dc:creator", &[], "deepsearch");
-        out.words("dc:language", &[], tag(report.language.code()));
+        out.words("dc:language", &[], report.language.tag());
     });
     format!("{XML}{}", out.into_text())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::base::text::one_line;
-use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
+use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
 use crate::form::seal::PART;
 use crate::form::support::support;
 use crate::form::words::page_and_line;
@@ -115,13 +115,10 @@ impl<'r> Body<'r> {
 
     fn items(&mut self, out: &mut Writer, items: &[Vec<Block>]) {
         for item in items {
-            self.within_part(out, "li", &[], |body, out| match item.split_first() {
-                // The words of an item need no paragraph.
-                Some((Block::Paragraph(sentences), rest)) => {
-                    body.sentences(out, sentences);
-                    body.blocks(out, rest);
-                }
-                _ => body.blocks(out, item),
+            let (sentences, rest) = opening(item);
+            self.within_part(out, "li", &[], |body, out| {
+                body.sentences(out, sentences);
+                body.blocks(out, rest);
             });
         }
     }
@@ -210,8 +207,7 @@ impl<'r> Body<'r> {
     }
 
     fn sentence(&mut self, out: &mut Writer, sentence: &Sentence) {
-        let known: Vec<&Evidence> =
-            sentence.cites.iter().filter_map(|number| self.report.evidence_of(*number)).collect();
+        let known = self.report.cited_by(sentence);
         if known.is_empty() || self.in_account {
             return self.inlines(out, &sentence.words, &[]);
         }

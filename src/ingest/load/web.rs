@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -21,7 +20,7 @@ use super::super::request::{LoadOptions, LoadRequest};
 use super::super::summary::{LoadEvent, LoadSummary};
 use super::super::target::{Files, Target};
 use super::{Load, LoadFailure, Settled, ended};
-use crate::base::Clock;
+use crate::base::{Clock, nanoseconds_of};
 use crate::embed::Embedder;
 use crate::net::web::WebClient;
 use crate::sources::web::{Crawl, CrawlError, CrawlOptions, Crawled, CrawledPage, crawl};
@@ -177,9 +176,7 @@ impl Load<'_> {
             (self.progress)(LoadEvent::Warning { message: cut_off(urls, most, waiting) });
         }
         summary.failed.append(&mut report.failed);
-        for (why, count) in std::mem::take(&mut report.left_out) {
-            *summary.left_out.entry(why).or_default() += count;
-        }
+        summary.leave_out(std::mem::take(&mut report.left_out));
         if report.is_whole && !self.interrupt.is_cancelled() {
             let removed: Vec<String> =
                 std::mem::take(&mut report.removed).into_iter().filter(|path| manifest.known(path).is_some()).collect();
@@ -220,11 +217,11 @@ async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target
                 let CrawledPage { path, format, parsed, name, hash, bytes, at, .. } = *page;
                 let content = Content::Parsed { format, parsed: Box::new(parsed), hash, name };
                 let known = target.manifest.known(&path);
-                Job { path, content, size: bytes, modified_ns: nanoseconds(at), known }
+                Job { path, content, size: bytes, modified_ns: nanoseconds_of(at), known }
             }
             Crawled::Unchanged { path, at } => {
                 let known = target.manifest.known(&path);
-                Job { path, content: Content::Unchanged, size: 0, modified_ns: nanoseconds(at), known }
+                Job { path, content: Content::Unchanged, size: 0, modified_ns: nanoseconds_of(at), known }
             }
         };
         progress(LoadEvent::MoreFound { files: 1 });
@@ -233,10 +230,6 @@ async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target
             return;
         }
     }
-}
-
-fn nanoseconds(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(0)
 }
 
 /// The collection that is named after a page's host.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use super::RegisterError;
 use super::error::sqlite_error;
 use super::unread::UNREAD;
-use crate::base::{create_private_folder, if_there, schema_version, write_alone};
+use crate::base::{create_private_folder, if_there, schema_version, with_tables, write_alone};
 
 /// The name of the file in the data folder.
 pub const FILE: &str = "sources.sqlite";
@@ -147,14 +147,7 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     if std::fs::metadata(path).is_ok_and(|metadata| (metadata.len() as i64) < pages.saturating_mul(size)) {
         return Err(corrupt("it was cut short".to_owned()));
     }
-    if schema_version(&connection)? == 0 {
-        // Another process may have made the tables meanwhile.
-        write_alone(&mut connection, |transaction| match schema_version(transaction)? {
-            0 => transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
-            _ => Ok(()),
-        })?;
-    }
-    let found = schema_version(&connection)?;
+    let found = with_tables(&mut connection, SCHEMA, FORMAT)?;
     if found == FORMAT {
         let wrong: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if wrong != "ok" {

@@ -39,8 +39,6 @@ const REQUESTS_A_PAGE: u64 = 5;
 const MOST_REMEMBERED: usize = 200_000;
 /// And so many more.
 const MORE_REQUESTS: u64 = 100;
-/// What a program that renders pages writes.
-const RENDERED: &str = "text/html; charset=utf-8";
 /// Where one is set and is no help.
 const NOTHING_RENDERED: &str = "its words are written by scripts, and the program of load.render wrote none";
 /// Where none is set.
@@ -289,14 +287,11 @@ impl Run<'_> {
         if !shell.signs.needs_scripts {
             return Ok(shell);
         }
-        let body = match self.crawl.client.render(&head.url).await {
-            Ok(Some(body)) => body,
+        let whole = match self.crawl.client.rendered(&head).await {
+            Ok(Some(whole)) => whole,
             Ok(None) => return Ok(shell),
             Err(error) => return Ok(Read { not_rendered: Some(error.to_string()), ..shell }),
         };
-        let is_html = head.content_type.contains("html");
-        let content_type = if is_html { RENDERED.to_owned() } else { head.content_type.clone() };
-        let whole = Fetched { body, content_type, ..head };
         let mut rendered = blocking("reading a page", move || read(whole, &name)).await?;
         // What a browser wrote out still has its scripts; they are missed only where it has no words.
         rendered.signs.needs_scripts = !matches!(rendered.content, Content::Document(_));

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::CrawlError;
 use super::crawl::{identity, start_of};
 use super::scope::Links;
-use super::state::{Reading, blocking, open_existing};
+use super::state::{Reading, blocking, open};
+use crate::base::write_alone;
 
 /// Which crawl is meant: where it went to, began, and which links it followed.
 #[derive(Clone, Debug)]
@@ -48,13 +49,14 @@ pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BT
 /// Forgets a crawl, so that the next one of the same pages is the first.
 pub async fn forget_crawl(state: &Path, crawl: &CrawlOf<'_>) -> Result<(), CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
-        let change = connection.transaction()?;
-        for id in crawls {
-            for table in ["documents WHERE crawl", "answers WHERE crawl", "crawls WHERE id"] {
-                change.execute(&format!("DELETE FROM {table} = ?1"), [id])?;
+        write_alone(connection, |change| {
+            for id in crawls {
+                for table in ["documents WHERE crawl", "answers WHERE crawl", "crawls WHERE id"] {
+                    change.execute(&format!("DELETE FROM {table} = ?1"), [id])?;
+                }
             }
-        }
-        change.commit()
+            Ok(())
+        })
     })
     .await
     .map(drop)
@@ -70,7 +72,10 @@ async fn with_crawls<T: Send + 'static>(
     let wanted = identity(crawl.collection, &starts, crawl.links);
     let state = state.to_owned();
     let run = move || {
-        let Some(mut connection) = open_existing(&state)? else { return Ok(None) };
+        if !state.exists() {
+            return Ok(None);
+        }
+        let mut connection = open(&state)?;
         let done = meant(&connection, &wanted).and_then(|crawls| work(&mut connection, &crawls));
         done.map(Some).map_err(|source| CrawlError::State { path: state, source })
     };
