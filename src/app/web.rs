@@ -8,7 +8,7 @@ use super::load::{Progress, warn};
 use super::{App, AppError, options};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
-use crate::ingest::{self, LoadError, LoadSummary, WebRequest};
+use crate::ingest::{self, LoadCause, LoadError, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
 use crate::sources::web::{CrawlOptions, Links};
 
@@ -38,7 +38,7 @@ impl App {
         self.must_be_online(&pages.urls.join(", "))?;
         let (config, clock) = (self.config(), self.clock()?);
         let client = WebClient::new(options::web_options(config)?, clock)
-            .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
+            .map_err(|source| LoadError::from(LoadCause::Crawl(source.into())))?;
         let asked = WebRequest {
             urls: pages.urls.clone(),
             collection: pages.collection.clone(),

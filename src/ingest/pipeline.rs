@@ -12,6 +12,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{ByteBudget, Share};
+use super::error::LoadCause;
 use super::libraries::Libraries;
 use super::manifest::Known;
 use super::moved::Gone;
@@ -45,10 +46,10 @@ pub(super) struct Task<'t> {
 pub(super) struct Outcome {
     pub(super) read: ReadTally,
     pub(super) committed: CommitTally,
-    pub(super) failure: Option<Failure>,
+    pub(super) failure: Option<LoadCause>,
 }
 
-/// Files that gave no document.
+/// What became of files that gave no whole document.
 #[derive(Default)]
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
@@ -59,9 +60,9 @@ pub(super) struct ReadTally {
     pub(super) empty: Vec<String>,
     /// Paths of stored documents, by collection, whose files hold none any more: they were read, and there is nothing.
     pub(super) lost: BTreeMap<String, Vec<String>>,
-    /// Unchanged documents whose files have a new time, by collection: such as have a date of their own, …
+    /// Unchanged documents with a date of their own whose files have a new time, by collection.
     pub(super) touched: BTreeMap<String, Vec<(DocumentId, i64)>>,
-    /// … and such as are dated by their file alone.
+    /// Unchanged documents that are dated by their files alone, which have a new time, by collection.
     pub(super) redated: BTreeMap<String, Vec<RenamedDocument>>,
 }
 
@@ -74,12 +75,6 @@ pub(super) struct CommitTally {
     pub(super) bytes: u64,
     /// Collections that documents were put into.
     pub(super) written: BTreeSet<String>,
-}
-
-/// What ended the stages.
-pub(super) enum Failure {
-    Store(StoreError),
-    Embed(EmbedError),
 }
 
 /// A file that is read, apart from its content.
@@ -122,7 +117,8 @@ pub(super) async fn run(
     store: &dyn Store,
     tasks: Receiver<Task<'_>>,
     gone: Gone,
-    (options, libraries): (&LoadOptions, &Arc<Libraries>),
+    options: &LoadOptions,
+    libraries: &Arc<Libraries>,
     progress: Progress<'_>,
     interrupt: &CancellationToken,
 ) -> Outcome {
@@ -130,12 +126,12 @@ pub(super) async fn run(
     let (parsed_out, parsed_in) = channel(options.parallel_files.saturating_sub(1).max(1));
     let (batch_out, batch_in) = channel(1);
     let ((), (read, embedding), (committed, committing)) = tokio::join!(
-        read_files(tasks, &budget, (options, libraries), parsed_out, interrupt),
+        read_files(tasks, &budget, options, libraries, parsed_out, interrupt),
         Gather { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
         commit(store, batch_in, options, progress),
     );
     // A failed commit also ends the embedding, so it is the cause where both have one.
-    let failure = committing.err().map(Failure::Store).or(embedding.err().map(Failure::Embed));
+    let failure = committing.err().map(LoadCause::Store).or(embedding.err().map(LoadCause::Embed));
     Outcome { read, committed, failure }
 }
 
@@ -143,7 +139,8 @@ pub(super) async fn run(
 async fn read_files<'t>(
     mut tasks: Receiver<Task<'t>>,
     budget: &ByteBudget,
-    (options, libraries): (&LoadOptions, &Arc<Libraries>),
+    options: &LoadOptions,
+    libraries: &Arc<Libraries>,
     out: Sender<InFlight<'t>>,
     interrupt: &CancellationToken,
 ) {

@@ -39,8 +39,14 @@ pub struct DocumentChange {
     pub from: Option<String>,
 }
 
-/// A place as it was asked for, with the collections that its documents are in.
-pub type Place = (PathBuf, Vec<String>);
+/// A place that was loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedPlace {
+    /// As it was asked for.
+    pub path: PathBuf,
+    /// The collections that its documents are in.
+    pub collections: Vec<String>,
+}
 
 /// What a load did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -88,7 +94,7 @@ pub struct LoadSummary {
     pub bytes: u64,
     /// The places that were asked for and are there, in that order.
     #[serde(skip)]
-    pub places: Vec<Place>,
+    pub places: Vec<LoadedPlace>,
     /// Archives whose members are all loaded: what the next load need not open.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,

@@ -11,15 +11,15 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::super::collection_name::collection_name;
-use super::super::error::LoadError;
+use super::super::error::{LoadCause, LoadError, ended};
 use super::super::libraries::Libraries;
 use super::super::moved::Gone;
-use super::super::pipeline::{self, Failure, Progress, Task};
+use super::super::pipeline::{self, Progress, Task};
 use super::super::prepare::{Content, Job};
 use super::super::request::{LoadOptions, LoadRequest};
 use super::super::summary::{LoadEvent, LoadSummary};
 use super::super::target::{Files, Target};
-use super::{Load, LoadFailure, Settled, ended};
+use super::{Load, Settled};
 use crate::base::{Clock, nanoseconds_of};
 use crate::embed::Embedder;
 use crate::net::web::WebClient;
@@ -53,8 +53,8 @@ pub struct WebRequest {
 /// Loads web pages into collections, as [`super::load`] does files. A document's path is its page's address, and its
 /// modification time is when the page was fetched or found unchanged. Documents whose pages are gone are removed.
 ///
-/// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for any
-/// page twice. `begun` is told the collections before anything is asked of a site, as by the other load.
+/// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for
+/// any page twice. `begun` is told the collections before anything is asked of a site, as by the other load.
 ///
 /// # Errors
 /// Bad addresses and patterns, and what the other load fails by.
@@ -87,8 +87,8 @@ impl Load<'_> {
         request: &WebRequest,
         begun: impl FnOnce(Vec<String>) -> F,
         summary: &mut LoadSummary,
-    ) -> Result<(), LoadFailure> {
-        let starts = by_collection(request).map_err(LoadFailure::Crawl)?;
+    ) -> Result<(), LoadError> {
+        let starts = by_collection(request).map_err(LoadCause::Crawl)?;
         let wanted = starts.keys().map(|name| (name.clone(), Files::new())).collect();
         let existing = self.existing().await?;
         let targets = self.targets(wanted, &existing, embedder, &Libraries::default()).await?;
@@ -122,7 +122,7 @@ impl Load<'_> {
         request: &WebRequest,
         deadline: Option<tokio::time::Instant>,
         summary: &mut LoadSummary,
-    ) -> Result<bool, LoadFailure> {
+    ) -> Result<bool, LoadError> {
         let (name, manifest) = (&target.name, &target.manifest);
         let time_up = CancellationToken::new();
         // What would be cut otherwise now is sent again, as if it were not stored.
@@ -145,14 +145,7 @@ impl Load<'_> {
             tokio::join!(
                 crawl(parts, urls, name, &request.crawl),
                 pass_on(page_in, task_out, target, self.progress),
-                pipeline::run(
-                    self.store,
-                    task_in,
-                    Gone::default(),
-                    (options, &libraries),
-                    self.progress,
-                    self.interrupt
-                ),
+                pipeline::run(self.store, task_in, Gone::default(), options, &libraries, self.progress, self.interrupt),
             )
         };
         let (crawled, (), outcome) = tokio::select! {
@@ -164,13 +157,11 @@ impl Load<'_> {
         let pages = summary.looked_at() - before;
         summary.files += pages;
         summary.pages += pages;
-        match failure {
-            Some(Failure::Store(error)) => return Err(LoadFailure::Store(error)),
-            Some(Failure::Embed(error)) => return Err(LoadFailure::Embed(error)),
-            None => {}
+        if let Some(cause) = failure {
+            return Err(cause.into());
         }
         let mut has_changed = is_redated || !changed.is_empty();
-        let mut report = crawled.map_err(LoadFailure::Crawl)?;
+        let mut report = crawled.map_err(LoadCause::Crawl)?;
         if let (Some(waiting), Some(most)) = (report.cut_off, request.max_time) {
             summary.out_of_time = true;
             (self.progress)(LoadEvent::Warning { message: cut_off(urls, most, waiting) });
@@ -184,7 +175,7 @@ impl Load<'_> {
                 self.remove(name, removed, summary).await?;
                 has_changed = true;
             }
-            report.finish().await.map_err(LoadFailure::Crawl)?;
+            report.finish().await.map_err(LoadCause::Crawl)?;
         }
         Ok(has_changed)
     }
