@@ -153,8 +153,8 @@ struct Reader<'m> {
 }
 
 impl<'m> Reader<'m> {
-    /// Reads blocks up to the end of the one that holds them. Words that stand in it without a block of their own, as in
-    /// a list without empty lines, are a paragraph.
+    /// Reads blocks up to the end of the one that holds them. Words that stand in it without a block of their own, as
+    /// in a list without empty lines, are a paragraph.
     fn blocks(&mut self) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut loose = Vec::new();

@@ -1,3 +1,5 @@
+//! Bounds the bytes of documents that are on their way.
+
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

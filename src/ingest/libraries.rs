@@ -1,5 +1,5 @@
-//! Files of reference managers beside documents. What people entered there about a document goes before what its file says
-//! of itself.
+//! Files of reference managers beside documents. What people entered there about a document goes before what its file
+//! says of itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -12,9 +12,9 @@ use crate::domain::{DocumentRecord, Format};
 /// They are looked for in the folder of a document and in those above it, so many in all, as Zotero exports a library:
 /// `library.bib` beside `files/12/paper.pdf`.
 const FOLDERS: usize = 4;
-/// Of these files in a folder so many are read, …
+/// Most of these files of a folder that are read.
 const FILES_OF_FOLDER: usize = 50;
-/// … and none that is larger.
+/// Longest of them that is read.
 const MAX_BYTES: u64 = 64 << 20;
 /// Bytes at the beginning of a JSON file that tell whether it lists publications.
 const BEGINNING: u64 = 4096;

@@ -46,7 +46,7 @@ pub struct Root {
     pub files: Vec<SourceFile>,
     /// What could not be listed or looked at, by path.
     pub unreadable: Vec<Unreadable>,
-    /// The paths of files that were left out because their names say that there is no text in them.
+    /// Files left out because their names say that they hold no text.
     pub skipped: Vec<String>,
     /// The folder's name, from which a collection is named.
     pub folder_name: String,
@@ -94,7 +94,8 @@ impl Root {
 
 /// Finds the files of every path: a file, a folder (recursively, in the order of paths), or a pattern. Relative paths
 /// start at `cwd`. Folders are walked without hidden files and locks of office programs, without what `.gitignore` or
-/// [`IGNORE_FILE`] name, and without following symbolic links, which could lead out of the folder. Blocks on the file system.
+/// [`IGNORE_FILE`] name, and without following symbolic links, which could lead out of the folder. Blocks on the file
+/// system.
 ///
 /// # Errors
 /// A path that is not there, a broken pattern, or nothing at all in any of the paths; with `lenient`, such places are

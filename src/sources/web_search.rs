@@ -1,8 +1,8 @@
 //! Pages of the web for one run: a search engine names them, they are fetched, read and cut like any document.
 //!
-//! What a page holds is all that counts; what the engine shows of it is not kept. A page that fails is a warning, and so is
-//! an engine that does: a run goes on with what there is. Everything is bounded: pages and bytes of a run, and the time
-//! that the pages of one search may take.
+//! What a page holds is all that counts; what the engine shows of it is not kept. A page that fails is a warning, and
+//! so is an engine that does: a run goes on with what there is. Everything is bounded: pages and bytes of a run, and
+//! the time that the pages of one search may take.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -147,7 +147,8 @@ impl WebSearch {
                     found.push(results);
                 }
                 Err(error) => {
-                    // A key that is refused, a plan that is used up and an engine that is down stay so for the next query.
+                    // A key that is refused, a plan that is used up and an engine that is down stay so for the next
+                    // query.
                     hopeless = !matches!(error, SearchEngineError::Malformed { .. });
                     gathered.failed.push(query.clone());
                     gathered.warnings.push(format!("the web was not searched: {error}"));

@@ -1,5 +1,6 @@
-//! A report as a text document of Office Open XML: headings, lists and tables of their own kinds, the sources as footnotes,
-//! and the evidence as comments on the very words that it supports. It keeps what is needed to check it after editing.
+//! A report as a text document of Office Open XML: headings, lists and tables of their own kinds, the sources as
+//! footnotes, and the evidence as comments on the very words that it supports. It keeps what is needed to check it
+//! after editing.
 
 mod body;
 mod read;
@@ -153,8 +154,8 @@ fn properties(report: &FormedReport) -> String {
     format!("{XML}{}", out.into_text())
 }
 
-/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from. With what
-/// tells whether the words of the document are still the same, the text as it stands there, too.
+/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from. With
+/// what tells whether the words of the document are still the same, the text as it stands there, too.
 fn kept(report: &FormedReport, seal: Option<&str>) -> String {
     let mut out = Writer::default();
     let (body, below) = report.markdown.split_at(report.body_end);

@@ -4,8 +4,8 @@ use super::WORDS;
 use crate::base::text::Language;
 use crate::form::writer::Writer;
 
-/// A paragraph's style: its name, the program's own name, the size of its letters in half points, space before and after
-/// in twentieths of a point, and what else is set.
+/// A paragraph's style: its name, the program's own name, the size of its letters in half points, space before and
+/// after in twentieths of a point, and what else is set.
 const STYLES: [(&str, &str, u32, u32, u32, &str); 14] = [
     ("Title", "Title", 44, 0, 160, "<w:b/>"),
     ("Heading1", "heading 1", 30, 360, 100, "<w:b/>"),

@@ -13,8 +13,10 @@ use crate::report::{FormWords, Words, words};
 
 /// Characters of what stands around a quote that are shown beside the text; the list of sources shows all.
 const AROUND_CHARS: usize = 160;
+/// Names of parts up to `b9` are for the page's head.
+const PARTS_OF_HEAD: usize = 9;
 
-/// What is counted while a page is written.
+/// Writes the text of a page.
 pub(super) struct Body<'r> {
     pub report: &'r FormedReport,
     pub form: &'static FormWords,
@@ -53,8 +55,7 @@ impl<'r> Body<'r> {
             words: words(report.language),
             claims: 0,
             headings: 0,
-            // The first few are those of the page's head.
-            parts: 9,
+            parts: PARTS_OF_HEAD,
             level: 1,
             notes: BTreeMap::new(),
             cited_in: BTreeMap::new(),

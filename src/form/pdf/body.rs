@@ -1,5 +1,5 @@
-//! A report as a source of Typst. Names and brackets are the program's own; every word is a string in quotes, escaped in
-//! one place, so that nothing that a document says is markup.
+//! A report as a source of Typst. Names and brackets are the program's own; every word is a string in quotes, escaped
+//! in one place, so that nothing that a document says is markup.
 
 use std::collections::BTreeSet;
 
@@ -191,8 +191,8 @@ impl Writing<'_> {
         }
     }
 
-    /// A citation: a footnote with the words that its sentence rests on where they have none yet, else what leads to the
-    /// list of sources.
+    /// A citation: a footnote with the words that its sentence rests on where they have none yet, else what leads to
+    /// the list of sources.
     fn cite(&mut self, number: usize) {
         let report = self.report;
         let Some(one) = report.evidence_of(number) else { return self.text(&format!("[{number}]")) };

@@ -43,8 +43,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template. Its name and that of the file that it will write say what is escaped: elements where one of them
-    /// is of HTML or XML, else Markdown where one of them is, else nothing.
+    /// Reads a template. Its name and that of the file that it will write say what is escaped: elements where one of
+    /// them is of HTML or XML, else Markdown where one of them is, else nothing.
     pub fn open(path: &Path, output: Option<&Path>) -> Result<Template, TemplateError> {
         let source =
             std::fs::read_to_string(path).map_err(|source| TemplateError::Io { path: path.to_owned(), source })?;

@@ -220,7 +220,8 @@ fn a_damaged_file_is_put_aside() {
     check(&|_| b"this is no database".repeat(100));
 }
 
-/// Bits changed, the end cut off, the file deleted: a load goes on with what can be read, or says that the file is damaged.
+/// Bits changed, the end cut off, the file deleted: a load goes on with what can be read, or says that the file is
+/// damaged.
 #[test]
 fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
     let whole = tempfile::tempdir().expect("made");

@@ -23,8 +23,8 @@ pub struct CrawlOf<'c> {
     pub links: &'c Links,
 }
 
-/// The paths of the documents that a crawl and its repetitions brought, also where it was interrupted. `None` where nothing
-/// is kept of such a crawl.
+/// The paths of the documents that a crawl and its repetitions brought, also where it was interrupted. `None` where
+/// nothing is kept of such a crawl.
 pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BTreeSet<String>>, CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
         let mut documents = BTreeSet::new();
@@ -82,8 +82,8 @@ async fn with_crawls<T: Send + 'static>(
     blocking("looking for what it brought", run).await?
 }
 
-/// The crawls of this identity. A collection that was renamed since had another name then, so where there is none, those that
-/// differ in nothing else.
+/// The crawls of this identity. Where there is none, those that differ in the collection's name alone: it may have been
+/// renamed.
 fn meant(connection: &Connection, wanted: &str) -> rusqlite::Result<Vec<i64>> {
     let mut ask = connection.prepare("SELECT id, start FROM crawls ORDER BY id")?;
     let rows = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;

@@ -1,5 +1,5 @@
-//! Documents that list pages: sitemaps, their indexes, and feeds. What they describe beside addresses is not read, since
-//! the pages say it better.
+//! Documents that list pages: sitemaps, their indexes, and feeds. What they describe beside addresses is not read,
+//! since the pages say it better.
 
 use std::io::Read;
 

@@ -1,8 +1,8 @@
 //! What servers answered, kept until a crawl is over and, without the pages themselves, for the next one.
 //!
-//! A crawl is a function of its start, its settings and the answers to its requests. So nothing else is kept: a crawl that
-//! was interrupted begins again, is answered from here as far as it came, and asks no server twice. The next crawl of
-//! the same start asks whether its pages have changed.
+//! A crawl is a function of its start, its settings and the answers to its requests. So nothing else is kept: a crawl
+//! that was interrupted begins again, is answered from here as far as it came, and asks no server twice. The next crawl
+//! of the same start asks whether its pages have changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
