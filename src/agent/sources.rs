@@ -9,7 +9,7 @@ use super::journal::stored::Listed;
 use super::journal::{Journal, key_of, stored};
 use super::recall::Recollection;
 use super::web_pages::{self, Pages, WebSource};
-use crate::base::{Clock, locked};
+use crate::base::{Clock, is_url, locked};
 use crate::domain::{ChunkId, Collection, DocumentId, DocumentName, Hit, StoredChunk, WEB};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::sources::Gathered;
@@ -97,7 +97,7 @@ impl Sources {
         if document.page().is_some() {
             return Ok(self.pages.accessed(document).await);
         }
-        if !(path.starts_with("http://") || path.starts_with("https://")) {
+        if !is_url(path) {
             return Ok(None);
         }
         let work = self.asked(async |corpus| {

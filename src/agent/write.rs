@@ -14,9 +14,8 @@ use super::metered::Metered;
 use super::run::Run;
 use super::sections::{NOT_FOUND, Sections, sections};
 use super::{AgentError, Engine, gate, prompt_text, recall, widen};
-use crate::base::day_of;
-use crate::base::locked;
 use crate::base::text::{excerpt, one_line, short_line};
+use crate::base::{day_of, instant_of, locked};
 use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, Usage, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Finish, Input, LlmError, Message, Purpose, Role};
@@ -495,8 +494,7 @@ fn record(run: &Run<'_>, citations: &[Citation], coverage: Option<&Coverage>) ->
 async fn accessed(engine: &Engine, citation: &Citation) -> Option<jiff::civil::Date> {
     let accessed = engine.corpus.accessed(citation.chunk.document, &citation.path).await;
     let nanoseconds = accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
-    let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds.ok().flatten()?)).ok()?;
-    Some(day_of(time))
+    instant_of(nanoseconds.ok().flatten()?).map(day_of)
 }
 
 /// Names with each citation the first one of its origin, where that is another document's, by their passages.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::web::{Pages, is_url};
+use super::web::Pages;
 use super::{App, AppError, options};
+use crate::base::is_url;
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
-use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, Place};
+use crate::ingest::{self, LoadCause, LoadError, LoadEvent, LoadSummary, LoadedPlace};
 use crate::sources::FailedFile;
 use crate::sources::web::Links;
 
@@ -123,7 +124,9 @@ impl App {
                     all.failed.push(FailedFile { path, reason: error.to_string() });
                 }
                 Err(AppError::Load(
-                    error @ (LoadError::Crawl { .. } | LoadError::BadName(_) | LoadError::OtherEmbedder { .. }),
+                    error @ (LoadError::Failed { source: LoadCause::Crawl(_), .. }
+                    | LoadError::BadName(_)
+                    | LoadError::OtherEmbedder { .. }),
                 )) => {
                     all.failed.push(FailedFile { path, reason: error.to_string() });
                 }
@@ -204,7 +207,7 @@ impl App {
             Ok((archives, partial, sources)) => (asked.archives, asked.partial, known) = (archives, partial, sources),
             Err(error) => warn(progress, &error),
         }
-        let begun = |places: Vec<Place>| self.note_begun(self.places(&asked, &places), &known, progress);
+        let begun = |places: Vec<LoadedPlace>| self.note_begun(self.places(&asked, &places), &known, progress);
         let loaded = ingest::load_announced(store, embedder, &asked, progress, interrupt, begun).await;
         self.remember(loaded, &known, |summary| self.places(&asked, &summary.places), progress).await
     }

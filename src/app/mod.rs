@@ -47,7 +47,6 @@ pub use sources::Forgotten;
 pub use transfer::{CopySummary, StoreCheck};
 pub use update::{Addendum, Updated};
 pub use verify::VerifyRequest;
-pub use web::is_url;
 
 #[cfg(test)]
 mod tests;

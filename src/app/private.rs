@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use super::web::STATE_FILE;
 use crate::base::make_private;
+use crate::ingest::register;
 
 /// What the names of this program's own files and folders begin with. A data folder may be one that holds other things,
 /// which are not touched.
@@ -10,12 +12,12 @@ const OWN: [&str; 11] = [
     "FORMAT",
     "answers",
     "catalog.sqlite",
-    "crawls.db",
+    STATE_FILE,
     "lexical",
     "memory.sqlite",
     "runs",
     "served",
-    "sources.sqlite",
+    register::FILE,
     "vectors",
     "writer.lock",
 ];

@@ -11,9 +11,9 @@ use super::{App, AppError};
 use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
 use crate::ingest::watch::Followed;
 use crate::ingest::{
-    ChangeKind, DocumentChange, LoadRequest, LoadSummary, Place, STDIN, collection_of_page, derive_description,
+    ChangeKind, DocumentChange, LoadRequest, LoadSummary, LoadedPlace, STDIN, collection_of_page, derive_description,
 };
-use crate::sources::files::{absolute, belongs};
+use crate::sources::files::{Place, absolute};
 use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
 /// What came of forgetting a source.
@@ -28,7 +28,7 @@ pub struct Forgotten {
 /// What a source has given to a collection.
 enum SourceDocuments<'k> {
     /// What lies there.
-    Below(&'k Path),
+    Below(Place),
     /// These pages.
     Pages(BTreeSet<String>),
     /// Whatever of these hosts there is: nothing is kept of the crawl.
@@ -38,7 +38,7 @@ enum SourceDocuments<'k> {
 impl SourceDocuments<'_> {
     fn holds(&self, path: &str) -> bool {
         match self {
-            SourceDocuments::Below(place) => belongs(path, place),
+            SourceDocuments::Below(place) => place.holds(path),
             SourceDocuments::Pages(pages) => pages.contains(path),
             SourceDocuments::Hosts(urls, links) => links.may_lead_to(path, urls),
         }
@@ -151,7 +151,7 @@ impl App {
         let mut given = Vec::new();
         for known in sources.iter().filter(|known| known.collections.iter().any(|name| name == collection)) {
             match (&known.source, pages_in(known, collection)) {
-                (Source::Files { path }, _) => given.push(SourceDocuments::Below(path)),
+                (Source::Files { path }, _) => given.push(SourceDocuments::Below(Place::new(path))),
                 (Source::Web { urls: all, links, .. }, Some((urls, _))) => {
                     let crawl = CrawlOf { collection, urls: &urls, links };
                     let documents = documents_of(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;
@@ -217,17 +217,17 @@ impl App {
     }
 
     /// The places of a load of files as sources.
-    pub(super) fn places(&self, asked: &LoadRequest, places: &[Place]) -> Result<Vec<KnownSource>, AppError> {
+    pub(super) fn places(&self, asked: &LoadRequest, places: &[LoadedPlace]) -> Result<Vec<KnownSource>, AppError> {
         let now = self.clock()?.now();
-        let known = |(place, collections): &Place| KnownSource {
-            source: Source::Files { path: absolute(place, &asked.cwd) },
+        let known = |place: &LoadedPlace| KnownSource {
+            source: Source::Files { path: absolute(&place.path, &asked.cwd) },
             collection: asked.collection.clone(),
             collection_per_dir: asked.collection_per_dir,
-            collections: collections.clone(),
+            collections: place.collections.clone(),
             first_loaded: now,
             last_loaded: now,
         };
-        let named = places.iter().filter(|(place, _)| place != Path::new(STDIN));
+        let named = places.iter().filter(|place| place.path != Path::new(STDIN));
         Ok(named.map(known).collect())
     }
 

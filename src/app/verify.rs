@@ -7,9 +7,8 @@ use rayon::prelude::*;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, options};
-use crate::base::day_of;
 use crate::documents::parse::parse;
-use crate::domain::{DateOrigin, DocumentDate, DocumentId, PathPattern};
+use crate::domain::{DocumentDate, DocumentId, PathPattern};
 use crate::form;
 use crate::ingest::LoadError;
 use crate::report::shown_path;
@@ -154,15 +153,11 @@ fn read_file(path: &str, size: u64, modified_ns: i64, most: u64) -> Result<(Libr
     let bytes = std::fs::read(path).map_err(|error| told(error.to_string()))?;
     let (_, parsed) = parse(Path::new(path), bytes).map_err(|error| told(error.to_string()))?;
     let name = || Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let modified = || {
-        let time = jiff::Timestamp::from_nanosecond(i128::from(modified_ns)).ok()?;
-        Some(DocumentDate { date: day_of(time), origin: DateOrigin::FileTime })
-    };
     let document = LibraryDocument {
         path: path.to_owned(),
         collection: String::new(),
         title: parsed.title.unwrap_or_else(name),
-        date: parsed.date.or_else(modified),
+        date: parsed.date.or_else(|| DocumentDate::of_file_time(modified_ns)),
     };
     Ok((document, parsed.text))
 }

@@ -8,7 +8,7 @@ use super::load::{Progress, warn};
 use super::{App, AppError, options};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
-use crate::ingest::{self, LoadError, LoadSummary, WebRequest};
+use crate::ingest::{self, LoadCause, LoadError, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
 use crate::sources::web::{CrawlOptions, Links};
 
@@ -26,12 +26,6 @@ pub(super) struct Pages {
     pub(super) description: Option<String>,
 }
 
-/// Whether something to load is a web page rather than a path.
-pub fn is_url(place: &str) -> bool {
-    let scheme = place.split("://").next().unwrap_or_default();
-    scheme.len() < place.len() && (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
-}
-
 impl App {
     /// Loads web pages, and remembers them as a source.
     pub(super) async fn load_pages(
@@ -44,7 +38,7 @@ impl App {
         self.must_be_online(&pages.urls.join(", "))?;
         let (config, clock) = (self.config(), self.clock()?);
         let client = WebClient::new(options::web_options(config)?, clock)
-            .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
+            .map_err(|source| LoadError::from(LoadCause::Crawl(source.into())))?;
         let asked = WebRequest {
             urls: pages.urls.clone(),
             collection: pages.collection.clone(),
@@ -84,25 +78,5 @@ impl App {
         let begun = |collections| self.note_begun(Ok(source(collections)), &known, progress);
         let loaded = ingest::load_web(store, embedder, &asked, progress, interrupt, begun).await;
         self.remember(loaded, &known, |summary| Ok(source(summary.collections.clone())), progress).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn urls_are_told_from_paths() {
-        for (place, expected) in [
-            ("https://example.org", true),
-            ("HTTP://example.org/x", true),
-            ("./http", false),
-            ("http", false),
-            ("https:/x", false),
-            ("ftp://example.org", false),
-            ("docs/https://x", false),
-        ] {
-            assert_eq!(is_url(place), expected, "{place}");
-        }
     }
 }

@@ -22,6 +22,17 @@ pub fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))
 }
 
+/// Makes the tables of a new file, unless another process has made them meanwhile. Gives the version of a file's tables.
+pub fn with_tables(connection: &mut Connection, schema: &str, version: u32) -> rusqlite::Result<u32> {
+    if schema_version(connection)? == 0 {
+        write_alone(connection, |transaction| match schema_version(transaction)? {
+            0 => transaction.execute_batch(&format!("{schema};PRAGMA user_version={version};")),
+            _ => Ok(()),
+        })?;
+    }
+    schema_version(connection)
+}
+
 /// Opens a file for reading as one that nobody changes. Where its folder cannot be written, SQLite cannot make the shared
 /// memory that a write-ahead log needs, and reads it in no other way.
 pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {

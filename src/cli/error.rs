@@ -11,7 +11,7 @@ use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::form::FormError;
 use crate::ingest::register::RegisterError;
-use crate::ingest::{LoadError, ReembedError};
+use crate::ingest::{LoadCause, LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
@@ -155,22 +155,28 @@ fn failed(hint: impl Into<String>) -> Verdict {
     (ExitStatus::Failed, Some(hint.into()))
 }
 
+fn load(cause: &LoadCause) -> Verdict {
+    match cause {
+        LoadCause::Store(error) => store(error),
+        LoadCause::Embed(error) => embed_in_load(error),
+        LoadCause::Crawl(
+            CrawlError::BadUrl { .. } | CrawlError::Pattern { .. } | CrawlError::Web(WebError::BadUrl { .. }),
+        ) => (ExitStatus::Usage, None),
+        LoadCause::Crawl(_) | LoadCause::Worker { .. } => (ExitStatus::Failed, None),
+    }
+}
+
 fn app(error: &AppError) -> Verdict {
     match error {
         AppError::Config(error) => config(error),
         AppError::Store(error) | AppError::Retrieval(RetrievalError::Store(error)) => store(error),
-        AppError::Load(LoadError::Store { source, .. }) => store(source),
-        AppError::Load(LoadError::Embed { source, .. }) => embed_in_load(source),
+        AppError::Load(LoadError::Failed { source, .. }) => load(source),
         AppError::Load(LoadError::OtherEmbedder { collection, asked, .. }) => {
             failed(reembed_command(collection, asked))
         }
         AppError::Load(LoadError::ManyDescribed { .. } | LoadError::BadName(_)) => (ExitStatus::Usage, None),
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
-        AppError::Load(LoadError::Crawl {
-            source: CrawlError::BadUrl { .. } | CrawlError::Pattern { .. } | CrawlError::Web(WebError::BadUrl { .. }),
-            ..
-        }) => (ExitStatus::Usage, None),
         AppError::Load(_) => (ExitStatus::Failed, None),
         AppError::Register(RegisterError::NewerFormat { .. }) => {
             failed("update deepsearch, or use another folder with --data-dir")

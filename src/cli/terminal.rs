@@ -15,7 +15,7 @@ use terminal_size::{Width, terminal_size_of};
 
 use super::args::{ColorWhen, GlobalArgs};
 use super::{CliError, ExitStatus};
-use crate::base::text::{excerpt, thousands, wrapped};
+use crate::base::text::{excerpt, shown, thousands, wrapped};
 use crate::base::write_atomically;
 
 /// Characters of an error or a cause; some quote the line of a file that they are about.
@@ -265,24 +265,10 @@ fn painted(color: bool, ink: Ink, text: &str) -> String {
     if color { format!("{mark}{}m{text}{mark}0m", ink.code()) } else { text.to_owned() }
 }
 
-/// `text` without what a terminal would obey: control characters other than line breaks and tabs, and characters that
-/// turn the direction of a line around. In their place stands the mark of an unknown character.
+/// `text` without what a terminal would obey, but for this program's own colours.
 fn plain(text: &str) -> String {
-    let is_obeyed = |character: char| {
-        (character.is_control() && !matches!(character, '\n' | '\t'))
-            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let harmless = |part: &str, out: &mut String| {
-        out.extend(part.replace("\r\n", "\n").chars().map(|one| if is_obeyed(one) { '\u{fffd}' } else { one }));
-    };
-    let mut out = String::with_capacity(text.len());
-    let mut parts = text.split(COLOR.as_str());
-    harmless(parts.next().unwrap_or_default(), &mut out);
-    for part in parts {
-        out.push_str("\x1b[");
-        harmless(part, &mut out);
-    }
-    out
+    let parts: Vec<String> = text.split(COLOR.as_str()).map(shown).collect();
+    parts.join("\x1b[")
 }
 
 /// What `--color` says, before the arguments are parsed.

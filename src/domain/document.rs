@@ -7,8 +7,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Authorship;
-use crate::base::ContentHash;
 use crate::base::text::Language;
+use crate::base::{ContentHash, day_of, instant_of};
 
 /// One stored version of a document. The store assigns it and never uses it again: when a file changes, its new
 /// version gets a new id, so an index that still holds the old id holds nothing that can be found.
@@ -248,6 +248,12 @@ impl DocumentDate {
     /// A day that stands above a document's text.
     pub fn front_matter(date: jiff::civil::Date) -> Self {
         DocumentDate { date, origin: DateOrigin::FrontMatter }
+    }
+
+    /// The day of a file's modification time, in nanoseconds since 1970; none where that is 0.
+    pub fn of_file_time(modified_ns: i64) -> Option<Self> {
+        let instant = instant_of(modified_ns).filter(|_| modified_ns != 0)?;
+        Some(DocumentDate { date: day_of(instant), origin: DateOrigin::FileTime })
     }
 }
 

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization;
 
 use super::model::{Evidence, FormedReport};
-use super::shown::shown;
-use crate::base::text::{Language, one_line};
+use crate::base::is_url;
+use crate::base::text::{Language, one_line, shown};
 use crate::documents::parse::{WRITTEN_HERE, mark_of_csl};
 use crate::domain::{Authorship, parted};
 use crate::report::words;
@@ -133,14 +133,10 @@ impl Entry {
         match &self.said {
             said if said.journal.is_some() => Kind::Article,
             said if said.arxiv.is_some() => Kind::Preprint,
-            _ if self.is_of_web() => Kind::Page,
+            _ if is_url(&self.path) => Kind::Page,
             said if said.publisher.is_some() && said.doi.is_none() => Kind::Book,
             _ => Kind::Other,
         }
-    }
-
-    fn is_of_web(&self) -> bool {
-        self.path.starts_with("http://") || self.path.starts_with("https://")
     }
 
     /// The year of the document. The file of a paper on arXiv has the day of its version, its number that of the paper.
@@ -160,11 +156,11 @@ impl Entry {
 
     pub fn url(&self) -> Option<String> {
         let arxiv = || self.said.arxiv.as_ref().map(|number| format!("https://arxiv.org/abs/{number}"));
-        self.is_of_web().then(|| self.path.clone()).or_else(arxiv)
+        is_url(&self.path).then(|| self.path.clone()).or_else(arxiv)
     }
 
     fn file(&self) -> Option<&str> {
-        (!self.is_of_web()).then_some(self.path.as_str())
+        (!is_url(&self.path)).then_some(self.path.as_str())
     }
 
     /// As people write them: the first author's family name, the year and a word of the title. Without an author more

@@ -1,5 +1,5 @@
-//! Drawings of what a report knows beside its text: what was found and is cited, the documents in time, and the searches.
-//! Each has its words as a list behind it.
+//! Drawings of what a report knows beside its text: what was found and is cited, the documents in time, and the
+//! searches. Each has its words as a list behind it.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,13 @@ use crate::report::{FormWords, Noun, words};
 const WIDTH: f64 = 640.0;
 /// Characters of a search that are drawn; the list has all.
 const DRAWN_CHARS: usize = 84;
-/// A letter is so wide, about, and what a search brought at most.
+/// Width of a letter, about.
 const PLACE: f64 = 7.0;
+/// Width of the longest bar.
 const BAR: f64 = 110.0;
-/// Rows further below the question than this stand beside those above them.
+/// Rows below this depth are drawn at it.
 const DEEPEST: usize = 8;
-/// The mark of a document in time is so wide.
+/// Diameter of a dot on the timeline.
 const DOT: f64 = 12.0;
 const ROW: f64 = 24.0;
 /// Documents of one standing that a list names.
@@ -45,7 +46,9 @@ pub(super) struct Drawing {
 
 impl Drawing {
     fn new(
-        (id, title, alternative): (&'static str, &'static str, String),
+        id: &'static str,
+        title: &'static str,
+        alternative: String,
         height: f64,
         drawing: impl FnOnce(&mut Writer),
         list: impl FnOnce(&mut Writer),
@@ -136,7 +139,7 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
         });
     };
     let alternative = alternative.join(". ");
-    Drawing::new(("coverage", form.coverage, alternative), 84.0, drawing, list)
+    Drawing::new("coverage", form.coverage, alternative, 84.0, drawing, list)
 }
 
 /// What became of the documents: the name of each standing, the documents that are named, and how many there are.
@@ -229,7 +232,7 @@ fn timeline(form: &FormWords, dated: &[(Date, &Evidence, Vec<usize>)]) -> Drawin
             }
         });
     };
-    Drawing::new(("time", form.timeline, alternative), height, drawing, list)
+    Drawing::new("time", form.timeline, alternative, height, drawing, list)
 }
 
 /// Years at which a scale is marked, at most nine.
@@ -249,8 +252,8 @@ struct Node {
     new: u64,
 }
 
-/// The rows below the question, each behind the one that it hangs on: searches below those that led to them, or, where an
-/// earlier version wrote the account, below their rounds.
+/// The rows below the question, each behind the one that it hangs on: searches below those that led to them, or, where
+/// an earlier version wrote the account, below their rounds.
 fn nodes(report: &FormedReport) -> Vec<Node> {
     let rounds = &report.research.rounds;
     let mut placed: BTreeMap<&[usize], &ResearchSearch> = BTreeMap::new();
@@ -311,7 +314,7 @@ fn tree(report: &FormedReport, form: &FormWords) -> Drawing {
         out.words("p", &[("dir", "auto")], &question);
         out.within("ul", &[], |out| listed(out, &nodes));
     };
-    Drawing::new(("tree", form.tree, alternative), height, drawing, list)
+    Drawing::new("tree", form.tree, alternative, height, drawing, list)
 }
 
 /// Rows as items, each with those below it.

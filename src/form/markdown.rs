@@ -1,8 +1,9 @@
 //! A report as Markdown again, whoever has edited it: its words are as they were, and nothing in them acts.
 
 use super::model::FormedReport;
-use super::shown::shown;
+use super::read::headings;
 use super::template::{Marked, Markup};
+use crate::base::text::shown;
 use crate::report::cite::harmless_report;
 use crate::report::{Record, heads_account, heads_references, words};
 
@@ -36,17 +37,6 @@ fn with_references(text: &str, report: &FormedReport) -> String {
     let (before, after) = (&text[..at(place)], &text[at(old.map_or(place, |old| Some(old + 1)))..]);
     let gap = if after.is_empty() { "" } else { "\n" };
     format!("{}\n\n{section}{gap}{after}", before.trim_end())
-}
-
-/// The headings of the second level, with where they begin.
-fn headings(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        found.extend(line.strip_prefix("## ").map(|heading| (start, heading.trim())));
-        start += line.len();
-    }
-    found
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ mod pdf;
 mod read;
 mod references;
 mod seal;
-mod shown;
 mod support;
 mod template;
 mod words;
@@ -28,7 +27,6 @@ pub use address::of_file as address_of_file;
 pub use bibliography::{Bibliography, UnknownBibliography, bibliography};
 pub use docx::is_document;
 pub use error::FormError;
-pub use html::html;
 pub use model::{
     Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, ResearchSearch, Sentence, Side,
 };
@@ -36,6 +34,8 @@ pub use read::{formed, markdown_of, text_of};
 pub use references::{Style, UnknownStyle, references};
 pub use seal::altered;
 pub use template::Template;
+
+use html::html;
 
 /// What a report can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

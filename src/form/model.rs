@@ -202,17 +202,19 @@ pub struct ResearchSearch {
 }
 
 /// A report with fewer headings needs no contents.
-pub(super) const FEW_HEADINGS: usize = 3;
+const FEW_HEADINGS: usize = 3;
 
 impl FormedReport {
     /// The headings of the first two levels, each with its number among all headings, from 1; none where they are few.
     pub(super) fn contents(&self) -> Vec<(usize, &[Inline])> {
-        let headings = self.blocks.iter().filter_map(|block| match block {
-            Block::Heading { level, words } => Some((*level, words.as_slice())),
-            _ => None,
-        });
-        let numbered = headings.zip(1..).filter(|((level, _), _)| *level <= 2);
-        let contents: Vec<(usize, &[Inline])> = numbered.map(|((_, words), number)| (number, words)).collect();
+        let mut contents: Vec<(usize, &[Inline])> = Vec::new();
+        let mut number = 0;
+        for block in &self.blocks {
+            number += headings_in(block);
+            if let Block::Heading { level: ..=2, words } = block {
+                contents.push((number, words));
+            }
+        }
         if contents.len() < FEW_HEADINGS { Vec::new() } else { contents }
     }
 
@@ -227,9 +229,14 @@ impl FormedReport {
         self.evidence.iter().find(|one| one.number == number)
     }
 
+    /// What the numbers of a sentence stand for, as far as that is known.
+    pub(super) fn cited_by(&self, sentence: &Sentence) -> Vec<&Evidence> {
+        sentence.cites.iter().filter_map(|number| self.evidence_of(*number)).collect()
+    }
+
     /// How many documents a sentence rests on.
     pub fn number_of_documents(&self, sentence: &Sentence) -> usize {
-        let known = sentence.cites.iter().filter_map(|number| self.evidence_of(*number));
+        let known = self.cited_by(sentence).into_iter();
         let documents: BTreeSet<(&str, &str)> = known.map(|one| (one.collection.as_str(), one.path.as_str())).collect();
         documents.len()
     }
@@ -240,6 +247,24 @@ impl FormedReport {
         sentences_in(&self.blocks, &mut found);
         found.retain(|sentence| !sentence.cites.is_empty());
         found
+    }
+}
+
+/// The words that an item of a list begins with, which need no paragraph of their own, and its other blocks.
+pub(super) fn opening(item: &[Block]) -> (&[Sentence], &[Block]) {
+    match item.split_first() {
+        Some((Block::Paragraph(sentences), rest)) => (sentences, rest),
+        _ => (&[], item),
+    }
+}
+
+/// How many headings a block is or holds, as a quote may.
+fn headings_in(block: &Block) -> usize {
+    match block {
+        Block::Heading { .. } => 1,
+        Block::List { items, .. } => items.iter().flatten().map(headings_in).sum(),
+        Block::Quote(blocks) => blocks.iter().map(headings_in).sum(),
+        _ => 0,
     }
 }
 

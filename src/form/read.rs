@@ -71,14 +71,19 @@ pub fn formed(text: &str) -> Result<FormedReport, FormError> {
 
 /// The account of the research and whatever else stands below the list of sources.
 fn account_of(visible: &str) -> &str {
+    let account = headings(visible).into_iter().find(|(_, heading)| heads_account(heading));
+    account.map_or("", |(at, _)| &visible[at..])
+}
+
+/// The headings of the second level, with where they begin.
+pub(super) fn headings(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
     let mut start = 0;
-    for line in visible.split_inclusive('\n') {
-        if line.strip_prefix("## ").is_some_and(|heading| heads_account(heading.trim())) {
-            return &visible[start..];
-        }
+    for line in text.split_inclusive('\n') {
+        found.extend(line.strip_prefix("## ").map(|heading| (start, heading.trim())));
         start += line.len();
     }
-    ""
+    found
 }
 
 /// The account without the list of all documents, which is folded away in Markdown and drawn in other forms.
@@ -148,8 +153,8 @@ struct Reader<'m> {
 }
 
 impl<'m> Reader<'m> {
-    /// Reads blocks up to the end of the one that holds them. Words that stand in it without a block of their own, as in
-    /// a list without empty lines, are a paragraph.
+    /// Reads blocks up to the end of the one that holds them. Words that stand in it without a block of their own, as
+    /// in a list without empty lines, are a paragraph.
     fn blocks(&mut self) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut loose = Vec::new();
@@ -256,7 +261,7 @@ fn push(words: &mut Vec<Inline>, event: Event<'_>, reader: &mut Reader<'_>) {
                 Tag::Emphasis => words.push(Inline::Emphasis(inner)),
                 Tag::Strong => words.push(Inline::Strong(inner)),
                 Tag::Strikethrough => words.push(Inline::Struck(inner)),
-                Tag::Link { dest_url, .. } => match web_address(&dest_url) {
+                Tag::Link { dest_url, .. } => match of_web(&dest_url, None, "") {
                     Some(to) => words.push(Inline::Link { to, words: inner }),
                     None => words.extend(inner),
                 },
@@ -269,12 +274,6 @@ fn push(words: &mut Vec<Inline>, event: Event<'_>, reader: &mut Reader<'_>) {
         }
         _ => {}
     }
-}
-
-/// An address that leads to the web and nowhere else.
-fn web_address(address: &str) -> Option<String> {
-    let parsed = url::Url::parse(address).ok()?;
-    matches!(parsed.scheme(), "http" | "https").then(|| parsed.to_string())
 }
 
 /// Adds text in which citations are marked.

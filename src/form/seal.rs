@@ -4,7 +4,7 @@
 //! shows, so that whoever opens the page is told which part was altered. `deepsearch verify` does so too, and sees any
 //! other byte that is not as it was written. A seal shows what was changed; it does not say by whom a page was made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use scraper::node::Node;
 use scraper::{ElementRef, Html, Selector};
@@ -28,6 +28,8 @@ const PART_DIGITS: usize = 32;
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 /// Characters of a part that are told.
 const TOLD_CHARS: usize = 80;
+/// Characters that are kept for that, white space among them.
+const KEPT_CHARS: usize = 400;
 
 /// What a page keeps of its own hashes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,8 +122,9 @@ fn alterations(page: &str) -> Vec<String> {
             Some(_) => {}
         }
     }
+    let sealed: BTreeSet<&String> = seal.parts.iter().map(|(name, _)| name).collect();
     for (name, part) in &read.by_name {
-        if seal.parts.iter().all(|(known, _)| known != name) {
+        if !sealed.contains(name) {
             found.push(format!("{} was added", told(name, &part.words)));
         }
     }
@@ -173,10 +176,18 @@ struct Read {
 #[derive(Default)]
 struct Part {
     form: String,
+    /// The first of its words, by which it is told.
     words: String,
 }
 
 impl Part {
+    /// Adds words, unless there are enough to tell the part by: parts within parts would copy them at each level.
+    fn add_words(&mut self, words: &str) {
+        if self.words.len() < KEPT_CHARS {
+            self.words.extend(words.chars().take(KEPT_CHARS));
+        }
+    }
+
     fn hash(&self) -> String {
         let mut hash = sha256(self.form.as_bytes());
         hash.truncate(PART_DIGITS);
@@ -228,7 +239,7 @@ impl Read {
                             current.form.push('\u{2}');
                         }
                         current.form.push_str(text);
-                        current.words.push_str(text);
+                        current.add_words(text);
                         after_text = true;
                     }
                     Node::Comment(comment) => {
@@ -259,7 +270,7 @@ impl Read {
                     let Some(done) = open.pop() else { break };
                     if let Some(around) = open.last_mut() {
                         around.form.push_str(&format!("\u{7}{name}"));
-                        around.words.push_str(&done.words);
+                        around.add_words(&done.words);
                     }
                     if !self.by_name.contains_key(&name) {
                         self.order.push(name.clone());
@@ -321,6 +332,16 @@ mod tests {
         check("{\"markdown\":\"", "{\"markdown\":\"x", "report that the page keeps");
         let gone = altered(&page.replacen(" id=\"seal\"", "", 1)).unwrap();
         assert!(gone[0].contains("the seal is gone"), "{gone:?}");
+    }
+
+    #[test]
+    fn parts_within_parts_keep_their_first_words() {
+        let nested: String = (0..300).map(|number| format!("<span data-part=\"n{number}\">")).collect();
+        let read = Read::of(&format!("<html><body>{nested}{}", "words ".repeat(1_000)));
+        assert_eq!(read.by_name.len(), 300);
+        for part in read.by_name.values() {
+            assert!(part.words.starts_with("words words") && part.words.len() == KEPT_CHARS, "{}", part.words.len());
+        }
     }
 
     #[test]

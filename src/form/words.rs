@@ -1,37 +1,8 @@
-//! Languages as browsers name them, and how a page or document tells where a citation is.
+//! How a page or document tells where a citation is.
 
 use super::model::Evidence;
 use crate::base::text::{Language, one_line};
 use crate::report::words;
-
-/// The tag of a language for browsers, which choose fonts and voices by it.
-pub(super) fn tag(code: &str) -> &str {
-    match code {
-        "eng" => "en",
-        "deu" => "de",
-        "fra" => "fr",
-        "spa" => "es",
-        "ita" => "it",
-        "jpn" => "ja",
-        "cmn" => "zh",
-        "kor" => "ko",
-        "ara" => "ar",
-        "pes" => "fa",
-        "urd" => "ur",
-        "heb" => "he",
-        "yid" => "yi",
-        "rus" => "ru",
-        "por" => "pt",
-        "nld" => "nl",
-        "tur" => "tr",
-        "pol" => "pl",
-        "ron" => "ro",
-        "swe" => "sv",
-        "ukr" => "uk",
-        "" | "und" => "en",
-        other => other,
-    }
-}
 
 /// Whether lines of a language run from right to left.
 pub(super) fn is_right_to_left(code: &str) -> bool {

@@ -1,7 +1,7 @@
-//! Writes elements of HTML and XML. Names of elements and attributes are the program's own; everything else is escaped here, so that no
-//! caller can forget it.
+//! Writes elements of HTML and XML. Names of elements and attributes are the program's own; everything else is escaped
+//! here, so that no caller can forget it.
 
-use super::shown::shown;
+use crate::base::text::shown;
 
 /// A page that is being written.
 #[derive(Debug, Default)]

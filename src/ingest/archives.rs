@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -52,7 +52,7 @@ pub(super) struct Member {
 
 /// What the reading of an archive came to.
 #[derive(Default)]
-pub(super) struct Reading {
+pub(super) struct ArchiveRead {
     /// The paths of all members, also of those that cannot be read.
     pub(super) members: BTreeSet<String>,
     /// The paths of members left out unread, as files are.
@@ -62,11 +62,11 @@ pub(super) struct Reading {
 }
 
 /// Reads an archive and sends what it meets; ends early when nobody takes it any more. Blocks.
-pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &mpsc::Sender<Member>) -> Reading {
-    let mut reading = Reading::default();
+pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &mpsc::Sender<Member>) -> ArchiveRead {
+    let mut reading = ArchiveRead::default();
     let refused =
         |path: String, reason: String| Member { path, size: 0, modified_ns, content: Content::Refused(reason) };
-    let file = match File::open(PathBuf::from(path)) {
+    let file = match File::open(path) {
         Ok(file) => file,
         Err(error) => {
             // The receiver is gone only where the whole load is being given up.

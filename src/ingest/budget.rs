@@ -1,5 +1,6 @@
+//! Bounds the bytes of documents that are on their way.
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -7,19 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const UNIT: u64 = 1024;
 
 /// A share of the bytes that may be in flight, given back when it is dropped.
-#[derive(Debug)]
-pub(super) struct Share {
-    permit: Option<OwnedSemaphorePermit>,
-    held: Arc<AtomicU64>,
-    bytes: u64,
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        self.held.fetch_sub(self.bytes, Ordering::Relaxed);
-        drop(self.permit.take());
-    }
-}
+pub(super) type Share = Option<OwnedSemaphorePermit>;
 
 /// Limits the bytes of all documents between being read and being committed.
 ///
@@ -28,34 +17,19 @@ impl Drop for Share {
 pub(super) struct ByteBudget {
     permits: Arc<Semaphore>,
     units: u32,
-    held: Arc<AtomicU64>,
-    peak: AtomicU64,
 }
 
 impl ByteBudget {
     pub(super) fn new(bytes: u64) -> Self {
         let units = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX >> 4).clamp(1, u32::MAX >> 4);
-        ByteBudget {
-            permits: Arc::new(Semaphore::new(units as usize)),
-            units,
-            held: Arc::default(),
-            peak: AtomicU64::new(0),
-        }
+        ByteBudget { permits: Arc::new(Semaphore::new(units as usize)), units }
     }
 
     /// Waits until `bytes` fit. What is larger than the whole budget waits until it is alone.
     pub(super) async fn take(&self, bytes: u64) -> Share {
         let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).min(self.units);
         // The semaphore is never closed, so the only error cannot come; it would mean going on without a limit.
-        let permit = self.permits.clone().acquire_many_owned(units).await.ok();
-        let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        self.peak.fetch_max(held, Ordering::Relaxed);
-        Share { permit, held: self.held.clone(), bytes }
-    }
-
-    /// The most that was held at once.
-    pub(super) fn peak(&self) -> u64 {
-        self.peak.load(Ordering::Relaxed)
+        self.permits.clone().acquire_many_owned(units).await.ok()
     }
 }
 
@@ -73,7 +47,6 @@ mod tests {
         let second = budget.take(4 * UNIT).now_or_never().expect("6 + 4 fit");
         assert!(budget.take(1).now_or_never().is_none(), "full");
         drop((first, second));
-        assert_eq!(budget.peak(), 10 * UNIT);
     }
 
     #[test]

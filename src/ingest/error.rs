@@ -1,3 +1,5 @@
+//! Why a load ends early, with what was done until then.
+
 use super::summary::LoadSummary;
 use crate::embed::EmbedError;
 use crate::sources::SourceError;
@@ -37,63 +39,90 @@ pub enum LoadError {
         /// The one in use.
         asked: String,
     },
+    /// It could not go on.
+    #[error("{source}; {}", kept(.summary))]
+    Failed {
+        /// Why.
+        source: LoadCause,
+        /// What was done until then.
+        summary: Box<LoadSummary>,
+    },
+}
+
+/// Why a load could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadCause {
     /// The store failed.
-    #[error("{source}; {}", kept(.summary))]
-    Store {
-        /// How.
-        source: StoreError,
-        /// What was done until then.
-        summary: Box<LoadSummary>,
-    },
+    #[error(transparent)]
+    Store(StoreError),
     /// The embedding model failed.
-    #[error("{source}; {}", kept(.summary))]
-    Embed {
-        /// How.
-        source: EmbedError,
-        /// What was done until then.
-        summary: Box<LoadSummary>,
-    },
+    #[error(transparent)]
+    Embed(EmbedError),
     /// The crawl failed.
-    #[error("{source}; {}", kept(.summary))]
-    Crawl {
-        /// How.
-        source: CrawlError,
-        /// What was done until then.
-        summary: Box<LoadSummary>,
-    },
+    #[error(transparent)]
+    Crawl(CrawlError),
     /// A thread of the load ended without a result.
-    #[error("a worker of the load failed while {action}: {source}; {}", kept(.summary))]
+    #[error("a worker of the load failed while {action}: {source}")]
     Worker {
         /// What it did.
         action: &'static str,
         /// What the runtime said.
         source: tokio::task::JoinError,
-        /// What was done until then.
-        summary: Box<LoadSummary>,
     },
+}
+
+/// Before anything is done.
+impl From<LoadCause> for LoadError {
+    fn from(source: LoadCause) -> Self {
+        LoadError::Failed { source, summary: Box::default() }
+    }
+}
+
+impl From<StoreError> for LoadError {
+    fn from(error: StoreError) -> Self {
+        LoadCause::Store(error).into()
+    }
 }
 
 impl LoadError {
     /// What was done until the failure.
     pub fn summary(&self) -> Option<&LoadSummary> {
         match self {
-            LoadError::Source(_)
-            | LoadError::BadName(_)
-            | LoadError::ManyDescribed { .. }
-            | LoadError::OtherEmbedder { .. } => None,
-            LoadError::Store { summary, .. }
-            | LoadError::Embed { summary, .. }
-            | LoadError::Crawl { summary, .. }
-            | LoadError::Worker { summary, .. } => Some(summary),
+            LoadError::Failed { summary, .. } => Some(summary),
+            _ => None,
         }
+    }
+}
+
+/// The result of a load that did what its summary says.
+pub(super) fn ended(result: Result<(), LoadError>, summary: LoadSummary) -> Result<LoadSummary, LoadError> {
+    match result {
+        Ok(()) => Ok(summary),
+        Err(LoadError::Failed { source, .. }) => Err(LoadError::Failed { source, summary: Box::new(summary) }),
+        Err(refused) => Err(refused),
     }
 }
 
 /// The end of a message.
 fn kept(summary: &LoadSummary) -> String {
-    match summary.new + summary.changed {
+    match summary.new + summary.changed + summary.reloaded + summary.moved {
         0 => "nothing was stored".to_owned(),
         1 => "1 document was stored before and is kept; run the same command again to go on".to_owned(),
         many => format!("{many} documents were stored before and are kept; run the same command again to go on"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_was_stored_is_told() {
+        let check = |summary: LoadSummary, expected: &str| assert_eq!(kept(&summary), expected);
+        check(LoadSummary { unchanged: 3, removed: 1, ..LoadSummary::default() }, "nothing was stored");
+        let one = LoadSummary { reloaded: 1, ..LoadSummary::default() };
+        check(one, "1 document was stored before and is kept; run the same command again to go on");
+        let four = LoadSummary { new: 1, changed: 1, reloaded: 1, moved: 1, ..LoadSummary::default() };
+        check(four, "4 documents were stored before and are kept; run the same command again to go on");
     }
 }

@@ -1,5 +1,5 @@
-//! How a document was extracted and cut, and what a library says of it, in short: what is kept with it, so that a load sees
-//! which documents it would store otherwise now.
+//! How a document was extracted and cut, and what a library says of it, in short: what is kept with it, so that a load
+//! sees which documents it would store otherwise now.
 
 use super::libraries::Libraries;
 use super::ocr::OcrOptions;
@@ -41,8 +41,8 @@ fn of_version(
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-/// Whether a load with these options and libraries would store a stored document otherwise. Of one that was stored before the
-/// fingerprint was kept the best guess is that nobody had changed the settings.
+/// Whether a load with these options and libraries would store a stored document otherwise. Of one that was stored
+/// before the fingerprint was kept the best guess is that nobody had changed the settings.
 pub(super) fn is_outdated(record: &DocumentRecord, options: &LoadOptions, libraries: &Libraries) -> bool {
     let ocr = options.ocr.as_deref();
     let before = || of_version(FIRST_VERSION, &ChunkOptions::default(), ocr, record.format, None);

@@ -1,5 +1,5 @@
-//! Files of reference managers beside documents. What people entered there about a document goes before what its file says
-//! of itself.
+//! Files of reference managers beside documents. What people entered there about a document goes before what its file
+//! says of itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -12,9 +12,9 @@ use crate::domain::{DocumentRecord, Format};
 /// They are looked for in the folder of a document and in those above it, so many in all, as Zotero exports a library:
 /// `library.bib` beside `files/12/paper.pdf`.
 const FOLDERS: usize = 4;
-/// Of these files in a folder so many are read, …
+/// Most of these files of a folder that are read.
 const FILES_OF_FOLDER: usize = 50;
-/// … and none that is larger.
+/// Longest of them that is read.
 const MAX_BYTES: u64 = 64 << 20;
 /// Bytes at the beginning of a JSON file that tell whether it lists publications.
 const BEGINNING: u64 = 4096;
@@ -66,7 +66,7 @@ fn is_publication(format: Format) -> bool {
     matches!(format, Pdf | Epub | Docx | Odt | Rtf | Html | Latex | Pptx)
 }
 
-/// The entries of all such files in a folder, in the order of their names.
+/// The entries of all such files in a folder.
 fn references_in(folder: &Path) -> References {
     let mut paths: Vec<PathBuf> = match std::fs::read_dir(folder) {
         Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| has_name(path)).collect(),
@@ -75,7 +75,8 @@ fn references_in(folder: &Path) -> References {
             Vec::new()
         }
     };
-    paths.sort();
+    // Those that are lists by their names come first, so that no data in JSON keeps them out.
+    paths.sort_by_cached_key(|path| (is_json(path), path.clone()));
     let mut all = References::default();
     for path in paths.iter().take(FILES_OF_FOLDER).filter(|path| is_list(path)) {
         match std::fs::read(path) {
@@ -91,12 +92,16 @@ fn has_name(path: &Path) -> bool {
     ending.is_some_and(|ending| ["bib", "ris", "json"].contains(&ending.as_str()))
 }
 
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+}
+
 /// Whether a file is small enough, and if it is JSON, begins as a list of publications does.
 fn is_list(path: &Path) -> bool {
     if !path.metadata().is_ok_and(|file| file.is_file() && file.len() <= MAX_BYTES) {
         return false;
     }
-    if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("json")) {
+    if !is_json(path) {
         return true;
     }
     let mut start = Vec::new();
@@ -118,6 +123,8 @@ mod tests {
         write("one.json", "{\"type\": \"book\", \"title\": \"One\"}");
         write("library.json", " [{\"type\": \"book\", \"title\": \"Two\", \"DOI\": \"10.1000/2\"}]");
         write("notes.txt", "@misc{a, title = {Three}}");
+        (0..FILES_OF_FOLDER).for_each(|number| write(&format!("more-{number}.json"), "{}"));
+        write("zotero.bib", "@book{five, title = {Five}}");
         write("a.RIS", "TY  - JOUR\nTI  - Four\nER  - \n");
         let file = folder.path().join("papers/x/y.pdf");
         let libraries = Libraries::beside(std::iter::once(file.to_str().expect("plain")));
@@ -131,6 +138,7 @@ mod tests {
         check(Some("10.1000/2"), "else", Format::Markdown, Some("Two"));
         check(None, "three", Format::Pdf, None);
         check(None, "four", Format::Pdf, Some("Four"));
+        check(None, "five", Format::Pdf, Some("Five"));
         let deep = folder.path().join("a/b/c/d/y.pdf");
         assert!(Libraries::beside(std::iter::once(deep.to_str().expect("plain"))).0.is_empty(), "four folders below");
     }

@@ -1,7 +1,7 @@
 //! A load of files, from the paths that were named to what is stored. Its stages are in `pipeline`, and pages of the
 //! web in `load::web`.
 
-mod end;
+mod plan;
 mod web;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,24 +9,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::mpsc::{Sender, channel};
-use tokio::task::JoinError;
+use tokio::sync::mpsc::channel;
 use tokio_util::sync::CancellationToken;
 
-use super::archives::{Member, Reading, beginning, is_member_of_any, read};
+use super::archives::is_member_of_any;
 use super::collection_name::collection_name;
 use super::describe::derive_description;
-use super::error::LoadError;
+use super::error::{LoadCause, LoadError, ended};
 use super::libraries::Libraries;
-use super::manifest::{Change, Known, Manifest};
+use super::manifest::Manifest;
 use super::moved::Gone;
-use super::pipeline::{self, Failure, Outcome, Progress, Task};
-use super::prepare::{Content, Job};
-use super::request::{ArchiveRecord, LoadRequest, STDIN};
-use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, Place};
+use super::pipeline::{self, Outcome, Progress};
+use super::request::{LoadRequest, STDIN};
+use super::summary::{ChangeKind, DocumentChange, LoadEvent, LoadSummary, LoadedPlace};
 use super::target::{Files, Target};
 use crate::base::ContentHash;
-use crate::documents::archive::is_archive;
 use crate::domain::{Collection, CollectionSpec, DocumentId};
 use crate::embed::Embedder;
 use crate::sources::FailedFile;
@@ -34,7 +31,7 @@ use crate::sources::SourceError;
 use crate::sources::files::{Root, SourceFile, find};
 use crate::store::{RenamedDocument, Store, StoreError, check_name};
 
-use end::{LoadFailure, ended};
+use plan::{Plan, feed, outdated};
 pub use web::{WebRequest, collection_of_page, load_web};
 
 /// The collection of what comes on standard input, where none is named.
@@ -59,8 +56,8 @@ pub async fn load(
     load_announced(store, embedder, request, progress, interrupt, |_| async {}).await
 }
 
-/// As [`load`]; `begun` is told the places with their collections before anything is stored, once nothing of the request can
-/// be refused any more: whoever writes them down knows of a load that is killed.
+/// As [`load`]; `begun` is told the places with their collections before anything is stored, once nothing of the
+/// request can be refused any more: whoever writes them down knows of a load that is killed.
 ///
 /// # Errors
 /// As [`load`].
@@ -70,7 +67,7 @@ pub async fn load_announced<F: Future<Output = ()>>(
     request: &LoadRequest,
     progress: &(dyn Fn(LoadEvent) + Send + Sync),
     interrupt: CancellationToken,
-    begun: impl FnOnce(Vec<Place>) -> F,
+    begun: impl FnOnce(Vec<LoadedPlace>) -> F,
 ) -> Result<LoadSummary, LoadError> {
     let start = Instant::now();
     let mut summary = LoadSummary::default();
@@ -87,36 +84,6 @@ struct Load<'l> {
     interrupt: &'l CancellationToken,
 }
 
-/// What a load is to do.
-#[derive(Default)]
-struct Plan<'t> {
-    /// In the order of collections and paths.
-    steps: Vec<Step<'t>>,
-    /// Files that are as they were, with how many documents each has given.
-    unchanged: Vec<(&'t SourceFile, u64)>,
-}
-
-/// A file to be read.
-enum Step<'t> {
-    File(Task<'t>),
-    Archive { target: &'t Target, file: &'t SourceFile },
-}
-
-impl Step<'_> {
-    fn size(&self) -> u64 {
-        match self {
-            Step::File(task) => task.job.size,
-            Step::Archive { file, .. } => file.size,
-        }
-    }
-}
-
-/// An archive that was read.
-struct ArchiveAt<'t> {
-    target: &'t Target,
-    file: &'t SourceFile,
-}
-
 /// What is left to do after the stages have ended.
 struct Settled {
     /// Collections whose documents are not as they were.
@@ -125,16 +92,16 @@ struct Settled {
     is_redated: bool,
     /// Stored documents whose files hold none any more, by collection.
     lost: BTreeMap<String, Vec<String>>,
-    failure: Option<Failure>,
+    failure: Option<LoadCause>,
 }
 
 impl Load<'_> {
     async fn run<F: Future<Output = ()>>(
         &self,
         embedder: Option<Arc<dyn Embedder>>,
-        begun: impl FnOnce(Vec<Place>) -> F,
+        begun: impl FnOnce(Vec<LoadedPlace>) -> F,
         summary: &mut LoadSummary,
-    ) -> Result<(), LoadFailure> {
+    ) -> Result<(), LoadError> {
         let (roots, stdin) = self.find().await?;
         let wanted = self.by_collection(&roots, stdin.as_ref());
         let libraries = Arc::new(self.libraries(&wanted).await?);
@@ -149,68 +116,49 @@ impl Load<'_> {
             let vanished = self.vanished(&target.name, &target.manifest, &roots, Some(&target.files));
             gone.add(&target.name, target.manifest.current(&vanished));
         }
-        let plan = self.plan(&targets, stdin.as_ref());
-        self.tell(&plan, summary);
+        let plan = Plan::of(&targets, self.request, stdin.as_ref());
+        plan.tell(self.progress, summary);
 
         // Tasks are made while earlier ones are carried out: what is in an archive is known when it is read.
         let (task_out, task_in) = channel(1);
         let options = &self.request.options;
-        let (readings, outcome) = tokio::join!(
-            self.feed(plan.steps, task_out),
-            pipeline::run(self.store, task_in, gone, (options, &libraries), self.progress, self.interrupt),
+        let (archives, outcome) = tokio::join!(
+            feed(plan.steps, options, self.progress, task_out),
+            pipeline::run(self.store, task_in, gone, options, &libraries, self.progress, self.interrupt),
         );
-        tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.interrupted = self.interrupt.is_cancelled();
         let Settled { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
         summary.name_again(self.request.partial.iter().filter(|one| targets.iter().any(|target| target.holds(one))));
         summary.collections =
             names.into_iter().filter(|name| existing.contains_key(name) || changed.contains(name)).collect();
         summary.places = self.places(&roots, &summary.collections);
-        for reading in readings.iter().flatten() {
-            summary.files += reading.0.members.len() as u64;
-            summary.skip(reading.0.skipped.clone());
+        for (_, read) in archives.iter().flatten() {
+            summary.files += read.members.len() as u64;
+            summary.skip(read.skipped.clone());
         }
-        if let Some(Failure::Store(error)) = failure {
+        if let Some(LoadCause::Store(error)) = failure {
             // Whatever else could be done would meet the same store.
-            return Err(LoadFailure::Store(error));
+            return Err(error.into());
         }
-        let flush = is_redated || !changed.is_empty();
-        let readings = readings.map_err(|source| LoadFailure::Worker { action: "reading an archive", source })?;
+        let archives = archives.map_err(|source| LoadCause::Worker { action: "reading an archive", source })?;
         if failure.is_none() && !summary.interrupted {
-            for (name, paths) in self.outdated(&readings, summary) {
-                self.remove(&name, paths, summary).await?;
-                changed.insert(name);
-            }
+            self.remove_all(outdated(&archives, summary), &mut changed, summary).await?;
             if self.request.prune {
-                for (name, paths) in lost {
-                    self.remove(&name, paths, summary).await?;
-                    changed.insert(name);
-                }
-                for name in self.prunable(&roots, &existing) {
-                    let stored = self.store.documents(&name).await?;
-                    let manifest = Manifest::new(stored, &self.request.options, &libraries);
-                    let files = targets.iter().find(|target| target.name == name).map(|target| &target.files);
-                    let vanished = self.vanished(&name, &manifest, &roots, files);
-                    if !vanished.is_empty() {
-                        self.remove(&name, vanished, summary).await?;
-                        changed.insert(name);
-                    }
-                }
+                self.remove_all(lost, &mut changed, summary).await?;
+                let vanished = self.all_vanished(&roots, &existing, &targets, &libraries).await?;
+                self.remove_all(vanished, &mut changed, summary).await?;
             }
         }
-        if flush || !changed.is_empty() {
+        if is_redated || !changed.is_empty() {
             self.store.flush().await?;
         }
         self.describe(&summary.collections, &changed, &existing).await?;
-        match failure {
-            Some(Failure::Embed(error)) => Err(LoadFailure::Embed(error)),
-            Some(Failure::Store(_)) | None => Ok(()),
-        }
+        failure.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
     /// Puts what the stages did into the summary, and the new times of unchanged documents into the store.
     async fn settle(&self, outcome: Outcome, summary: &mut LoadSummary) -> Settled {
-        let Outcome { read, committed, mut failure, .. } = outcome;
+        let Outcome { read, committed, mut failure } = outcome;
         summary.unchanged += read.unchanged;
         summary.empty.extend(read.empty);
         summary.failed.extend(read.failed);
@@ -219,10 +167,10 @@ impl Load<'_> {
         summary.bytes += committed.bytes;
         summary.note(committed.changes);
         let is_redated = !read.redated.is_empty();
-        if !matches!(failure, Some(Failure::Store(_)))
+        if !matches!(failure, Some(LoadCause::Store(_)))
             && let Err(error) = self.keep_times(read.touched, read.redated).await
         {
-            failure = Some(Failure::Store(error));
+            failure = Some(LoadCause::Store(error));
         }
         Settled { changed: committed.written, is_redated, lost: read.lost, failure }
     }
@@ -242,11 +190,11 @@ impl Load<'_> {
     }
 
     /// The files of reference managers beside those that are loaded.
-    async fn libraries(&self, wanted: &BTreeMap<String, Files>) -> Result<Libraries, LoadFailure> {
+    async fn libraries(&self, wanted: &BTreeMap<String, Files>) -> Result<Libraries, LoadError> {
         let files: Vec<String> = wanted.values().flat_map(|files| files.keys().cloned()).collect();
         tokio::task::spawn_blocking(move || Libraries::beside(files.iter().map(String::as_str)))
             .await
-            .map_err(|source| LoadFailure::Worker { action: "looking for libraries", source })
+            .map_err(|source| LoadCause::Worker { action: "looking for libraries", source }.into())
     }
 
     /// The collections that there are, by name.
@@ -256,7 +204,7 @@ impl Load<'_> {
     }
 
     /// Looks at the places asked for; the walk blocks, so it has a thread of its own.
-    async fn find(&self) -> Result<(Vec<Root>, Option<SourceFile>), LoadFailure> {
+    async fn find(&self) -> Result<(Vec<Root>, Option<SourceFile>), LoadError> {
         let (stdin, paths): (Vec<_>, Vec<_>) =
             self.request.paths.iter().cloned().partition(|path| path == Path::new(STDIN));
         let stdin = match (stdin.is_empty(), &self.request.stdin) {
@@ -265,13 +213,12 @@ impl Load<'_> {
                 let name = self.request.stdin_name.clone().unwrap_or_else(|| ContentHash::of(bytes).to_string());
                 Some(SourceFile { path: format!("stdin:{name}"), size: bytes.len() as u64, modified_ns: 0 })
             }
-            (false, None) => return Err(LoadFailure::Refused(SourceError::NoStdin.into())),
+            (false, None) => return Err(SourceError::NoStdin.into()),
         };
         let (cwd, interrupt, lenient) = (self.request.cwd.clone(), self.interrupt.clone(), self.request.lenient);
         let roots = tokio::task::spawn_blocking(move || find(&paths, &cwd, lenient, &interrupt))
             .await
-            .map_err(|source| LoadFailure::Worker { action: "looking for files", source })?
-            .map_err(|error| LoadFailure::Refused(error.into()))?;
+            .map_err(|source| LoadCause::Worker { action: "looking for files", source })??;
         Ok((roots, stdin))
     }
 
@@ -286,12 +233,13 @@ impl Load<'_> {
         }
     }
 
-    /// The places that are there, each with those of some collections that its files go to.
-    fn places(&self, roots: &[Root], collections: &[String]) -> Vec<Place> {
+    /// The places that exist, each with those of `collections` that its files go to.
+    fn places(&self, roots: &[Root], collections: &[String]) -> Vec<LoadedPlace> {
         let place = |root: &Root| {
             let names: BTreeSet<String> =
                 root.files.iter().map(|file| self.collection_of(root, Path::new(&file.path))).collect();
-            (root.asked.clone(), names.into_iter().filter(|name| collections.contains(name)).collect())
+            let collections = names.into_iter().filter(|name| collections.contains(name)).collect();
+            LoadedPlace { path: root.asked.clone(), collections }
         };
         roots.iter().filter(|root| root.missing.is_none()).map(place).collect()
     }
@@ -318,12 +266,12 @@ impl Load<'_> {
         existing: &BTreeMap<String, Collection>,
         embedder: Option<Arc<dyn Embedder>>,
         libraries: &Libraries,
-    ) -> Result<Vec<Target>, LoadFailure> {
+    ) -> Result<Vec<Target>, LoadError> {
         let named = wanted.keys().try_for_each(|name| check_name(name));
-        named.map_err(|error| LoadFailure::Refused(LoadError::BadName(error)))?;
+        named.map_err(LoadError::BadName)?;
         if self.request.description.is_some() && wanted.len() > 1 {
             let collections = wanted.into_keys().collect();
-            return Err(LoadFailure::Refused(LoadError::ManyDescribed { collections }));
+            return Err(LoadError::ManyDescribed { collections });
         }
         let new = |name: &str| CollectionSpec {
             name: name.to_owned(),
@@ -345,13 +293,13 @@ impl Load<'_> {
         Ok(targets)
     }
 
-    /// The embedder of a collection that exists: the one that it was made with. One that was made without stays lexical,
-    /// and one that was made with another refuses the load.
+    /// The embedder of a collection that exists: the one that it was made with. One that was made without stays
+    /// lexical, and one that was made with another refuses the load.
     fn embedder_of(
         &self,
         collection: &Collection,
         embedder: Option<&Arc<dyn Embedder>>,
-    ) -> Result<Option<Arc<dyn Embedder>>, LoadFailure> {
+    ) -> Result<Option<Arc<dyn Embedder>>, LoadError> {
         let name = &collection.name;
         let asked = embedder.map(|embedder| embedder.identity());
         if collection.embedder.as_ref() == asked {
@@ -368,7 +316,7 @@ impl Load<'_> {
         let Some(earlier) = embedder.and_then(|embedder| embedder.earlier(has)) else {
             let asked = asked.map_or("none", |asked| &asked.name).to_owned();
             let (collection, has) = (name.clone(), has.name.clone());
-            return Err(LoadFailure::Refused(LoadError::OtherEmbedder { collection, has, asked }));
+            return Err(LoadError::OtherEmbedder { collection, has, asked });
         };
         let message = format!(
             "the collection `{name}` was embedded by an earlier edition of {}, which knew fewer languages, and goes on \
@@ -377,134 +325,6 @@ impl Load<'_> {
         );
         (self.progress)(LoadEvent::Warning { message });
         Ok(Some(earlier))
-    }
-
-    fn job(&self, file: &SourceFile, known: Option<Known>, stdin: Option<&SourceFile>) -> Job {
-        let content = match &self.request.stdin {
-            Some(bytes) if stdin == Some(file) => Content::Memory {
-                bytes: bytes.clone(),
-                name: self.request.stdin_name.clone().unwrap_or_else(|| "stdin".to_owned()),
-            },
-            _ => Content::Disk,
-        };
-        Job { path: file.path.clone(), content, size: file.size, modified_ns: file.modified_ns, known }
-    }
-
-    /// What is to be done, from one stat of each file.
-    fn plan<'t>(&self, targets: &'t [Target], stdin: Option<&SourceFile>) -> Plan<'t> {
-        let mut plan = Plan::default();
-        for target in targets {
-            for file in target.files.values() {
-                if stdin != Some(file) && is_archive(Path::new(&file.path)) {
-                    let beginning = beginning(&file.path);
-                    let stored = target.manifest.below(&beginning).len() as u64;
-                    let record = self.request.archives.iter().find(|record| {
-                        record.collection == target.name && record.path == file.path && record.holds(file, stored)
-                    });
-                    match record {
-                        Some(_) if !target.manifest.is_outdated_below(&beginning) => {
-                            plan.unchanged.push((file, stored));
-                        }
-                        _ => plan.steps.push(Step::Archive { target, file }),
-                    }
-                    continue;
-                }
-                let known = match target.manifest.compare(file) {
-                    Change::None => {
-                        plan.unchanged.push((file, 1));
-                        continue;
-                    }
-                    Change::New => None,
-                    Change::Perhaps(known) => Some(known),
-                };
-                plan.steps.push(Step::File(Task { target, job: self.job(file, known, stdin) }));
-            }
-        }
-        plan
-    }
-
-    fn tell(&self, plan: &Plan<'_>, summary: &mut LoadSummary) {
-        let files = plan.steps.iter().filter(|step| matches!(step, Step::File(_))).count() as u64;
-        summary.unchanged = plan.unchanged.iter().map(|(_, documents)| documents).sum();
-        summary.files = files + summary.unchanged;
-        (self.progress)(LoadEvent::Found {
-            files: files + plan.unchanged.len() as u64,
-            to_read: plan.steps.len() as u64,
-            bytes: plan.steps.iter().map(Step::size).sum(),
-        });
-        for (file, _) in &plan.unchanged {
-            let (path, bytes) = (file.path.clone(), file.size);
-            (self.progress)(LoadEvent::File { path, outcome: FileOutcome::Unchanged, bytes });
-        }
-    }
-
-    /// Sends the tasks; those of an archive as it is read. Gives back what each archive came to.
-    async fn feed<'t>(
-        &self,
-        steps: Vec<Step<'t>>,
-        out: Sender<Task<'t>>,
-    ) -> Result<Vec<(Reading, ArchiveAt<'t>)>, JoinError> {
-        let options = &self.request.options;
-        let mut readings = Vec::new();
-        for step in steps {
-            match step {
-                Step::File(task) => {
-                    if out.send(task).await.is_err() {
-                        break;
-                    }
-                }
-                Step::Archive { target, file } => {
-                    let (member_out, mut member_in) = channel(1);
-                    let limits = options.archives;
-                    let (path, modified_ns) = (file.path.clone(), file.modified_ns);
-                    let reading = tokio::task::spawn_blocking(move || read(&path, modified_ns, &limits, &member_out));
-                    while let Some(Member { path, size, modified_ns, content }) = member_in.recv().await {
-                        (self.progress)(LoadEvent::MoreFound { files: 1 });
-                        let known = target.manifest.known(&path);
-                        let job = Job { path, content, size, modified_ns, known };
-                        if out.send(Task { target, job }).await.is_err() {
-                            break;
-                        }
-                    }
-                    drop(member_in);
-                    readings.push((reading.await?, ArchiveAt { target, file }));
-                    if out.is_closed() {
-                        break;
-                    }
-                }
-            }
-        }
-        Ok(readings)
-    }
-
-    /// By collection, stored members of archives that are no longer in them. Notes which archives need not be opened
-    /// again.
-    fn outdated(
-        &self,
-        readings: &[(Reading, ArchiveAt<'_>)],
-        summary: &mut LoadSummary,
-    ) -> BTreeMap<String, Vec<String>> {
-        let mut outdated: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (reading, ArchiveAt { target, file }) in readings.iter().filter(|(reading, _)| reading.complete) {
-            let (collection, beginning) = (&target.name, beginning(&file.path));
-            let stored = target.manifest.below(&beginning);
-            let gone: Vec<String> = stored.into_iter().filter(|path| !reading.members.contains(path)).collect();
-            if !gone.is_empty() {
-                outdated.entry(collection.clone()).or_default().extend(gone);
-            }
-            let empty = summary.empty.iter().filter(|path| reading.members.contains(*path)).count();
-            // One that has something that cannot be loaded is named by every load, as a file is.
-            if !summary.failed.iter().any(|failed| failed.path.starts_with(&beginning)) {
-                summary.archives.push(ArchiveRecord {
-                    collection: collection.clone(),
-                    path: file.path.clone(),
-                    bytes: file.size,
-                    modified_ns: file.modified_ns,
-                    documents: (reading.members.len() - empty) as u64,
-                });
-            }
-        }
-        outdated
     }
 
     /// What was left out or could not be read while looking.
@@ -527,8 +347,8 @@ impl Load<'_> {
         }
     }
 
-    /// Existing collections in which files of the roots may have been. With a collection for each folder that is any:
-    /// the folder may be gone with all its files.
+    /// Existing collections in which files of the roots may have been. With `--collection-per-dir` that is every
+    /// collection: the folder may be gone with all its files.
     fn prunable(&self, roots: &[Root], existing: &BTreeMap<String, Collection>) -> Vec<String> {
         let of_roots: BTreeSet<String> = roots.iter().map(|root| self.collection_of(root, Path::new(""))).collect();
         let per_dir = self.request.collection_per_dir && self.request.collection.is_none();
@@ -544,6 +364,40 @@ impl Load<'_> {
             |path| is_file(path) || is_member_of_any(path, is_file),
             |root, path| self.collection_of(root, path) == name,
         )
+    }
+
+    /// The same of all collections, as they are stored now.
+    async fn all_vanished(
+        &self,
+        roots: &[Root],
+        existing: &BTreeMap<String, Collection>,
+        targets: &[Target],
+        libraries: &Libraries,
+    ) -> Result<BTreeMap<String, Vec<String>>, StoreError> {
+        let mut all = BTreeMap::new();
+        for name in self.prunable(roots, existing) {
+            let stored = self.store.documents(&name).await?;
+            let manifest = Manifest::new(stored, &self.request.options, libraries);
+            let files = targets.iter().find(|target| target.name == name).map(|target| &target.files);
+            let vanished = self.vanished(&name, &manifest, roots, files);
+            if !vanished.is_empty() {
+                all.insert(name, vanished);
+            }
+        }
+        Ok(all)
+    }
+
+    async fn remove_all(
+        &self,
+        gone: BTreeMap<String, Vec<String>>,
+        changed: &mut BTreeSet<String>,
+        summary: &mut LoadSummary,
+    ) -> Result<(), StoreError> {
+        for (name, paths) in gone {
+            self.remove(&name, paths, summary).await?;
+            changed.insert(name);
+        }
+        Ok(())
     }
 
     async fn remove(&self, name: &str, paths: Vec<String>, summary: &mut LoadSummary) -> Result<(), StoreError> {

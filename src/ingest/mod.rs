@@ -34,10 +34,10 @@ pub mod watch;
 
 pub use collection_name::collection_name;
 pub use describe::derive_description;
-pub use error::LoadError;
+pub use error::{LoadCause, LoadError};
 pub use load::{WebRequest, collection_of_page, load, load_announced, load_web};
 pub use ocr::OcrOptions;
-pub use passage::{passage_text, with_vectors};
+pub use passage::with_vectors;
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{ArchiveRecord, LoadOptions, LoadRequest, PartialRecord, STDIN};
-pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, Place};
+pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, LoadedPlace};

@@ -1,20 +1,20 @@
 //! Files that were moved or renamed, recognised by their content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::ContentHash;
 use crate::domain::{Document, DocumentRecord};
 
 /// Stored documents whose files are gone from the places that are loaded, by collection and content.
 #[derive(Debug, Default)]
-pub(super) struct Gone(BTreeMap<String, BTreeMap<ContentHash, Vec<DocumentRecord>>>);
+pub(super) struct Gone(BTreeMap<String, BTreeMap<ContentHash, VecDeque<DocumentRecord>>>);
 
 impl Gone {
     /// Adds the documents of one collection, in the order of their paths.
     pub(super) fn add(&mut self, collection: &str, records: impl IntoIterator<Item = DocumentRecord>) {
         let gone = self.0.entry(collection.to_owned()).or_default();
         for record in records {
-            gone.entry(record.hash).or_default().push(record);
+            gone.entry(record.hash).or_default().push_back(record);
         }
     }
 
@@ -32,6 +32,6 @@ impl Gone {
         };
         let records = self.0.get_mut(collection)?.get_mut(&document.hash)?;
         let place = records.iter().position(same)?;
-        Some(records.remove(place))
+        records.remove(place)
     }
 }

@@ -3,12 +3,20 @@ use crate::embed::{EmbedError, Embedder, check_vectors};
 use crate::store::NewDocument;
 
 /// What is embedded of a chunk, see [`titled`].
-pub fn passage_text(document: &Document, chunk: &Chunk) -> String {
+pub(super) fn passage_text(document: &Document, chunk: &Chunk) -> String {
     titled(&document.title, document.text.get(chunk.range.clone()).unwrap_or_default())
 }
 
 /// The vectors of each document's chunks; `None` for chunks in languages that the embedder does not know.
 pub(super) type Vectors = Vec<Vec<Option<ChunkVectors>>>;
+
+/// The vectors of some texts.
+pub(super) async fn embed_texts(embedder: &dyn Embedder, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    let count = texts.len();
+    let embedded = embedder.passages(texts).await?;
+    check_vectors(embedder.identity(), count, embedded.iter().map(|vectors| &vectors.embedding))?;
+    Ok(embedded)
+}
 
 /// Embeds the chunks of some documents, at most `call` passages at once. `go_on` is told how many passages each call
 /// embedded and whether more follow; where it answers no, and more follow, the result is `None`.
@@ -27,8 +35,7 @@ pub(super) async fn embed(
     let mut calls = places.chunks(call.max(1));
     while let Some(call) = calls.next() {
         let text = |&(nth, ordinal): &(usize, usize)| passage_text(&documents[nth], &documents[nth].chunks[ordinal]);
-        let embedded = embedder.passages(call.iter().map(text).collect()).await?;
-        check_vectors(embedder.identity(), call.len(), embedded.iter().map(|vectors| &vectors.embedding))?;
+        let embedded = embed_texts(embedder, call.iter().map(text).collect()).await?;
         for (&(nth, ordinal), vector) in call.iter().zip(embedded) {
             vectors[nth][ordinal] = Some(vector);
         }

@@ -12,18 +12,19 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{ByteBudget, Share};
+use super::error::LoadCause;
 use super::libraries::Libraries;
 use super::manifest::Known;
 use super::moved::Gone;
 use super::passage::{Vectors, embed};
-use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
+use super::prepare::{Job, PrepareError, Prepared, prepare};
 use super::request::{LoadOptions, PartialRecord};
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use super::target::Target;
 use crate::base::ContentHash;
 use crate::base::text::short_line;
 use crate::documents::parse::ParseError;
-use crate::domain::{Document, DocumentId, DocumentRecord, EmbedderIdentity};
+use crate::domain::{Document, DocumentDate, DocumentId, DocumentRecord, EmbedderIdentity};
 use crate::embed::{EmbedError, Embedder};
 use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
@@ -45,12 +46,10 @@ pub(super) struct Task<'t> {
 pub(super) struct Outcome {
     pub(super) read: ReadTally,
     pub(super) committed: CommitTally,
-    pub(super) failure: Option<Failure>,
-    /// The most bytes of source files that were in flight at once.
-    pub(super) peak_bytes: u64,
+    pub(super) failure: Option<LoadCause>,
 }
 
-/// Files that gave no document.
+/// What became of files that gave no whole document.
 #[derive(Default)]
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
@@ -61,9 +60,9 @@ pub(super) struct ReadTally {
     pub(super) empty: Vec<String>,
     /// Paths of stored documents, by collection, whose files hold none any more: they were read, and there is nothing.
     pub(super) lost: BTreeMap<String, Vec<String>>,
-    /// Unchanged documents whose files have a new time, by collection: such as have a date of their own, …
+    /// Unchanged documents with a date of their own whose files have a new time, by collection.
     pub(super) touched: BTreeMap<String, Vec<(DocumentId, i64)>>,
-    /// … and such as are dated by their file alone.
+    /// Unchanged documents that are dated by their files alone, which have a new time, by collection.
     pub(super) redated: BTreeMap<String, Vec<RenamedDocument>>,
 }
 
@@ -76,12 +75,6 @@ pub(super) struct CommitTally {
     pub(super) bytes: u64,
     /// Collections that documents were put into.
     pub(super) written: BTreeSet<String>,
-}
-
-/// What ended the stages.
-pub(super) enum Failure {
-    Store(StoreError),
-    Embed(EmbedError),
 }
 
 /// A file that is read, apart from its content.
@@ -124,7 +117,8 @@ pub(super) async fn run(
     store: &dyn Store,
     tasks: Receiver<Task<'_>>,
     gone: Gone,
-    (options, libraries): (&LoadOptions, &Arc<Libraries>),
+    options: &LoadOptions,
+    libraries: &Arc<Libraries>,
     progress: Progress<'_>,
     interrupt: &CancellationToken,
 ) -> Outcome {
@@ -132,20 +126,21 @@ pub(super) async fn run(
     let (parsed_out, parsed_in) = channel(options.parallel_files.saturating_sub(1).max(1));
     let (batch_out, batch_in) = channel(1);
     let ((), (read, embedding), (committed, committing)) = tokio::join!(
-        read_files(tasks, &budget, (options, libraries), parsed_out, interrupt),
+        read_files(tasks, &budget, options, libraries, parsed_out, interrupt),
         Gather { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
         commit(store, batch_in, options, progress),
     );
     // A failed commit also ends the embedding, so it is the cause where both have one.
-    let failure = committing.err().map(Failure::Store).or(embedding.err().map(Failure::Embed));
-    Outcome { read, committed, failure, peak_bytes: budget.peak() }
+    let failure = committing.err().map(LoadCause::Store).or(embedding.err().map(LoadCause::Embed));
+    Outcome { read, committed, failure }
 }
 
 /// Starts the parsing of files in order, as the budget and the bound of the channel let it.
 async fn read_files<'t>(
     mut tasks: Receiver<Task<'t>>,
     budget: &ByteBudget,
-    (options, libraries): (&LoadOptions, &Arc<Libraries>),
+    options: &LoadOptions,
+    libraries: &Arc<Libraries>,
     out: Sender<InFlight<'t>>,
     interrupt: &CancellationToken,
 ) {
@@ -340,7 +335,7 @@ impl ReadTally {
             self.touched.entry(collection).or_default().push((known.id, modified_ns));
             return;
         }
-        let (path, date) = (file.path.clone(), file_date(modified_ns));
+        let (path, date) = (file.path.clone(), DocumentDate::of_file_time(modified_ns));
         let redated = RenamedDocument { id: known.id, path, modified_ns, date };
         self.redated.entry(collection).or_default().push(redated);
     }

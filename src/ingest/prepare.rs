@@ -13,7 +13,6 @@ use super::ocr::{self, OcrError, OcrOptions, Pdf};
 use super::request::LoadOptions;
 use super::title::{file_title, telling};
 use crate::base::ContentHash;
-use crate::base::day_of;
 use crate::documents::chunk::{chunk, main_language};
 use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
 use crate::domain::{DateOrigin, Document, DocumentDate, Format};
@@ -147,7 +146,7 @@ impl About<'_> {
             title: said.title.clone().unwrap_or(title),
             format,
             language: main_language(&parsed.text, &chunks),
-            date: dated(parsed.date, entry).or_else(|| file_date(self.modified_ns)),
+            date: dated(parsed.date, entry).or_else(|| DocumentDate::of_file_time(self.modified_ns)),
             authorship: said.or(parsed.authorship),
             hash,
             bytes,
@@ -217,14 +216,4 @@ fn read(path: &Path, size: u64, limit: u64) -> Result<Vec<u8>, PrepareError> {
     let file = std::fs::File::open(path)?;
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
     if read > limit { Err(PrepareError::TooLarge { size: read, limit }) } else { Ok(bytes) }
-}
-
-/// The day of a modification time, in UTC.
-pub(super) fn file_date(modified_ns: i64) -> Option<DocumentDate> {
-    if modified_ns == 0 {
-        return None;
-    }
-    let instant = jiff::Timestamp::from_nanosecond(i128::from(modified_ns)).ok()?;
-    let date = day_of(instant);
-    Some(DocumentDate { date, origin: DateOrigin::FileTime })
 }

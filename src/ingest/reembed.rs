@@ -6,9 +6,10 @@ use std::time::Instant;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+use super::passage::embed_texts;
 use super::request::LoadOptions;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId, titled};
-use crate::embed::{EmbedError, Embedder, check_vectors};
+use crate::embed::{EmbedError, Embedder};
 use crate::store::{DocumentVectors, Store, StoreError};
 
 /// Why a re-embedding ended early. What was embedded until then is kept, and the next one goes on with it.
@@ -77,6 +78,7 @@ pub async fn reembed(
         to: asked.as_ref().map(|identity| identity.name.clone()),
         ..ReembedSummary::default()
     };
+    let LoadOptions { batch_passages, batch_documents, .. } = LoadOptions::default();
     let mut finished = before.embedder == asked;
     let mut pending = store.start_reembedding(collection, asked.clone()).await?;
     if let Some(embedder) = embedder.filter(|_| !finished) {
@@ -88,14 +90,16 @@ pub async fn reembed(
         let mut todo = pending.drain(..).peekable();
         while todo.peek().is_some() && !interrupt.is_cancelled() {
             let (mut ids, mut documents) = (Vec::new(), Vec::new());
-            while ids.len() < LoadOptions::default().batch_passages
-                && documents.len() < LoadOptions::default().batch_documents
+            while ids.len() < batch_passages
+                && documents.len() < batch_documents
                 && let Some(document) = todo.next()
             {
                 ids.extend((0..size(&document)).map(|ordinal| ChunkId { document, ordinal }));
                 documents.push(document);
             }
-            let Some(vectors) = embed(store, embedder, &ids, &documents, interrupt).await? else { break };
+            let Some(vectors) = embed(store, embedder, &ids, &documents, batch_passages, interrupt).await? else {
+                break;
+            };
             store.put_vectors(collection, vectors).await?;
             summary.documents += documents.len() as u64;
             summary.chunks += ids.len() as u64;
@@ -115,27 +119,28 @@ pub async fn reembed(
     Ok(summary)
 }
 
-/// New vectors of documents, all of whose chunks are `ids`; `None` where an interrupt came first.
+/// New vectors of documents, all of whose chunks are `ids`, at most `call` passages at once; `None` where an interrupt
+/// came first.
 async fn embed(
     store: &dyn Store,
     embedder: &dyn Embedder,
     ids: &[ChunkId],
     documents: &[DocumentId],
+    call: usize,
     interrupt: &CancellationToken,
 ) -> Result<Option<Vec<DocumentVectors>>, ReembedError> {
     let mut made: HashMap<ChunkId, ChunkVectors> = HashMap::with_capacity(ids.len());
-    for call in ids.chunks(LoadOptions::default().batch_passages) {
+    for ids in ids.chunks(call) {
         if interrupt.is_cancelled() && !made.is_empty() {
             return Ok(None);
         }
-        let mut chunks = store.chunks(call).await?;
+        let mut chunks = store.chunks(ids).await?;
         chunks.retain(|chunk| embedder.knows(chunk.language));
         if chunks.is_empty() {
             continue;
         }
-        let embedded =
-            embedder.passages(chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect()).await?;
-        check_vectors(embedder.identity(), chunks.len(), embedded.iter().map(|vectors| &vectors.embedding))?;
+        let texts = chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect();
+        let embedded = embed_texts(embedder, texts).await?;
         made.extend(chunks.iter().map(|chunk| chunk.id).zip(embedded));
     }
     let mut vectors: Vec<DocumentVectors> = documents.iter().map(|&document| (document, Vec::new())).collect();

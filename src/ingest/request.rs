@@ -1,3 +1,5 @@
+//! What a load is asked for, and what it is told of earlier ones.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +35,8 @@ pub struct LoadRequest {
     pub description: Option<String>,
     /// Whether documents that the paths no longer hold are removed.
     pub prune: bool,
-    /// Whether a place that is gone, or has nothing in it, is only warned of, as becomes a load that nobody named it for.
+    /// Whether a place that is gone, or has nothing in it, is only warned of, as becomes a load that nobody named it
+    /// for.
     pub lenient: bool,
     /// What earlier loads left behind of archives.
     pub archives: Vec<ArchiveRecord>,
@@ -43,7 +46,8 @@ pub struct LoadRequest {
     pub options: LoadOptions,
 }
 
-/// What a load leaves behind of a document that it could read in part: while its file is as it was, every load names it.
+/// What a load leaves behind of a document that it could read in part: while its file is as it was, every load names
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialRecord {
     /// The document's path.
@@ -89,15 +93,15 @@ pub struct LoadOptions {
     pub archives: ArchiveLimits,
     /// Bytes of source files that may be between being read and being committed. A larger file is alone.
     pub in_flight_bytes: u64,
-    /// How many files are read and parsed at once.
+    /// About how many files are read and parsed at once.
     pub parallel_files: usize,
-    /// A batch is committed when it holds this much text,
+    /// Bytes of text with which a batch is committed.
     pub batch_text_bytes: u64,
-    /// or so many documents,
+    /// Documents with which a batch is committed.
     pub batch_documents: usize,
-    /// or so many chunks to embed (also the size of one call of the embedder),
+    /// Chunks to embed with which a batch is committed; also the size of one call of the embedder.
     pub batch_passages: usize,
-    /// or when nothing more has come for this long.
+    /// How long nothing more has come when a batch is committed.
     pub batch_wait: Duration,
     /// What is committed is made searchable every so many bytes of text, and at the end.
     pub flush_text_bytes: u64,

@@ -39,8 +39,14 @@ pub struct DocumentChange {
     pub from: Option<String>,
 }
 
-/// A place as it was asked for, with the collections that its documents are in.
-pub type Place = (PathBuf, Vec<String>);
+/// A place that was loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedPlace {
+    /// As it was asked for.
+    pub path: PathBuf,
+    /// The collections that its documents are in.
+    pub collections: Vec<String>,
+}
 
 /// What a load did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -88,7 +94,7 @@ pub struct LoadSummary {
     pub bytes: u64,
     /// The places that were asked for and are there, in that order.
     #[serde(skip)]
-    pub places: Vec<Place>,
+    pub places: Vec<LoadedPlace>,
     /// Archives whose members are all loaded: what the next load need not open.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,
@@ -123,9 +129,7 @@ impl LoadSummary {
         self.empty.extend(other.empty);
         self.failed.extend(other.failed);
         self.changes.extend(other.changes);
-        for (why, count) in other.left_out {
-            *self.left_out.entry(why).or_default() += count;
-        }
+        self.leave_out(other.left_out);
         self.places.extend(other.places);
         self.archives.extend(other.archives);
         self.partial.extend(other.partial);
@@ -134,6 +138,20 @@ impl LoadSummary {
         self.seconds += other.seconds;
         self.out_of_time |= other.out_of_time;
         self.interrupted |= other.interrupted;
+    }
+
+    /// How many files are known for what became of them. Those that were read in part are stored and failed.
+    pub fn looked_at(&self) -> u64 {
+        let stored = self.new + self.changed + self.reloaded + self.moved;
+        let without_document = (self.empty.len() + self.failed.len()).saturating_sub(self.partial.len());
+        stored + self.unchanged + without_document as u64
+    }
+
+    /// Counts web pages that are not stored.
+    pub(super) fn leave_out(&mut self, pages: BTreeMap<LeftOut, u64>) {
+        for (why, count) in pages {
+            *self.left_out.entry(why).or_default() += count;
+        }
     }
 
     /// Notes files that were left out unread.
@@ -149,11 +167,9 @@ impl LoadSummary {
             .chain(self.failed.iter().map(|one| one.path.as_str()))
             .chain(self.empty.iter().map(String::as_str))
             .collect();
-        let again: Vec<FailedFile> = partial
-            .filter(|one| !told.contains(one.path.as_str()))
-            .map(|one| FailedFile { path: one.path.clone(), reason: one.reason.clone() })
-            .collect();
-        self.failed.extend(again);
+        let again: Vec<PartialRecord> = partial.filter(|one| !told.contains(one.path.as_str())).cloned().collect();
+        self.failed.extend(again.iter().map(|one| FailedFile { path: one.path.clone(), reason: one.reason.clone() }));
+        self.partial.extend(again);
     }
 
     /// Counts what became of some documents, and keeps it.
@@ -229,4 +245,32 @@ pub enum LoadEvent {
         /// What, on what, and what follows.
         message: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ContentHash;
+
+    #[test]
+    fn a_file_that_was_read_in_part_counts_once() {
+        let partial = |path: &str| PartialRecord {
+            path: path.to_owned(),
+            hash: ContentHash::of(path.as_bytes()),
+            reason: "page 3".to_owned(),
+        };
+        let failed = |path: &str| FailedFile { path: path.to_owned(), reason: "page 3".to_owned() };
+        let mut summary = LoadSummary {
+            new: 1,
+            unchanged: 1,
+            empty: vec!["/blank".to_owned()],
+            failed: vec![failed("/broken"), failed("/part")],
+            partial: vec![partial("/part")],
+            ..LoadSummary::default()
+        };
+        assert_eq!(summary.looked_at(), 4, "/part is the new one");
+        summary.name_again([partial("/part"), partial("/earlier")].iter());
+        assert_eq!(summary.failed.len(), 3);
+        assert_eq!(summary.looked_at(), 4, "/earlier is the unchanged one");
+    }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
+use super::passage::passage_text;
 use super::testing::{LengthEmbedder, MemoryStore};
 use super::*;
 use crate::documents::chunk::ChunkOptions;
@@ -24,7 +25,7 @@ struct Bench {
     embedder: Option<Arc<LengthEmbedder>>,
     interrupt: CancellationToken,
     events: Mutex<Vec<LoadEvent>>,
-    begun: Mutex<Vec<Place>>,
+    begun: Mutex<Vec<LoadedPlace>>,
 }
 
 impl Bench {
@@ -79,7 +80,7 @@ impl Bench {
             self.events.lock().expect("not poisoned").push(event);
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        let begun = |places: Vec<Place>| {
+        let begun = |places: Vec<LoadedPlace>| {
             self.begun.lock().expect("not poisoned").extend(places);
             std::future::ready(())
         };
@@ -137,7 +138,7 @@ fn a_load_has_begun_once_nothing_of_it_can_be_refused() {
     let full = MemoryStore { full_at: Some(0), ..MemoryStore::default() };
     let bench = Bench { store: Arc::new(full), ..bench };
     assert!(bench.run(&bench.request(&["x", "y"])).is_err());
-    let place = |name: &str| (PathBuf::from(name), vec![name.to_owned()]);
+    let place = |name: &str| LoadedPlace { path: PathBuf::from(name), collections: vec![name.to_owned()] };
     assert_eq!(told(&bench), [place("x"), place("y")]);
 }
 
@@ -370,7 +371,9 @@ fn a_full_disk_keeps_what_was_committed() {
     let mut request = bench.request(&["x"]);
     request.options.batch_documents = 1;
     let error = bench.run(&request).expect_err("full");
-    let LoadError::Store { source: StoreError::NoSpace { .. }, summary } = &error else { panic!("{error}") };
+    let LoadError::Failed { source: LoadCause::Store(StoreError::NoSpace { .. }), summary } = &error else {
+        panic!("{error}")
+    };
     assert_eq!(counts(summary), (2, 0, 0, 0, 0));
     assert!(error.to_string().contains("2 documents were stored before and are kept"), "{error}");
     assert_eq!(bench.stored(), ["x: x/a.md", "x: x/b.md"]);
@@ -470,7 +473,10 @@ fn a_failing_embedder_keeps_what_was_committed() {
     let mut request = bench.request(&["x"]);
     request.options.batch_documents = 1;
     let error = bench.run(&request).expect_err("fails");
-    assert!(matches!(&error, LoadError::Embed { summary, .. } if summary.new == 1), "{error}");
+    assert!(
+        matches!(&error, LoadError::Failed { source: LoadCause::Embed(_), summary } if summary.new == 1),
+        "{error}"
+    );
     assert!(bench.log().contains(&"flush".to_owned()), "what was committed can be searched");
 }
 

@@ -1,4 +1,5 @@
-//! What a document is called that says nothing of itself: by its file, and by its folder where that alone tells it from others.
+//! What a document is called that says nothing of itself: by its file, and by its folder where that alone tells it from
+//! others.
 
 use std::path::Path;
 
@@ -40,7 +41,7 @@ const OF_A_KIND: [&str; 32] = [
     "よくある質問",
 ];
 
-/// Folders that hold the documents of what the folder above is called by.
+/// Folder names that say nothing; the folder above them names the project.
 const OF_DOCUMENTS: [&str; 14] = [
     "doc",
     "docs",

@@ -1,5 +1,5 @@
-//! Following folders: says that something in them may have changed, once it has been quiet for a while. What has changed
-//! is for a load to find, which looks at every file anyway.
+//! Following folders: says that something in them may have changed, once it has been quiet for a while. What has
+//! changed is for a load to find, which looks at every file anyway.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,6 +7,8 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::sources::files::Place;
 
 /// How often folders are looked at where the system does not tell of changes.
 const POLLING: Duration = Duration::from_secs(2);
@@ -100,7 +102,7 @@ fn watching<W: Watcher + Send + 'static>(
 }
 
 /// The folder to follow for a place, and whether with all below it. The folder of a file, since an editor puts a new
-/// file in place of the old; of a pattern, or of a place that is gone, the innermost folder that is there.
+/// file in place of the old. Of a pattern, the folder before its first special part; nothing where that is gone.
 fn followed(place: &Path) -> Option<(PathBuf, RecursiveMode)> {
     if place.is_dir() {
         return Some((place.to_owned(), RecursiveMode::Recursive));
@@ -108,9 +110,7 @@ fn followed(place: &Path) -> Option<(PathBuf, RecursiveMode)> {
     if place.is_file() {
         return place.parent().map(|folder| (folder.to_owned(), RecursiveMode::NonRecursive));
     }
-    let special =
-        place.components().position(|part| part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))?;
-    let base: PathBuf = place.components().take(special).collect();
+    let base = Place::new(place).base()?.to_owned();
     base.is_dir().then_some((base, RecursiveMode::Recursive))
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::coverage::totals;
 use super::{Words, is_of_title, shown_path, words};
+use crate::base::is_url;
 use crate::base::text::{Language, one_line, without_marks};
 use crate::domain::{
     Citation, Coverage, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage,
@@ -242,7 +243,7 @@ pub fn shown_date(date: Option<DocumentDate>) -> Option<String> {
 }
 
 pub(super) fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
-    if path.starts_with("http://") || path.starts_with("https://") {
+    if is_url(path) {
         let bare = path.chars().all(|character| !character.is_whitespace() && !matches!(character, '<' | '>'));
         return if bare { format!("<{path}>") } else { escaped(path) };
     }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::SourceError;
 use super::glob::Pattern;
 use super::missing::missing;
+use crate::documents::archive::SEPARATOR;
 use crate::documents::{is_library, is_lock, is_media};
 
 /// The file of a folder that names what is not to be loaded, in the syntax of `.gitignore`.
@@ -45,7 +46,7 @@ pub struct Root {
     pub files: Vec<SourceFile>,
     /// What could not be listed or looked at, by path.
     pub unreadable: Vec<Unreadable>,
-    /// The paths of files that were left out because their names say that there is no text in them.
+    /// Files left out because their names say that they hold no text.
     pub skipped: Vec<String>,
     /// The folder's name, from which a collection is named.
     pub folder_name: String,
@@ -93,7 +94,8 @@ impl Root {
 
 /// Finds the files of every path: a file, a folder (recursively, in the order of paths), or a pattern. Relative paths
 /// start at `cwd`. Folders are walked without hidden files and locks of office programs, without what `.gitignore` or
-/// [`IGNORE_FILE`] name, and without following symbolic links, which could lead out of the folder. Blocks on the file system.
+/// [`IGNORE_FILE`] name, and without following symbolic links, which could lead out of the folder. Blocks on the file
+/// system.
 ///
 /// # Errors
 /// A path that is not there, a broken pattern, or nothing at all in any of the paths; with `lenient`, such places are
@@ -190,18 +192,38 @@ pub fn absolute(asked: &Path, cwd: &Path) -> PathBuf {
     known.unwrap_or(path)
 }
 
-/// Whether a document of this path came from the place `source`, an absolute path, folder or pattern; nothing is
-/// looked at but the names.
-pub fn belongs(path: &str, source: &Path) -> bool {
-    let place = Path::new(path);
-    let inside = |source: &Path| {
-        place.starts_with(source) || source.to_str().is_some_and(|source| path.starts_with(&format!("{source}!/")))
-    };
-    if inside(source) || source.canonicalize().is_ok_and(|source| inside(&source)) {
-        return true;
+/// A file, folder or pattern by its absolute path, and which documents came from it.
+#[derive(Clone, Debug)]
+pub struct Place {
+    given: PathBuf,
+    /// Where it leads, while it is there.
+    resolved: Option<PathBuf>,
+    pattern: Option<Pattern>,
+}
+
+impl Place {
+    /// Resolves links.
+    pub fn new(path: &Path) -> Self {
+        let resolved = path.canonicalize().ok();
+        let pattern = Pattern::is_special(path).then(|| Pattern::new(path, path).ok()).flatten();
+        Place { given: path.to_owned(), resolved, pattern }
     }
-    let matches = |pattern: Pattern| place.strip_prefix(&pattern.base).is_ok_and(|below| pattern.matches(below));
-    Pattern::is_special(source) && Pattern::new(source, source).is_ok_and(matches)
+
+    /// Of a pattern, the folder before its first special part.
+    pub fn base(&self) -> Option<&Path> {
+        self.pattern.as_ref().map(|pattern| pattern.base.as_path())
+    }
+
+    /// Whether a document of this path came from here; nothing is looked at but the names.
+    pub fn holds(&self, path: &str) -> bool {
+        let below = Path::new(path);
+        let inside = |place: &PathBuf| {
+            let member = || path.strip_prefix(place.to_str()?)?.strip_prefix(SEPARATOR);
+            below.starts_with(place) || member().is_some()
+        };
+        let matches = |pattern: &Pattern| below.strip_prefix(&pattern.base).is_ok_and(|below| pattern.matches(below));
+        inside(&self.given) || self.resolved.as_ref().is_some_and(inside) || self.pattern.as_ref().is_some_and(matches)
+    }
 }
 
 fn folder_name(path: &Path) -> String {

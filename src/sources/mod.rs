@@ -1,6 +1,6 @@
 //! What a path, a URL or the name of a search engine stands for: files in folders, pages of the web.
 //!
-//! A source finds and fetches; it stores nothing. What the bytes say is for [`crate::documents`], what is kept for
+//! A source finds and fetches; it stores no documents. What the bytes say is for [`crate::documents`], what is kept for
 //! `ingest`.
 
 pub mod files;

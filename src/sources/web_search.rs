@@ -1,8 +1,8 @@
 //! Pages of the web for one run: a search engine names them, they are fetched, read and cut like any document.
 //!
-//! What a page holds is all that counts; what the engine shows of it is not kept. A page that fails is a warning, and so is
-//! an engine that does: a run goes on with what there is. Everything is bounded: pages and bytes of a run, and the time
-//! that the pages of one search may take.
+//! What a page holds is all that counts; what the engine shows of it is not kept. A page that fails is a warning, and
+//! so is an engine that does: a run goes on with what there is. Everything is bounded: pages and bytes of a run, and
+//! the time that the pages of one search may take.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,12 +12,11 @@ use futures::stream;
 use url::Url;
 
 use super::search_engine::{SearchEngine, SearchEngineError, WebResult};
-use crate::base::ContentHash;
-use crate::base::day_of;
 use crate::base::text::{one_line, short_line};
+use crate::base::{ContentHash, nanoseconds_of};
 use crate::documents::chunk::{ChunkOptions, chunk, main_language};
 use crate::documents::parse::{ParseError, is_media_type, parse_fetched};
-use crate::domain::{DateOrigin, Document, DocumentDate};
+use crate::domain::{Document, DocumentDate};
 use crate::net::web::{Conditions, Fetched, WebClient};
 
 /// How much of the web a run reads.
@@ -148,7 +147,8 @@ impl WebSearch {
                     found.push(results);
                 }
                 Err(error) => {
-                    // A key that is refused, a plan that is used up and an engine that is down stay so for the next query.
+                    // A key that is refused, a plan that is used up and an engine that is down stay so for the next
+                    // query.
                     hopeless = !matches!(error, SearchEngineError::Malformed { .. });
                     gathered.failed.push(query.clone());
                     gathered.warnings.push(format!("the web was not searched: {error}"));
@@ -210,17 +210,15 @@ impl WebSearch {
         if is_media_type(&fetched.content_type) {
             return Err(PageError::Media(fetched.content_type).to_string());
         }
-        let read = self.read(fetched.clone(), &result.title).await;
+        let head = fetched.clone_head();
+        let read = self.read(fetched, &result.title).await;
         let is_empty = matches!(read, Err(PageError::Parse(ParseError::Blank | ParseError::Empty { .. })));
-        let rendered = match is_empty && fetched.content_type.contains("html") {
-            true => self.client.render(&fetched.url).await.map_err(|error| error.to_string())?,
+        let rendered = match is_empty && head.content_type.contains("html") {
+            true => self.client.rendered(&head).await.map_err(|error| error.to_string())?,
             false => None,
         };
         let read = match rendered {
-            Some(body) => {
-                let content_type = "text/html; charset=utf-8".to_owned();
-                self.read(Fetched { body, content_type, ..fetched }, &result.title).await
-            }
+            Some(page) => self.read(page, &result.title).await,
             None => read,
         };
         read.map_err(|error| error.to_string())
@@ -257,17 +255,17 @@ fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<
     let chunks = chunk(&parsed, chunking);
     let own = parsed.title.filter(|title| !title.trim().is_empty());
     let given = Some(one_line(&title)).filter(|title| !title.is_empty());
-    let accessed = day_of(at);
+    let modified_ns = nanoseconds_of(at);
     Ok(Document {
         path: without_fragment(url),
         title: own.or(given).unwrap_or_else(|| "Untitled page".to_owned()),
         format,
         language: main_language(&parsed.text, &chunks),
-        date: parsed.date.or(Some(DocumentDate { date: accessed, origin: DateOrigin::FileTime })),
+        date: parsed.date.or_else(|| DocumentDate::of_file_time(modified_ns)),
         authorship: crate::domain::Authorship::default(),
         hash: ContentHash::of(parsed.text.as_bytes()),
         bytes,
-        modified_ns: i64::try_from(at.as_nanosecond()).unwrap_or(0),
+        modified_ns,
         cut: None,
         text: parsed.text,
         chunks,

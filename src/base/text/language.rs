@@ -61,6 +61,12 @@ impl Language {
         })
     }
 
+    /// Its tag for browsers, which choose fonts and voices by it, as in `de`. Where it is unknown the program's own words
+    /// are English.
+    pub fn tag(self) -> &'static str {
+        self.0.map_or("en", super::language_names::tag)
+    }
+
     /// Its English name, for prompts and tables.
     pub fn english_name(self) -> &'static str {
         self.0.map_or("unknown", |lang| lang.eng_name())

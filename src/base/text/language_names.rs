@@ -97,6 +97,12 @@ fn near(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; near are {}", names.join(", ")) }
 }
 
+/// The shortest code of a language.
+pub(super) fn tag(lang: Lang) -> &'static str {
+    let short = CODES.iter().find(|(code, known)| *known == lang && code.len() == 2);
+    short.map_or(lang.code(), |(code, _)| code)
+}
+
 /// The language of a code or an English name, in any case; `und` is the unknown one.
 pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
     let asked = text.trim().to_lowercase();
@@ -120,6 +126,17 @@ fn nearest(asked: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_language_has_a_short_tag() {
+        for lang in Lang::all() {
+            assert_eq!(parse(tag(*lang)), Ok(Language(Some(*lang))), "{lang}");
+        }
+        let check = |lang, expected: &str| assert_eq!(tag(lang), expected);
+        check(Lang::Cmn, "zh");
+        check(Lang::Ell, "el");
+        check(Lang::Nob, "nb");
+    }
 
     #[test]
     fn codes_and_names_are_known() {

@@ -50,5 +50,5 @@ pub use offsets::{capitalised, estimate_tokens, excerpt, letters, one_line, plac
 pub use percent::percent_decoded;
 pub use sentences::{is_terminator, sentences, unquoted, wide_item};
 pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, is_katakana, is_thai, joins_without_space, may_open};
-pub use visible::{visible, without_controls};
+pub use visible::{shown, turns_line, visible, without_controls};
 pub use wrap::wrapped;

@@ -16,6 +16,20 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
+/// `text` as a program may show it: in place of control characters other than line breaks and tabs, of those that turn
+/// the direction of a line around, and of those that XML forbids stands the mark of an unknown character.
+pub fn shown(text: &str) -> String {
+    let is_obeyed = |one: char| {
+        (one.is_control() && !matches!(one, '\n' | '\t')) || turns_line(one) || matches!(one, '\u{fffe}' | '\u{ffff}')
+    };
+    text.replace("\r\n", "\n").chars().map(|one| if is_obeyed(one) { '\u{fffd}' } else { one }).collect()
+}
+
+/// Whether a character turns the direction of the line around that it stands in.
+pub fn turns_line(one: char) -> bool {
+    matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// `text` without what a terminal would obey in place of showing it: control characters other than white space, with the
 /// commands that they open, and marks that turn the direction of what follows.
 pub fn without_controls(text: &str) -> Cow<'_, str> {
@@ -33,8 +47,7 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
 }
 
 fn is_obeyed(character: char) -> bool {
-    (character.is_control() && !character.is_whitespace())
-        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    (character.is_control() && !character.is_whitespace()) || turns_line(character)
 }
 
 /// What stands behind the control character that `text` begins with, and behind the command that it opens.
@@ -97,6 +110,13 @@ mod tests {
         check("\x1b", "");
         check("\x1b[", "");
         check("\x1b[3日", "日");
+    }
+
+    #[test]
+    fn nothing_that_is_shown_is_obeyed() {
+        let check = |text: &str, expected: &str| assert_eq!(shown(text), expected);
+        check("a\tb\r\nc é 資料 عربى", "a\tb\nc é 資料 عربى");
+        check("\x1b[31m\u{202e}txt.exe\u{2066}\u{ffff}", "\u{fffd}[31m\u{fffd}txt.exe\u{fffd}\u{fffd}");
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::io::Read;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{App, ChangeKind, DocumentChange, FailedFile, LeftOut, LoadRequest, LoadSummary, is_url};
+use crate::app::{App, ChangeKind, DocumentChange, FailedFile, LeftOut, LoadRequest, LoadSummary};
+use crate::base::is_url;
 use crate::base::text::thousands;
 use crate::cli::args::LoadArgs;
 use crate::cli::context::Context;
@@ -51,9 +52,7 @@ pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliE
 
 /// What a load that was stopped did not come to, as far as it was found.
 fn left(summary: &LoadSummary) -> String {
-    let done = summary.new + summary.changed + summary.reloaded + summary.moved + summary.unchanged;
-    let done = done + (summary.empty.len() + summary.failed.len()) as u64;
-    let left = match summary.files.saturating_sub(done) {
+    let left = match summary.files.saturating_sub(summary.looked_at()) {
         0 => String::new(),
         left => format!("{} left; ", counted(left, "file")),
     };

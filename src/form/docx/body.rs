@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{RELATIONS, WORDS};
 use crate::base::text::one_line;
-use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
+use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
 use crate::form::support::support;
 use crate::form::words::{is_right_to_left, place};
 use crate::form::writer::Writer;
@@ -220,13 +220,11 @@ impl Writing<'_> {
     }
 
     fn item(&mut self, item: &[Block], list: (usize, usize)) {
-        match item.split_first() {
-            Some((Block::Paragraph(sentences), rest)) => {
-                self.paragraph("ListParagraph", Some(list), |this| this.sentences(sentences));
-                self.blocks(rest, Some(list));
-            }
-            _ => self.blocks(item, Some(list)),
+        let (sentences, rest) = opening(item);
+        if !sentences.is_empty() {
+            self.paragraph("ListParagraph", Some(list), |this| this.sentences(sentences));
         }
+        self.blocks(rest, Some(list));
     }
 
     fn table(&mut self, rows: &[Vec<Vec<Sentence>>]) {
@@ -282,8 +280,7 @@ impl Writing<'_> {
 
     fn sentences(&mut self, sentences: &[Sentence]) {
         for sentence in sentences {
-            let known: Vec<&Evidence> =
-                sentence.cites.iter().filter_map(|number| self.report.evidence_of(*number)).collect();
+            let known = self.report.cited_by(sentence);
             if known.is_empty() || self.in_account {
                 self.inlines(&sentence.words, Face::default());
                 continue;

@@ -1,5 +1,6 @@
-//! A report as a text document of Office Open XML: headings, lists and tables of their own kinds, the sources as footnotes,
-//! and the evidence as comments on the very words that it supports. It keeps what is needed to check it after editing.
+//! A report as a text document of Office Open XML: headings, lists and tables of their own kinds, the sources as
+//! footnotes, and the evidence as comments on the very words that it supports. It keeps what is needed to check it
+//! after editing.
 
 mod body;
 mod read;
@@ -17,7 +18,6 @@ use zip::write::SimpleFileOptions;
 
 use self::body::Body;
 use super::model::FormedReport;
-use super::words::tag;
 use super::writer::Writer;
 
 pub use read::is_document;
@@ -51,7 +51,7 @@ pub(super) fn docx(report: &FormedReport) -> ZipResult<Vec<u8>> {
         ("_rels/.rels", package_relations()),
         ("docProps/core.xml", properties(report)),
         ("word/document.xml", format!("{XML}{}", body.document)),
-        ("word/styles.xml", format!("{XML}{}", styles::styles(report.language.code()))),
+        ("word/styles.xml", format!("{XML}{}", styles::styles(report.language))),
         ("word/numbering.xml", format!("{XML}{}", styles::numbering(&body.numbered))),
         ("word/footnotes.xml", format!("{XML}{}", body.footnotes)),
         ("word/comments.xml", format!("{XML}{}", body.comments)),
@@ -149,13 +149,13 @@ fn properties(report: &FormedReport) -> String {
         out.words("dc:title", &[], &report.title);
         out.words("dc:subject", &[], &report.question);
         out.words("dc:creator", &[], "deepsearch");
-        out.words("dc:language", &[], tag(report.language.code()));
+        out.words("dc:language", &[], report.language.tag());
     });
     format!("{XML}{}", out.into_text())
 }
 
-/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from. With what
-/// tells whether the words of the document are still the same, the text as it stands there, too.
+/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from. With
+/// what tells whether the words of the document are still the same, the text as it stands there, too.
 fn kept(report: &FormedReport, seal: Option<&str>) -> String {
     let mut out = Writer::default();
     let (body, below) = report.markdown.split_at(report.body_end);

@@ -17,9 +17,9 @@ pub fn is_document(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The report as the document's text has it now, with the sources and the record that it was written with: where nobody has
-/// changed its words, the Markdown that it was written from. What somebody has struck by marking it as deleted is left out,
-/// what was inserted is in, and what somebody resolved is approved.
+/// The report as the document's text has it now, with the sources and the record that it was written with: where nobody
+/// has changed its words, the Markdown that it was written from. What somebody has struck by marking it as deleted is
+/// left out, what was inserted is in, and what somebody resolved is approved.
 pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
     let edited = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
     let is_untouched = edited.kept.get("text").is_some_and(|told| told.trim() == fingerprint(&edited));

@@ -1,12 +1,12 @@
 //! How a document looks: its styles, its lists, its settings.
 
 use super::WORDS;
-use crate::form::words::tag;
+use crate::base::text::Language;
 use crate::form::writer::Writer;
 
-/// A paragraph's style: its name, the program's own name, the size of its letters in half points, space before and after
-/// in twentieths of a point, and what else is set.
-const STYLES: [(&str, &str, u32, u32, u32, &str); 15] = [
+/// A paragraph's style: its name, the program's own name, the size of its letters in half points, space before and
+/// after in twentieths of a point, and what else is set.
+const STYLES: [(&str, &str, u32, u32, u32, &str); 14] = [
     ("Title", "Title", 44, 0, 160, "<w:b/>"),
     ("Heading1", "heading 1", 30, 360, 100, "<w:b/>"),
     ("Heading2", "heading 2", 26, 280, 80, "<w:b/>"),
@@ -17,7 +17,6 @@ const STYLES: [(&str, &str, u32, u32, u32, &str); 15] = [
     ("ListParagraph", "List Paragraph", 22, 0, 60, ""),
     ("Quote", "Quote", 21, 0, 120, ""),
     ("Code", "Code", 18, 0, 120, ""),
-    ("Question", "Question", 20, 0, 240, "<w:color w:val=\"595959\"/>"),
     ("TableText", "Table Text", 20, 0, 40, ""),
     ("FootnoteText", "footnote text", 17, 0, 0, ""),
     ("CommentText", "annotation text", 20, 0, 60, ""),
@@ -25,21 +24,24 @@ const STYLES: [(&str, &str, u32, u32, u32, &str); 15] = [
 ];
 
 /// The styles, in the fonts of a language.
-pub(super) fn styles(language: &str) -> String {
+pub(super) fn styles(language: Language) -> String {
     let mut out = Writer::default();
     out.within("w:styles", &[("xmlns:w", WORDS)], |out| {
-        let tag = tag(language);
-        let (east, latin) = match language {
-            "jpn" => ("Yu Mincho", "Cambria"),
-            "cmn" => ("SimSun", "Cambria"),
-            "kor" => ("Batang", "Cambria"),
-            _ => ("Yu Mincho", "Cambria"),
+        let tag = language.tag();
+        let east = match language.code() {
+            "cmn" => "SimSun",
+            "kor" => "Batang",
+            _ => "Yu Mincho",
         };
         out.within("w:docDefaults", &[], |out| {
             out.within("w:rPrDefault", &[], |out| {
                 out.within("w:rPr", &[], |out| {
-                    let fonts =
-                        [("w:ascii", latin), ("w:hAnsi", latin), ("w:eastAsia", east), ("w:cs", "Times New Roman")];
+                    let fonts = [
+                        ("w:ascii", "Cambria"),
+                        ("w:hAnsi", "Cambria"),
+                        ("w:eastAsia", east),
+                        ("w:cs", "Times New Roman"),
+                    ];
                     out.within("w:rFonts", &fonts, |_| {});
                     out.within("w:sz", &[("w:val", "22")], |_| {});
                     out.within("w:szCs", &[("w:val", "22")], |_| {});

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::base::text::one_line;
-use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
+use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
 use crate::form::seal::PART;
 use crate::form::support::support;
 use crate::form::words::page_and_line;
@@ -13,8 +13,10 @@ use crate::report::{FormWords, Words, words};
 
 /// Characters of what stands around a quote that are shown beside the text; the list of sources shows all.
 const AROUND_CHARS: usize = 160;
+/// Names of parts up to `b9` are for the page's head.
+const PARTS_OF_HEAD: usize = 9;
 
-/// What is counted while a page is written.
+/// Writes the text of a page.
 pub(super) struct Body<'r> {
     pub report: &'r FormedReport,
     pub form: &'static FormWords,
@@ -53,8 +55,7 @@ impl<'r> Body<'r> {
             words: words(report.language),
             claims: 0,
             headings: 0,
-            // The first few are those of the page's head.
-            parts: 9,
+            parts: PARTS_OF_HEAD,
             level: 1,
             notes: BTreeMap::new(),
             cited_in: BTreeMap::new(),
@@ -115,13 +116,10 @@ impl<'r> Body<'r> {
 
     fn items(&mut self, out: &mut Writer, items: &[Vec<Block>]) {
         for item in items {
-            self.within_part(out, "li", &[], |body, out| match item.split_first() {
-                // The words of an item need no paragraph.
-                Some((Block::Paragraph(sentences), rest)) => {
-                    body.sentences(out, sentences);
-                    body.blocks(out, rest);
-                }
-                _ => body.blocks(out, item),
+            let (sentences, rest) = opening(item);
+            self.within_part(out, "li", &[], |body, out| {
+                body.sentences(out, sentences);
+                body.blocks(out, rest);
             });
         }
     }
@@ -210,8 +208,7 @@ impl<'r> Body<'r> {
     }
 
     fn sentence(&mut self, out: &mut Writer, sentence: &Sentence) {
-        let known: Vec<&Evidence> =
-            sentence.cites.iter().filter_map(|number| self.report.evidence_of(*number)).collect();
+        let known = self.report.cited_by(sentence);
         if known.is_empty() || self.in_account {
             return self.inlines(out, &sentence.words, &[]);
         }

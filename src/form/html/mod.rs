@@ -13,8 +13,9 @@ use self::body::Body;
 use super::draw::drawings;
 use super::model::{FormedReport, plain};
 use super::seal::{self, BUNDLE, Bundle, BundledSource, PART, UNSEALED, sha256};
-use super::words::{counted, is_right_to_left, tag};
+use super::words::{counted, is_right_to_left};
 use super::writer::Writer;
+use crate::base::text::turns_line;
 use crate::report::{FormWords, words};
 
 const STYLE: &str = include_str!("page.css");
@@ -26,7 +27,7 @@ pub fn html(report: &FormedReport) -> String {
     let mut out = Writer::default();
     out.raw("<!DOCTYPE html>");
     let direction = if is_right_to_left(report.language.code()) { "rtl" } else { "ltr" };
-    let attributes = [("lang", tag(report.language.code())), ("dir", direction)];
+    let attributes = [("lang", report.language.tag()), ("dir", direction)];
     out.within("html", &attributes, |out| {
         out.within("head", &[], |out| head(out, report));
         out.within("body", &[], |out| {
@@ -152,12 +153,17 @@ fn bundle(out: &mut Writer, report: &FormedReport) {
     let kept = Bundle { markdown: report.markdown.clone(), sources: sources.collect() };
     // Strings, numbers and lists of them cannot fail to be JSON. Nothing in it ends the script or begins a comment.
     let json = serde_json::to_string(&kept).unwrap_or_default().replace('<', "\\u003c").replace('>', "\\u003e");
-    let json: String = json.chars().flat_map(escaped_in_json).collect();
+    let json: String = json.chars().fold(String::with_capacity(json.len()), escaped_in_json);
     out.within("script", &[("type", "application/json"), ("id", BUNDLE), (PART, BUNDLE)], |out| out.raw(&json));
 }
 
-/// What an HTML parser would change, or a viewer of the source obey, as an escape of JSON.
-fn escaped_in_json(one: char) -> Vec<char> {
-    let is_changed = one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    if is_changed { format!("\\u{:04x}", u32::from(one)).chars().collect() } else { vec![one] }
+/// Adds a character, as a JSON escape where an HTML parser would change it or a viewer obey it.
+fn escaped_in_json(mut json: String, one: char) -> String {
+    match one {
+        one if one.is_control() || turns_line(one) || one == '\u{feff}' => {
+            json.push_str(&format!("\\u{:04x}", u32::from(one)));
+        }
+        one => json.push(one),
+    }
+    json
 }

@@ -163,6 +163,21 @@ fn a_report_with_many_citations_stays_small() {
 }
 
 #[test]
+fn contents_lead_to_their_headings() {
+    let body = "## One\n\n> # Quoted\n\n- # Listed\n\n## Two\n\n### Below\n\n## Three\n";
+    let page = html(&formed(&format!("# T\n\n{body}\nIt is so [1].\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap());
+    let parsed = Html::parse_document(&page);
+    let words = |selector: &str| -> Vec<String> {
+        parsed.select(&scraper::Selector::parse(selector).unwrap()).map(|one| one.text().collect()).collect()
+    };
+    assert_eq!(words("nav a"), ["One", "Two", "Three"]);
+    for link in parsed.select(&scraper::Selector::parse("nav a").unwrap()) {
+        let expected: String = link.text().collect();
+        assert_eq!(words(link.attr("href").unwrap()), [expected]);
+    }
+}
+
+#[test]
 fn a_page_is_set_in_its_language() {
     let check = |sentence: &str, expected: &str| {
         let page = html(&formed(&format!("# T\n\n{sentence} [1]\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap());

@@ -1,14 +1,13 @@
-//! A report as a source of Typst. Names and brackets are the program's own; every word is a string in quotes, escaped in
-//! one place, so that nothing that a document says is markup.
+//! A report as a source of Typst. Names and brackets are the program's own; every word is a string in quotes, escaped
+//! in one place, so that nothing that a document says is markup.
 
 use std::collections::BTreeSet;
 
-use crate::base::text::{one_line, short_line};
+use crate::base::text::{one_line, short_line, shown};
 use crate::form::draw::drawings;
-use crate::form::model::{Block, Disagreement, Evidence, FEW_HEADINGS, FormedReport, Inline, Sentence, plain};
-use crate::form::shown::shown;
+use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
 use crate::form::support::support;
-use crate::form::words::{is_right_to_left, place, tag};
+use crate::form::words::{is_right_to_left, place};
 use crate::report::cite::MARK;
 use crate::report::{FormWords, Words, words};
 
@@ -61,7 +60,7 @@ impl Writing<'_> {
         let fonts: String = families.iter().map(|family| format!("{}, ", self.string(family))).collect();
         let title = self.string(&one_line(&report.title));
         let direction = if is_right_to_left(code) { "rtl" } else { "ltr" };
-        let language = self.string(tag(code));
+        let language = self.string(report.language.tag());
         self.out.push_str(&format!(
             "\n#show: setup.with(title: {title}, language: {language}, direction: {direction}, fonts: ({fonts}), date: {date})\n#std.title()\n"
         ));
@@ -71,8 +70,7 @@ impl Writing<'_> {
                 this.text(&one_line(&report.question));
             });
         }
-        let headings = report.blocks.iter().filter(|block| matches!(block, Block::Heading { .. })).count();
-        if headings >= FEW_HEADINGS {
+        if !report.contents().is_empty() {
             let contents = self.string(form.contents);
             self.out.push_str(&format!("#outline(title: {contents}, depth: 2)\n"));
         }
@@ -107,15 +105,10 @@ impl Writing<'_> {
                 let name = first.map_or_else(|| "list(".to_owned(), |first| format!("enum(start: {first}, "));
                 self.out.push_str(&format!("#{name}"));
                 for item in items {
+                    let (sentences, rest) = opening(item);
                     self.out.push('[');
-                    match item.split_first() {
-                        // The words of an item need no paragraph.
-                        Some((Block::Paragraph(sentences), rest)) => {
-                            self.sentences(sentences);
-                            self.blocks(rest);
-                        }
-                        _ => self.blocks(item),
-                    }
+                    self.sentences(sentences);
+                    self.blocks(rest);
                     self.out.push_str("], ");
                 }
                 self.out.push_str(")\n");
@@ -198,8 +191,8 @@ impl Writing<'_> {
         }
     }
 
-    /// A citation: a footnote with the words that its sentence rests on where they have none yet, else what leads to the
-    /// list of sources.
+    /// A citation: a footnote with the words that its sentence rests on where they have none yet, else what leads to
+    /// the list of sources.
     fn cite(&mut self, number: usize) {
         let report = self.report;
         let Some(one) = report.evidence_of(number) else { return self.text(&format!("[{number}]")) };

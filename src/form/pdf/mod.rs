@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 #[cfg(feature = "pdf")]
 use self::{body::source, fonts::Fonts};
 #[cfg(feature = "pdf")]
-use super::{FormError, model::FormedReport, words::tag};
+use super::{FormError, model::FormedReport};
 
 /// The PDF of a report. What no font of this machine has is an error where it is letters; signs are written as their
 /// numbers, with a warning.
@@ -23,7 +23,7 @@ pub(super) fn pdf(report: &FormedReport) -> Result<Vec<u8>, FormError> {
     // The letters of the source are those of the report, and of the program's own words.
     let first = source(report, &[], &BTreeSet::new());
     let letters: BTreeSet<char> = first.chars().collect();
-    let (fonts, signs) = Fonts::of(&letters, tag(report.language.code())).map_err(|missing| {
+    let (fonts, signs) = Fonts::of(&letters, report.language.tag()).map_err(|missing| {
         let told: Vec<String> =
             missing.iter().map(|one| format!("{} ({}): install {}", one.script, one.letters, one.package)).collect();
         FormError::Font { scripts: told.join("; ") }

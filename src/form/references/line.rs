@@ -117,7 +117,7 @@ impl Line {
         if let Some(day) = accessed(entry) {
             self.text(&format!(" Accessed {}.", day.strftime("%B %-d, %Y")));
         }
-        self.at_end(entry, " ");
+        self.at_end(entry);
     }
 
     fn harvard(&mut self, entry: &Entry) {
@@ -295,9 +295,9 @@ impl Line {
     }
 
     /// The address of a document behind its other parts.
-    fn at_end(&mut self, entry: &Entry, between: &str) {
+    fn at_end(&mut self, entry: &Entry) {
         if let Some(to) = address(entry) {
-            self.text(between);
+            self.text(" ");
             self.link(&to);
             self.text(".");
         }

@@ -1,5 +1,5 @@
-//! The cited documents as a list of references, each once, in a style that journals and universities ask for. The list of
-//! sources stays beside it: it has the words, and this one has the works.
+//! The cited documents as a list of references, each once, in a style that journals and universities ask for. The list
+//! of sources stays beside it: it has the words, and this one has the works.
 
 mod line;
 
@@ -60,8 +60,8 @@ impl Style {
     }
 }
 
-/// The documents that a report cites, as a list; each ends with the numbers under which the report cites it. Empty where
-/// it cites none. `authorship` tells what is known of a document.
+/// The documents that a report cites, as a list; each ends with the numbers under which the report cites it. Empty
+/// where it cites none. `authorship` tells what is known of a document.
 pub fn references(report: &FormedReport, style: Style, authorship: impl FnMut(&Evidence) -> Authorship) -> Vec<Block> {
     let mut entries = entries(&report.evidence, report.language, authorship);
     if style.is_sorted() {

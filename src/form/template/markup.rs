@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::form::model::{Block, Disagreement, FormedReport, Inline, Sentence};
-use crate::form::shown::shown;
+use crate::base::text::shown;
+use crate::form::model::{Block, Disagreement, FormedReport, Inline, Sentence, opening};
 use crate::form::writer::Writer;
 use crate::report::cite::MARK;
 use crate::report::escaped;
@@ -209,12 +209,9 @@ impl Marked<'_> {
             }
             Block::Paragraph(sentences) => format!("<p>{}</p>", self.sentences(sentences)),
             Block::List { first, items } => {
-                let items = items.iter().map(|item| match item.split_first() {
-                    // The words of an item need no paragraph.
-                    Some((Block::Paragraph(sentences), rest)) => {
-                        format!("{}{}", self.sentences(sentences), self.blocks(rest))
-                    }
-                    _ => self.blocks(item),
+                let items = items.iter().map(|item| {
+                    let (sentences, rest) = opening(item);
+                    format!("{}{}", self.sentences(sentences), self.blocks(rest))
                 });
                 let items = each("li", items.collect());
                 match first {

@@ -10,7 +10,7 @@ use minijinja::{AutoEscape, Environment, Output, State, Value, context};
 
 pub(super) use self::markup::{Marked, Markup};
 use super::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain, sentences_in};
-use super::words::{is_right_to_left, tag};
+use super::words::is_right_to_left;
 use crate::domain::{Coverage, DocumentName};
 use crate::prompt::{TemplateError, check_variables, environment};
 use crate::report::Record;
@@ -43,8 +43,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template. Its name and that of the file that it will write say what is escaped: elements where one of them
-    /// is of HTML or XML, else Markdown where one of them is, else nothing.
+    /// Reads a template. Its name and that of the file that it will write say what is escaped: elements where one of
+    /// them is of HTML or XML, else Markdown where one of them is, else nothing.
     pub fn open(path: &Path, output: Option<&Path>) -> Result<Template, TemplateError> {
         let source =
             std::fs::read_to_string(path).map_err(|source| TemplateError::Io { path: path.to_owned(), source })?;
@@ -97,7 +97,7 @@ fn values(report: &FormedReport, markup: Markup) -> Value {
         title => report.title.as_str(),
         question => report.question.as_str(),
         date => report.written.map(|written| written.strftime("%Y-%m-%d").to_string()),
-        language => tag(code),
+        language => report.language.tag(),
         right_to_left => is_right_to_left(code),
         sections => sections(marked),
         sources => report.evidence.iter().map(source).collect::<Vec<_>>(),

@@ -6,22 +6,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::super::collection_name::collection_name;
-use super::super::error::LoadError;
+use super::super::error::{LoadCause, LoadError, ended};
 use super::super::libraries::Libraries;
 use super::super::moved::Gone;
-use super::super::pipeline::{self, Failure, Progress, Task};
+use super::super::pipeline::{self, Progress, Task};
 use super::super::prepare::{Content, Job};
 use super::super::request::{LoadOptions, LoadRequest};
 use super::super::summary::{LoadEvent, LoadSummary};
 use super::super::target::{Files, Target};
-use super::{Load, LoadFailure, Settled, ended};
-use crate::base::Clock;
+use super::{Load, Settled};
+use crate::base::{Clock, nanoseconds_of};
 use crate::embed::Embedder;
 use crate::net::web::WebClient;
 use crate::sources::web::{Crawl, CrawlError, CrawlOptions, Crawled, CrawledPage, crawl};
@@ -54,8 +53,8 @@ pub struct WebRequest {
 /// Loads web pages into collections, as [`super::load`] does files. A document's path is its page's address, and its
 /// modification time is when the page was fetched or found unchanged. Documents whose pages are gone are removed.
 ///
-/// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for any
-/// page twice. `begun` is told the collections before anything is asked of a site, as by the other load.
+/// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for
+/// any page twice. `begun` is told the collections before anything is asked of a site, as by the other load.
 ///
 /// # Errors
 /// Bad addresses and patterns, and what the other load fails by.
@@ -88,8 +87,8 @@ impl Load<'_> {
         request: &WebRequest,
         begun: impl FnOnce(Vec<String>) -> F,
         summary: &mut LoadSummary,
-    ) -> Result<(), LoadFailure> {
-        let starts = by_collection(request).map_err(LoadFailure::Crawl)?;
+    ) -> Result<(), LoadError> {
+        let starts = by_collection(request).map_err(LoadCause::Crawl)?;
         let wanted = starts.keys().map(|name| (name.clone(), Files::new())).collect();
         let existing = self.existing().await?;
         let targets = self.targets(wanted, &existing, embedder, &Libraries::default()).await?;
@@ -123,7 +122,7 @@ impl Load<'_> {
         request: &WebRequest,
         deadline: Option<tokio::time::Instant>,
         summary: &mut LoadSummary,
-    ) -> Result<bool, LoadFailure> {
+    ) -> Result<bool, LoadError> {
         let (name, manifest) = (&target.name, &target.manifest);
         let time_up = CancellationToken::new();
         // What would be cut otherwise now is sent again, as if it were not stored.
@@ -146,41 +145,29 @@ impl Load<'_> {
             tokio::join!(
                 crawl(parts, urls, name, &request.crawl),
                 pass_on(page_in, task_out, target, self.progress),
-                pipeline::run(
-                    self.store,
-                    task_in,
-                    Gone::default(),
-                    (options, &libraries),
-                    self.progress,
-                    self.interrupt
-                ),
+                pipeline::run(self.store, task_in, Gone::default(), options, &libraries, self.progress, self.interrupt),
             )
         };
         let (crawled, (), outcome) = tokio::select! {
             done = work => done,
             never = cancel_at(deadline, &time_up) => match never {},
         };
-        let stored = outcome.committed.changes.len() as u64;
-        let without_document = outcome.read.failed.len() + outcome.read.empty.len();
-        let pages = stored + outcome.read.unchanged + without_document as u64;
+        let before = summary.looked_at();
+        let Settled { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
+        let pages = summary.looked_at() - before;
         summary.files += pages;
         summary.pages += pages;
-        let Settled { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
-        match failure {
-            Some(Failure::Store(error)) => return Err(LoadFailure::Store(error)),
-            Some(Failure::Embed(error)) => return Err(LoadFailure::Embed(error)),
-            None => {}
+        if let Some(cause) = failure {
+            return Err(cause.into());
         }
         let mut has_changed = is_redated || !changed.is_empty();
-        let mut report = crawled.map_err(LoadFailure::Crawl)?;
+        let mut report = crawled.map_err(LoadCause::Crawl)?;
         if let (Some(waiting), Some(most)) = (report.cut_off, request.max_time) {
             summary.out_of_time = true;
             (self.progress)(LoadEvent::Warning { message: cut_off(urls, most, waiting) });
         }
         summary.failed.append(&mut report.failed);
-        for (why, count) in std::mem::take(&mut report.left_out) {
-            *summary.left_out.entry(why).or_default() += count;
-        }
+        summary.leave_out(std::mem::take(&mut report.left_out));
         if report.is_whole && !self.interrupt.is_cancelled() {
             let removed: Vec<String> =
                 std::mem::take(&mut report.removed).into_iter().filter(|path| manifest.known(path).is_some()).collect();
@@ -188,7 +175,7 @@ impl Load<'_> {
                 self.remove(name, removed, summary).await?;
                 has_changed = true;
             }
-            report.finish().await.map_err(LoadFailure::Crawl)?;
+            report.finish().await.map_err(LoadCause::Crawl)?;
         }
         Ok(has_changed)
     }
@@ -221,11 +208,11 @@ async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target
                 let CrawledPage { path, format, parsed, name, hash, bytes, at, .. } = *page;
                 let content = Content::Parsed { format, parsed: Box::new(parsed), hash, name };
                 let known = target.manifest.known(&path);
-                Job { path, content, size: bytes, modified_ns: nanoseconds(at), known }
+                Job { path, content, size: bytes, modified_ns: nanoseconds_of(at), known }
             }
             Crawled::Unchanged { path, at } => {
                 let known = target.manifest.known(&path);
-                Job { path, content: Content::Unchanged, size: 0, modified_ns: nanoseconds(at), known }
+                Job { path, content: Content::Unchanged, size: 0, modified_ns: nanoseconds_of(at), known }
             }
         };
         progress(LoadEvent::MoreFound { files: 1 });
@@ -234,10 +221,6 @@ async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target
             return;
         }
     }
-}
-
-fn nanoseconds(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(0)
 }
 
 /// The collection that is named after a page's host.

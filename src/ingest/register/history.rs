@@ -138,7 +138,8 @@ impl Register {
         Ok(events.into_iter().map(|(_, event)| event).collect())
     }
 
-    /// The paths of the documents of these collections (none: of all) that came or changed after a time, in their order.
+    /// The paths of the documents of these collections (none: of all) that came or changed after a time, in their
+    /// order.
     pub fn loaded_since(&self, since: Timestamp, collections: &[String]) -> Result<Vec<String>, RegisterError> {
         let events: Vec<Numbered> = self.read("reading what was loaded", |connection| {
             let asked = params![since.as_microsecond(), Happening::FirstSeen.number(), Happening::Changed.number()];

@@ -1,7 +1,7 @@
 //! What is known of the places that were loaded, beside the documents themselves: the sources, so that they can be
-//! loaded again without being named; the archives, so that those that are as they were need not be opened; and what
-//! became of each document, and what could not be read. One SQLite file in the data folder, whatever store holds the documents; a change of it is
-//! one transaction.
+//! loaded again without being named; the archives, so that those that are as they were need not be opened; what became
+//! of each document; what could not be read, or in part. One SQLite file in the data folder, whatever store holds the
+//! documents; a change of it is one transaction.
 
 mod archives;
 mod error;

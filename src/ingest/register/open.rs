@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use super::RegisterError;
 use super::error::sqlite_error;
 use super::unread::UNREAD;
-use crate::base::{create_private_folder, if_there, schema_version, write_alone};
+use crate::base::{create_private_folder, if_there, schema_version, with_tables, write_alone};
 
 /// The name of the file in the data folder.
 pub const FILE: &str = "sources.sqlite";
@@ -34,7 +34,8 @@ const SCHEMA: &str = "
     CREATE INDEX history_by_origin ON history(origin, collection) WHERE origin <> '';
 ";
 
-/// What a load asks of the tables. A file in which one of these cannot be asked is damaged, whatever else is right of it.
+/// What a load asks of the tables. A file in which one of these cannot be asked is damaged, whatever else is right of
+/// it.
 const ASKED: [&str; 3] = [
     "SELECT id, source, collection, per_dir, collections, first, last FROM sources",
     "SELECT collection, path, bytes, modified_ns, documents FROM archives",
@@ -49,8 +50,8 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the file of a data folder; both are made if they are missing. With the collections on a server, nothing else
-    /// may have made the folder.
+    /// Opens the file of a data folder; both are made if they are missing. With the collections on a server, nothing
+    /// else may have made the folder.
     ///
     /// # Errors
     /// A newer format, damage, or what the file system says.
@@ -71,7 +72,8 @@ impl Register {
         Register::checked(path, connection, found)
     }
 
-    /// Opens the file of a data folder for reading alone, also where nothing can be written; `None` where there is none.
+    /// Opens the file of a data folder for reading alone, also where nothing can be written; `None` where there is
+    /// none.
     ///
     /// # Errors
     /// As [`Register::open`].
@@ -141,20 +143,14 @@ fn set_aside(path: &Path) -> std::io::Result<()> {
 fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    // A file that was cut is found where it is read, which may be in the middle of a load; it says itself how long it is.
+    // A file that was cut is found where it is read, which may be in the middle of a load; it says itself how long it
+    // is.
     let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     let size: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
     if std::fs::metadata(path).is_ok_and(|metadata| (metadata.len() as i64) < pages.saturating_mul(size)) {
         return Err(corrupt("it was cut short".to_owned()));
     }
-    if schema_version(&connection)? == 0 {
-        // Another process may have made the tables meanwhile.
-        write_alone(&mut connection, |transaction| match schema_version(transaction)? {
-            0 => transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
-            _ => Ok(()),
-        })?;
-    }
-    let found = schema_version(&connection)?;
+    let found = with_tables(&mut connection, SCHEMA, FORMAT)?;
     if found == FORMAT {
         let wrong: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if wrong != "ok" {

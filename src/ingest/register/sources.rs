@@ -7,6 +7,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::{Register, RegisterError};
+use crate::sources::files::Place;
 use crate::sources::web::Links;
 
 /// A place that documents are loaded from.
@@ -29,6 +30,22 @@ pub enum Source {
         /// Which links are followed.
         links: Links,
     },
+}
+
+/// Whether a document of some path may be of a source.
+pub(super) type SourceHolds<'s> = Box<dyn Fn(&str) -> bool + 's>;
+
+impl Source {
+    /// Tells of paths whether their documents may be of this source. Of pages the hosts tell.
+    pub(super) fn holds(&self) -> SourceHolds<'_> {
+        match self {
+            Source::Files { path } => {
+                let place = Place::new(path);
+                Box::new(move |path| place.holds(path))
+            }
+            Source::Web { urls, links, .. } => Box::new(|path| links.may_lead_to(path, urls)),
+        }
+    }
 }
 
 /// As a person would name it.

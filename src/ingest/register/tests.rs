@@ -160,6 +160,30 @@ fn the_last_load_says_what_could_not_be_read() {
 }
 
 #[test]
+fn what_could_not_be_read_is_noted_under_the_source_that_holds_it() {
+    let folder = tempfile::tempdir().expect("made");
+    let mut register = Register::open(folder.path()).expect("opened");
+    let web = KnownSource {
+        source: Source::Web {
+            urls: vec!["https://a.example/docs/".to_owned()],
+            depth: 1,
+            max_pages: 9,
+            links: Default::default(),
+        },
+        ..known("", Some("web"), &["web"], 1)
+    };
+    let known = [known("/z", None, &["z"], 1), known("/a/*.pdf", Some("x"), &["x"], 1), web];
+    register.note_sources(&known).expect("noted");
+    let failed: Vec<FailedFile> = ["/a/1.pdf", "/z/2.zip!/3.pdf", "https://a.example"]
+        .map(|path| FailedFile { path: path.to_owned(), reason: "broken".to_owned() })
+        .into();
+    register.note_unread(&known, &failed).expect("noted");
+    for (name, expected) in [("x", &failed[..1]), ("z", &failed[1..2]), ("web", &failed[2..])] {
+        assert_eq!(register.unread(&[name.to_owned()]).expect("read"), expected, "{name}");
+    }
+}
+
+#[test]
 fn the_last_reading_in_part_is_kept_for_each_path() {
     let folder = tempfile::tempdir().expect("made");
     let partial = |path: &str, bytes: &[u8], reason: &str| PartialRecord {
@@ -196,7 +220,8 @@ fn a_damaged_file_is_put_aside() {
     check(&|_| b"this is no database".repeat(100));
 }
 
-/// Bits changed, the end cut off, the file deleted: a load goes on with what can be read, or says that the file is damaged.
+/// Bits changed, the end cut off, the file deleted: a load goes on with what can be read, or says that the file is
+/// damaged.
 #[test]
 fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
     let whole = tempfile::tempdir().expect("made");

@@ -1,5 +1,6 @@
 use rusqlite::{Connection, params};
 
+use super::sources::SourceHolds;
 use super::{KnownSource, Register, RegisterError};
 use crate::base::ContentHash;
 use crate::ingest::PartialRecord;
@@ -17,9 +18,11 @@ impl Register {
     /// Notes what the last load of some sources could not read, in place of what the one before it could not.
     pub fn note_unread(&mut self, sources: &[KnownSource], failed: &[FailedFile]) -> Result<(), RegisterError> {
         let names: Vec<String> = sources.iter().map(|known| known.source.to_string()).collect();
+        let places: Vec<(&String, SourceHolds<'_>)> =
+            names.iter().zip(sources.iter().map(|known| known.source.holds())).collect();
         // A file belongs to the source that names it most closely.
         let of_file = |path: &str| {
-            let within = names.iter().filter(|name| path.starts_with(name.as_str()));
+            let within = places.iter().filter(|(_, holds)| holds(path)).map(|(name, _)| *name);
             within.max_by_key(|name| name.len()).or_else(|| names.first())
         };
         self.write("noting what could not be read", |transaction| {

@@ -3,8 +3,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use crate::base::create_private_folder;
-use crate::base::{SqliteFault, open_immutable, schema_version, write_alone};
+use crate::base::{SqliteFault, create_private_folder, open_immutable, schema_version, with_tables};
 use crate::memory::MemoryError;
 use crate::memory::error::sqlite_error;
 
@@ -71,7 +70,9 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     if schema_version(&connection)? == 0 {
-        make(&mut connection)?;
+        connection.pragma_update(None, "page_size", 8192)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        with_tables(&mut connection, SCHEMA, FORMAT)?;
     }
     prepared(connection)
 }
@@ -88,14 +89,4 @@ pub(super) fn prepared(connection: Connection) -> rusqlite::Result<(Connection, 
     connection.set_prepared_statement_cache_capacity(32);
     let version = schema_version(&connection)?;
     Ok((connection, version))
-}
-
-/// Makes the tables, unless another process has made them meanwhile.
-fn make(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "page_size", 8192)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    write_alone(connection, |transaction| match schema_version(transaction)? {
-        0 => transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
-        _ => Ok(()),
-    })
 }

@@ -171,14 +171,17 @@ impl WebClient {
         Err(WebError::TooManyRedirects { url: shown_url(url), limit: self.options.max_redirects })
     }
 
-    /// A page as HTML in UTF-8, once its scripts have run; `None` where no program is set that runs them. For a page that
-    /// was fetched before, whose address was looked at then; see [`Renderer`] for what is not.
-    pub async fn render(&self, url: &Url) -> Result<Option<Vec<u8>>, WebError> {
-        self.check(url)?;
-        match &self.renderer {
-            Some(renderer) => renderer.render(url, self.options.max_body_bytes).await.map(Some),
-            None => Ok(None),
+    /// A page that was fetched before, whose address was looked at then, once its scripts have run: HTML in UTF-8, unless it
+    /// is of another kind. `None` where no program is set that runs them; see [`Renderer`] for what is not looked at.
+    pub async fn rendered(&self, page: &Fetched) -> Result<Option<Fetched>, WebError> {
+        self.check(&page.url)?;
+        let Some(renderer) = &self.renderer else { return Ok(None) };
+        let body = renderer.render(&page.url, self.options.max_body_bytes).await?;
+        let mut rendered = Fetched { body, ..page.clone_head() };
+        if rendered.content_type.contains("html") {
+            rendered.content_type = "text/html; charset=utf-8".to_owned();
         }
+        Ok(Some(rendered))
     }
 
     /// Asks for one URL, again where that may help, and follows no redirect.

@@ -53,7 +53,19 @@ impl Renderer {
 mod tests {
     use super::*;
     use crate::base::Clock;
-    use crate::net::web::{AllowedAddresses, WebClient, WebOptions};
+    use crate::net::web::{AllowedAddresses, Conditions, Fetched, WebClient, WebOptions};
+
+    fn page(url: &str) -> Fetched {
+        Fetched {
+            url: Url::parse(url).expect("a URL"),
+            status: 200,
+            content_type: "text/html".to_owned(),
+            validators: Conditions::default(),
+            robots: vec![],
+            body: vec![],
+            at: Clock::default().now(),
+        }
+    }
 
     async fn check(script: &str, url: &str, offline: bool, expected: Result<&str, &str>) {
         let command = ["sh", "-c", script, "sh", "{url}"].map(str::to_owned);
@@ -61,9 +73,8 @@ mod tests {
         let render = command.to_vec();
         let options = WebOptions { allowed, offline, render, max_body_bytes: 100, ..WebOptions::default() };
         let client = WebClient::new(options, Clock::default()).expect("a client");
-        let url = Url::parse(url).expect("a URL");
-        match (client.render(&url).await, expected) {
-            (Ok(Some(page)), Ok(expected)) => assert_eq!(String::from_utf8_lossy(&page), expected),
+        match (client.rendered(&page(url)).await, expected) {
+            (Ok(Some(page)), Ok(expected)) => assert_eq!(String::from_utf8_lossy(&page.body), expected),
             (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
             (found, _) => panic!("{url}: {found:?}"),
         }
@@ -80,6 +91,6 @@ mod tests {
             .await;
         check("yes", "https://a.example/", false, Err("wrote more than 100 bytes")).await;
         let client = WebClient::new(WebOptions::default(), Clock::default()).expect("a client");
-        assert!(matches!(client.render(&Url::parse("https://a.example").expect("a URL")).await, Ok(None)));
+        assert!(matches!(client.rendered(&page("https://a.example")).await, Ok(None)));
     }
 }

@@ -140,7 +140,7 @@ pub(super) fn sources(report: &Value, base: &str) -> Vec<Source> {
         let path = citation["path"].as_str().unwrap_or_default();
         let url = match document.page() {
             Some(_) => address(path, None, document),
-            None if crate::app::is_url(path) => path.to_owned(),
+            None if crate::base::is_url(path) => path.to_owned(),
             None => format!("{base}/#read/{document}/{}", citation["chunk"]["ordinal"]),
         };
         Source {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::WebResult;
-use super::replies::{Brave, Named, Searxng, Serper, Tavily, taken};
+use super::replies::{Brave, Named, Results, Serper, taken};
 use crate::base::text::short_line;
 use crate::net::{Auth, HttpClient, HttpOptions, JsonPost, NetError, Response, Retry, Secret, shown_url, with_retry};
 
@@ -173,14 +173,14 @@ impl SearchEngine {
         let most = most.clamp(1, MAX_RESULTS);
         let count = most.to_string();
         match self.provider {
-            Provider::Searxng => self.get::<Searxng>(&[("q", &query), ("format", "json")], most).await,
+            Provider::Searxng => self.get::<Results>(&[("q", &query), ("format", "json")], most).await,
             Provider::Brave => {
                 // Its other kinds of results, such as videos, are not pages to read.
                 self.get::<Brave>(&[("q", &query), ("count", &count), ("result_filter", "web")], most).await
             }
             Provider::Tavily => {
                 let body = TavilyQuery { query: &query, max_results: most, search_depth: "basic" };
-                self.post::<Tavily>(&body, most).await
+                self.post::<Results>(&body, most).await
             }
             Provider::Serper => self.post::<Serper>(&SerperQuery { q: &query, num: most }, most).await,
         }

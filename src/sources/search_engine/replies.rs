@@ -4,11 +4,13 @@
 use serde::Deserialize;
 
 use super::WebResult;
+use crate::base::is_url;
 
-/// <https://docs.searxng.org/dev/search_api.html>
+/// SearXNG's, <https://docs.searxng.org/dev/search_api.html>, and Tavily's,
+/// <https://docs.tavily.com/documentation/api-reference/endpoint/search>.
 #[derive(Debug, Deserialize)]
-pub(super) struct Searxng {
-    results: Vec<UrlResult>,
+pub(super) struct Results {
+    results: Vec<Page>,
 }
 
 /// <https://api-dashboard.search.brave.com/app/documentation/web-search/responses>
@@ -22,31 +24,19 @@ pub(super) struct Brave {
 
 #[derive(Debug, Deserialize)]
 struct BraveWeb {
-    results: Vec<UrlResult>,
-}
-
-/// <https://docs.tavily.com/documentation/api-reference/endpoint/search>
-#[derive(Debug, Deserialize)]
-pub(super) struct Tavily {
-    results: Vec<UrlResult>,
+    results: Vec<Page>,
 }
 
 /// <https://serper.dev/playground>
 #[derive(Debug, Deserialize)]
 pub(super) struct Serper {
-    organic: Vec<LinkResult>,
+    organic: Vec<Page>,
 }
 
 #[derive(Debug, Deserialize)]
-struct UrlResult {
+struct Page {
+    #[serde(alias = "link")]
     url: String,
-    #[serde(default)]
-    title: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct LinkResult {
-    link: String,
     #[serde(default)]
     title: Option<String>,
 }
@@ -57,34 +47,28 @@ pub(super) trait Named {
     fn pages(self) -> Result<Vec<(String, Option<String>)>, String>;
 }
 
-fn by_url(results: Vec<UrlResult>) -> Vec<(String, Option<String>)> {
-    results.into_iter().map(|result| (result.url, result.title)).collect()
+fn named(pages: Vec<Page>) -> Vec<(String, Option<String>)> {
+    pages.into_iter().map(|page| (page.url, page.title)).collect()
 }
 
-impl Named for Searxng {
+impl Named for Results {
     fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
-        Ok(by_url(self.results))
+        Ok(named(self.results))
     }
 }
 
 impl Named for Brave {
     fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
         match (self.kind.as_str(), self.web) {
-            ("search", web) => Ok(web.map(|web| by_url(web.results)).unwrap_or_default()),
+            ("search", web) => Ok(web.map(|web| named(web.results)).unwrap_or_default()),
             (other, _) => Err(format!("it is of the type `{other}`, not `search`")),
         }
     }
 }
 
-impl Named for Tavily {
-    fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
-        Ok(by_url(self.results))
-    }
-}
-
 impl Named for Serper {
     fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
-        Ok(self.organic.into_iter().map(|result| (result.link, result.title)).collect())
+        Ok(named(self.organic))
     }
 }
 
@@ -94,9 +78,7 @@ pub(super) fn taken(pages: Vec<(String, Option<String>)>, most: usize) -> Vec<We
     for (url, title) in pages {
         let url = url.trim();
         let url = &url[..url.find('#').unwrap_or(url.len())];
-        let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-        let is_web = matches!(scheme.as_deref(), Some("http" | "https"));
-        if is_web && !taken.iter().any(|known| known.url == url) && taken.len() < most {
+        if is_url(url) && !taken.iter().any(|known| known.url == url) && taken.len() < most {
             taken.push(WebResult { url: url.to_owned(), title: title.unwrap_or_default() });
         }
     }

@@ -3,7 +3,6 @@
 //! Pages are asked for in the frontier's order and looked at in the same order, whatever order they come in. So which
 //! pages a crawl stores does not hang on how fast which server is.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,36 +13,23 @@ use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::frontier::{Frontier, Step};
+use super::books::Books;
+use super::frontier::Step;
 use super::hosts::{Hosts, Politeness, Refusal};
-use super::listing::Listing;
 use super::normalize::normalize;
-use super::reader::{Content, Read, Words, names_media, read};
+use super::reader::{Content, Read, Words, read};
 use super::scope::{Links, Scope};
 use super::soft::SoftNotFound;
 use super::state::{Answer, Before, CrawlState, Reading, blocking};
-use super::traps::Traps;
 use super::{CrawlError, CrawlReport, Crawled, CrawledPage, LeftOut};
 use crate::base::{Clock, ContentHash};
-use crate::documents::parse::ParseError;
 use crate::net::web::{Fetched, WebClient};
-use crate::sources::FailedFile;
 
 /// Requests under way, or answered and waiting for their turn, at once: bounds the memory.
 const UNDER_WAY: usize = 8;
-/// Most redirects from one page.
-const MOST_HOPS: u32 = 5;
-/// Requests for each page that may be stored: a site whose pages come to nothing ends too.
-const REQUESTS_A_PAGE: u64 = 5;
-/// Addresses that are remembered so that what is not asked for is counted once.
-const MOST_REMEMBERED: usize = 200_000;
-/// And so many more.
-const MORE_REQUESTS: u64 = 100;
-/// What a program that renders pages writes.
-const RENDERED: &str = "text/html; charset=utf-8";
-/// Where one is set and is no help.
+/// Reason where a renderer is set and the page still has no words.
 const NOTHING_RENDERED: &str = "its words are written by scripts, and the program of load.render wrote none";
-/// Where none is set.
+/// Reason where none is set.
 const NEEDS_BROWSER: &str = "its words are written by scripts: it needs a browser (load.render)";
 
 /// What to crawl, and how far.
@@ -107,27 +93,6 @@ enum Visited {
     Refused(u16),
 }
 
-/// The crawl's own books.
-struct Books<'b> {
-    options: &'b CrawlOptions,
-    scope: Scope,
-    traps: Traps,
-    frontier: Frontier,
-    /// Documents by their words.
-    words: BTreeMap<String, String>,
-    /// Documents by path, with the URL that each came from.
-    documents: BTreeMap<String, Url>,
-    /// Documents of the crawl before, by the URL that each came from.
-    before: BTreeMap<Url, String>,
-    /// Of those, the ones that their pages are known to be no more.
-    dropped: BTreeSet<String>,
-    /// Sitemaps that indexes have named, of those that are asked for.
-    maps: u64,
-    /// Pages that waited when no more could be asked for.
-    beyond: u64,
-    report: CrawlReport,
-}
-
 /// Crawls from `starts`. `name` tells crawls of the same start apart that go to different places.
 ///
 /// # Errors
@@ -152,23 +117,11 @@ pub async fn crawl(
         probes: options.depth > 0 || options.links.sitemaps,
     };
     let hosts = Hosts::new(crawl.client.clone(), state.clone(), politeness);
-    let mut books = Books {
-        options,
-        scope,
-        traps: Traps::new(options.max_alike),
-        frontier: Frontier::default(),
-        words: BTreeMap::new(),
-        documents: BTreeMap::new(),
-        before: state.documents().await?.into_iter().collect(),
-        dropped: BTreeSet::new(),
-        maps: 0,
-        beyond: 0,
-        report: CrawlReport::default(),
-    };
+    let mut books = Books::new(options, scope, state.documents().await?);
     for url in starts {
         books.frontier.add(Step { is_start: true, is_near: true, ..Step::to(url, 0) });
     }
-    Run { crawl: &crawl, hosts: &hosts, state: &state }.run(books).await
+    Following { crawl: &crawl, hosts: &hosts, state: &state }.run(books).await
 }
 
 pub(super) fn start_of(start: &str) -> Result<Url, CrawlError> {
@@ -177,7 +130,8 @@ pub(super) fn start_of(start: &str) -> Result<Url, CrawlError> {
     normalize(&url).ok_or_else(|| bad("only http and https are fetched".to_owned()))
 }
 
-/// What makes two crawls the same. How deep and how many pages they go is none of it: a crawl that goes further goes on.
+/// What makes two crawls the same. How deep and how many pages they go is none of it: a crawl that goes further goes
+/// on.
 pub(super) fn identity(name: &str, starts: &[Url], links: &Links) -> String {
     let starts: Vec<&str> = starts.iter().map(Url::as_str).collect();
     let Links { breadth, include, exclude, .. } = links;
@@ -185,13 +139,14 @@ pub(super) fn identity(name: &str, starts: &[Url], links: &Links) -> String {
         .to_string()
 }
 
-struct Run<'r> {
-    crawl: &'r Crawl<'r>,
-    hosts: &'r Hosts,
-    state: &'r CrawlState,
+/// A crawl on its way.
+struct Following<'f> {
+    crawl: &'f Crawl<'f>,
+    hosts: &'f Hosts,
+    state: &'f CrawlState,
 }
 
-impl Run<'_> {
+impl Following<'_> {
     async fn run(&self, mut books: Books<'_>) -> Result<CrawlReport, CrawlError> {
         if books.options.links.sitemaps {
             self.add_sitemaps(&mut books).await?;
@@ -206,18 +161,7 @@ impl Run<'_> {
             }
             is_whole = self.follow(&mut books).await?;
         }
-        let Books { documents, before, dropped, beyond, mut report, .. } = books;
-        if beyond > 0 {
-            report.left_out(LeftOut::Limit, beyond);
-        }
-        // Of a page that did not answer this time it is not known whether it is still there.
-        let unknown = before.into_iter().filter(|(_, path)| !documents.contains_key(path) && !dropped.contains(path));
-        let unknown: Vec<(Url, String)> = unknown.collect();
-        report.removed = dropped.into_iter().filter(|path| !documents.contains_key(path)).collect();
-        report.is_whole = is_whole;
-        if is_whole {
-            report.documents = documents.into_iter().map(|(path, url)| (url, path)).chain(unknown).collect();
-        }
+        let mut report = books.closed(is_whole);
         report.state = Some(self.state.clone());
         Ok(report)
     }
@@ -230,7 +174,7 @@ impl Run<'_> {
                 && books.may_ask(under_way.len())
                 && let Some(step) = books.frontier.next()
             {
-                books.report.requests += 1;
+                books.requests += 1;
                 under_way.push_back(self.visit(step));
             }
             let visit = tokio::select! {
@@ -246,7 +190,7 @@ impl Run<'_> {
             let Some(visit) = visit else {
                 // The same pages may wait when it is followed again.
                 books.beyond = books.frontier.waiting() as u64;
-                return Ok(books.report.put_off == 0);
+                return Ok(books.put_off == 0);
             };
             if !self.look_at(visit, books).await? {
                 return Ok(false);
@@ -289,14 +233,11 @@ impl Run<'_> {
         if !shell.signs.needs_scripts {
             return Ok(shell);
         }
-        let body = match self.crawl.client.render(&head.url).await {
-            Ok(Some(body)) => body,
+        let whole = match self.crawl.client.rendered(&head).await {
+            Ok(Some(whole)) => whole,
             Ok(None) => return Ok(shell),
             Err(error) => return Ok(Read { not_rendered: Some(error.to_string()), ..shell }),
         };
-        let is_html = head.content_type.contains("html");
-        let content_type = if is_html { RENDERED.to_owned() } else { head.content_type.clone() };
-        let whole = Fetched { body, content_type, ..head };
         let mut rendered = blocking("reading a page", move || read(whole, &name)).await?;
         // What a browser wrote out still has its scripts; they are missed only where it has no words.
         rendered.signs.needs_scripts = !matches!(rendered.content, Content::Document(_));
@@ -319,19 +260,8 @@ impl Run<'_> {
         match outcome {
             Err(Refusal::Crawl(error)) => return Err(error),
             Err(Refusal::Robots) => books.refused(&step, LeftOut::Robots, "its robots.txt forbids it"),
-            Err(Refusal::Closed(reason)) => {
-                books.report.put_off += 1;
-                let host = step.url[..url::Position::BeforePath].to_owned();
-                if !books.report.failed.iter().any(|failed| failed.path == host) {
-                    let reason = format!("the host is left alone: {reason}");
-                    books.report.failed.push(FailedFile { path: host, reason });
-                }
-                books.report.left_out(LeftOut::Closed, 1);
-            }
-            Err(Refusal::Web(error)) => {
-                let reason = error.to_string();
-                books.report.failed.push(FailedFile { path: step.url.into(), reason });
-            }
+            Err(Refusal::Closed(reason)) => books.put_off(&step, &reason),
+            Err(Refusal::Web(error)) => books.fail(&step, error.to_string()),
             Ok(Visited::Refused(status)) => {
                 let reason = format!("the server answered with status {status}");
                 if matches!(status, 404 | 410) {
@@ -345,6 +275,7 @@ impl Run<'_> {
                 books.follow_links(&step, &links);
                 let Reading { document, words, .. } = *reading;
                 if books.words.contains_key(&words) || books.documents.contains_key(&document) {
+                    books.drop_before(&step.url);
                     books.refused(&step, LeftOut::Duplicate, "");
                 } else {
                     books.words.insert(words, document.clone());
@@ -368,74 +299,15 @@ impl Run<'_> {
     ) -> Result<bool, CrawlError> {
         let Read { signs, content, hash, bytes, not_rendered } = read;
         let links = if signs.wishes.no_follow { Vec::new() } else { signs.links };
-        let words = match content {
-            Content::Listing(listing) => {
-                books.follow_listing(&step, listing);
-                return Ok(true);
-            }
-            Content::Media => {
-                books.refused(&step, LeftOut::NoText, "it is no text");
-                return Ok(true);
-            }
-            // No browser is named, or it wrote no more than the server.
-            _ if signs.needs_scripts => {
-                books.follow_links(&step, &links);
-                let reason = not_rendered.unwrap_or_else(|| NEEDS_BROWSER.to_owned());
-                books.report.failed.push(FailedFile { path: step.url.into(), reason });
-                return Ok(true);
-            }
-            Content::Broken(
-                ParseError::Binary | ParseError::Packed(_) | ParseError::Blank | ParseError::Empty { .. },
-            ) => {
-                books.follow_links(&step, &links);
-                books.refused(&step, LeftOut::NoText, "no text in it");
-                return Ok(true);
-            }
-            Content::Broken(error) => {
-                let reason = error.to_string();
-                books.report.failed.push(FailedFile { path: step.url.into(), reason });
-                return Ok(true);
-            }
-            Content::Document(words) => words,
-        };
-        if soft.is_some_and(|soft| !step.is_start && soft.is(&step.url, &words.sketch)) {
-            books.drop_before(&step.url);
-            books.refused(&step, LeftOut::NotFound, "");
+        // No browser is named, or it wrote no more than the server.
+        let needs_scripts = signs.needs_scripts.then(|| not_rendered.unwrap_or_else(|| NEEDS_BROWSER.to_owned()));
+        let Some(words) = books.words_of(&step, content, needs_scripts, &links) else { return Ok(true) };
+        if !books.keeps(&step, &words, soft, signs.wishes.no_index, &links) {
             return Ok(true);
         }
-        books.follow_links(&step, &links);
-        if signs.wishes.no_index {
-            books.drop_before(&step.url);
-            books.refused(&step, LeftOut::NoIndex, "it asks not to be kept");
-            return Ok(true);
-        }
+        let Some(path) = books.path_of(&step, signs.canonical) else { return Ok(true) };
         let Words { format, parsed, hash: words, name, .. } = *words;
         let words = words.to_string();
-        if books.words.contains_key(&words) {
-            books.drop_before(&step.url);
-            books.refused(&step, LeftOut::Duplicate, "");
-            return Ok(true);
-        }
-        let original = signs.canonical.filter(|original| *original != step.url && books.scope.has_place(original));
-        let path = match original {
-            Some(original) if books.frontier.awaits(&original) && !step.is_second_look => {
-                books.frontier.look_again(step, &original);
-                return Ok(true);
-            }
-            // Its own words are elsewhere already, or it is the first to speak for the other.
-            Some(original) if !books.frontier.has_met(&original) => {
-                books.frontier.done(&original);
-                original.to_string()
-            }
-            _ => step.url.to_string(),
-        };
-        if books.documents.contains_key(&path) {
-            books.refused(&step, LeftOut::Duplicate, "");
-            return Ok(true);
-        }
-        if books.before.get(&step.url).is_some_and(|before| *before != path) {
-            books.drop_before(&step.url);
-        }
         let links = links.into_iter().map(String::from).collect();
         let reading = Reading { document: path.clone(), words: words.clone(), links };
         self.state.keep_reading(&step.url, hash, reading).await?;
@@ -465,117 +337,5 @@ impl Run<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Books<'_> {
-    /// Whether one more page may be asked for while `under_way` are. Only what is applied counts as stored, so that the
-    /// answer does not hang on the order in which pages come.
-    fn may_ask(&self, under_way: usize) -> bool {
-        let stored = self.documents.len() as u64;
-        stored + (under_way as u64) < self.options.max_pages && self.report.requests < self.most_requests()
-    }
-
-    fn most_requests(&self) -> u64 {
-        self.options.max_pages.saturating_mul(REQUESTS_A_PAGE).saturating_add(MORE_REQUESTS)
-    }
-
-    /// Whether so many pages wait that one more would never be asked for: a listing may name more than memory holds.
-    fn is_full(&mut self) -> bool {
-        let full = self.frontier.waiting() as u64 >= self.most_requests();
-        if full {
-            self.report.left_out(LeftOut::Limit, 1);
-        }
-        full
-    }
-
-    /// Counts a page that is not stored; tells of it where the user named it.
-    fn refused(&mut self, step: &Step, why: LeftOut, reason: &str) {
-        if step.is_start && !reason.is_empty() {
-            self.report.failed.push(FailedFile { path: step.url.to_string(), reason: reason.to_owned() });
-        } else {
-            self.report.left_out(why, 1);
-        }
-    }
-
-    /// What the crawl before stored of this page is no more.
-    fn drop_before(&mut self, url: &Url) {
-        self.dropped.extend(self.before.get(url).cloned());
-    }
-
-    fn redirect(&mut self, step: Step, to: &Url) {
-        self.drop_before(&step.url);
-        let Some(to) = normalize(to) else {
-            return self.refused(&step, LeftOut::OutOfScope, "it redirects to what is no web page");
-        };
-        if step.hops >= MOST_HOPS {
-            let reason = format!("it is redirected more than {MOST_HOPS} times");
-            self.report.failed.push(FailedFile { path: step.url.into(), reason });
-            return;
-        }
-        if step.is_start {
-            self.scope.admit(&to);
-        } else if !self.scope.holds(&to) {
-            return self.refused(&step, LeftOut::OutOfScope, "");
-        }
-        if to == step.url || self.frontier.has_met(&to) {
-            return self.refused(&step, LeftOut::Duplicate, "");
-        }
-        self.frontier.add_next(Step { url: to, hops: step.hops + 1, is_second_look: false, ..step });
-    }
-
-    fn follow_links(&mut self, step: &Step, links: &[Url]) {
-        if step.depth >= self.options.depth || step.is_second_look {
-            return;
-        }
-        for link in links {
-            self.follow_link(link, step.depth + 1);
-        }
-    }
-
-    fn follow_link(&mut self, link: &Url, depth: u32) {
-        if self.frontier.has_met(link) || !self.scope.holds(link) || self.is_full() {
-            return;
-        }
-        let why = if names_media(link) {
-            LeftOut::NoText
-        } else if self.traps.hold(link) {
-            LeftOut::Trap
-        } else {
-            self.frontier.add(Step::to(link.clone(), depth));
-            return;
-        };
-        // Counted once, however many pages lead there, as long as they are not too many to remember.
-        if self.frontier.met() < MOST_REMEMBERED {
-            self.frontier.done(link);
-        }
-        self.report.left_out(why, 1);
-    }
-
-    /// The pages of a listing that the user asked for are as near as the listing; of one that a page leads to, one link off.
-    fn follow_listing(&mut self, step: &Step, listing: Listing) {
-        let resolve = |link: &String| step.url.join(link).ok().as_ref().and_then(normalize);
-        match listing {
-            Listing::Pages(pages) => {
-                let depth = if step.is_near { 0 } else { step.depth.saturating_add(1) };
-                for link in pages.iter().filter_map(resolve) {
-                    if depth <= self.options.depth {
-                        self.follow_link(&link, depth);
-                    }
-                }
-            }
-            Listing::Listings(listings) => {
-                for url in listings.iter().filter_map(resolve) {
-                    // An index lists sitemaps, and no further indexes. More of them than pages that may be stored would
-                    // leave no request for these.
-                    if self.maps >= self.options.max_pages {
-                        self.report.left_out(LeftOut::Limit, 1);
-                    } else if step.hops < MOST_HOPS && self.scope.has_place(&url) && !self.is_full() {
-                        self.maps += 1;
-                        self.frontier.add(Step { url, hops: MOST_HOPS, is_second_look: false, ..step.clone() });
-                    }
-                }
-            }
-        }
     }
 }

@@ -1,3 +1,5 @@
+//! Whole crawls against a scripted server: their limits, going on after an end, and what they know of pages before.
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::known::{CrawlOf, documents_of, forget_crawl};
 use super::{Crawl, CrawlError, CrawlOptions, CrawlReport, Crawled, LeftOut, Links, crawl};
-use crate::base::Clock;
+use crate::base::{Clock, ContentHash};
 use crate::net::testing::{Reply, Server};
 use crate::net::web::{AllowedAddresses, WebClient, WebOptions};
 
@@ -25,14 +27,15 @@ fn nothing() -> Reply {
 /// Crawls, and cancels what `time_up` says as soon as the first page has come. Gives back the pages' paths.
 async fn crawled(start: &str, state: &Path, ends_early: bool) -> Result<(CrawlReport, Vec<String>), CrawlError> {
     let options = CrawlOptions { depth: 3, delay: Duration::ZERO, ..CrawlOptions::default() };
-    crawled_by(start, state, ends_early, &options).await
+    crawled_by(&[start.to_owned()], state, ends_early, &options, &|_| None).await
 }
 
 async fn crawled_by(
-    start: &str,
+    starts: &[String],
     state: &Path,
     ends_early: bool,
     options: &CrawlOptions,
+    stored: &(dyn Fn(&str) -> Option<ContentHash> + Send + Sync),
 ) -> Result<(CrawlReport, Vec<String>), CrawlError> {
     let (out, mut pages) = channel(1);
     let allowed = AllowedAddresses::parse(&["127.0.0.1"]).expect("an address");
@@ -42,11 +45,10 @@ async fn crawled_by(
         clock: Clock::System,
         state: state.to_owned(),
         out,
-        stored: &|_| None,
+        stored,
         interrupt: CancellationToken::new(),
         time_up: time_up.clone(),
     };
-    let starts = [start.to_owned()];
     let listen = async {
         let mut paths = Vec::new();
         while let Some(found) = pages.recv().await {
@@ -60,7 +62,7 @@ async fn crawled_by(
         }
         paths
     };
-    let (report, paths) = tokio::join!(crawl(parts, &starts, "pages", options), listen);
+    let (report, paths) = tokio::join!(crawl(parts, starts, "pages", options), listen);
     Ok((report?, paths))
 }
 
@@ -69,9 +71,62 @@ async fn pages_beyond_the_limit_count_once() -> Result<(), CrawlError> {
     let server = Server::start(vec![nothing(), page("apples", "/second")]);
     let folder = tempfile::tempdir().expect("a folder");
     let options = CrawlOptions { depth: 3, delay: Duration::ZERO, max_pages: 1, ..CrawlOptions::default() };
-    let (report, paths) = crawled_by(&server.url(), &folder.path().join("crawls.db"), false, &options).await?;
+    let (report, paths) =
+        crawled_by(&[server.url()], &folder.path().join("crawls.db"), false, &options, &|_| None).await?;
     assert_eq!(paths, ["/v1"]);
     assert_eq!(report.left_out.into_iter().collect::<Vec<_>>(), [(LeftOut::Limit, 1)]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_busy_host_is_asked_for_its_rules_once() -> Result<(), CrawlError> {
+    let headers = vec![("retry-after", "3600".to_owned())];
+    let busy = Reply::Whole { status: 503, headers, body: "busy".to_owned() };
+    let server = Server::start(vec![busy.clone(), busy]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let starts = [server.url(), format!("{}/other", server.url())];
+    let options = CrawlOptions { delay: Duration::ZERO, ..CrawlOptions::default() };
+    let (report, paths) = crawled_by(&starts, &folder.path().join("crawls.db"), false, &options, &|_| None).await?;
+    assert_eq!(server.seen().len(), 1);
+    assert_eq!((report.is_whole, paths.len(), report.failed.len()), (false, 0, 1));
+    assert!(report.failed[0].reason.contains("asks to come back later"), "{:?}", report.failed);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_unchanged_page_that_is_a_copy_now_is_removed() -> Result<(), CrawlError> {
+    let known = |reply: Reply| match reply {
+        Reply::Whole { status, mut headers, body } => {
+            headers.push(("etag", "\"1\"".to_owned()));
+            Reply::Whole { status, headers, body }
+        }
+        other => other,
+    };
+    let second = known(page("bananas", "/v1"));
+    let Reply::Whole { body, .. } = &second else { panic!("{second:?}") };
+    let hash = ContentHash::of(body.as_bytes());
+    let unchanged = Reply::Whole { status: 304, headers: vec![], body: String::new() };
+    let server = Server::start(vec![
+        nothing(),
+        known(page("apples", "/second")),
+        nothing(),
+        second,
+        nothing(),
+        known(page("bananas", "/second")),
+        nothing(),
+        unchanged,
+    ]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("crawls.db");
+    let options = CrawlOptions { depth: 3, delay: Duration::ZERO, ..CrawlOptions::default() };
+    let stored = |path: &str| path.ends_with("/second").then_some(hash);
+    let starts = [server.url()];
+    let (mut first, paths) = crawled_by(&starts, &state, false, &options, &stored).await?;
+    assert_eq!(paths, ["/v1", "/second"]);
+    first.finish().await?;
+    let (report, paths) = crawled_by(&starts, &state, false, &options, &stored).await?;
+    assert_eq!((report.is_whole, paths), (true, vec!["/v1".to_owned()]));
+    assert_eq!(report.removed, [server.url().replace("/v1", "/second")]);
     Ok(())
 }
 

@@ -39,9 +39,9 @@ pub enum CrawlError {
         /// The file.
         path: PathBuf,
         /// Its format.
-        found: i64,
+        found: u32,
         /// The newest that is known.
-        known: i64,
+        known: u32,
     },
     /// A thread ended without a result.
     #[error("a worker of the crawl failed while {action}: {source}")]

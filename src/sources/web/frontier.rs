@@ -1,3 +1,5 @@
+//! The pages that a crawl is still to ask for, in their order.
+
 use std::collections::{BTreeMap, VecDeque};
 
 use url::Url;

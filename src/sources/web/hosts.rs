@@ -71,17 +71,17 @@ pub(super) struct Host {
 
 impl Host {
     fn new(robots: Robots, politeness: Politeness) -> Self {
-        let delay = politeness.delay.max(robots.delay.unwrap_or_default());
+        let wanted = robots.delay.unwrap_or_default();
         let host = Host {
             robots,
             slots: Arc::new(Semaphore::new(politeness.per_host.clamp(1, Semaphore::MAX_PERMITS))),
             next: Mutex::new(Instant::now()),
-            delay,
+            delay: politeness.delay.max(wanted),
             closed: Mutex::default(),
             soft: OnceCell::new(),
         };
-        if delay > LONGEST_DELAY {
-            host.close(format!("it wants {} s between two requests", delay.as_secs()));
+        if wanted > LONGEST_DELAY {
+            host.close(format!("it wants {} s between two requests", wanted.as_secs()));
         }
         host
     }
@@ -157,6 +157,8 @@ impl Hosts {
                 Err(Refusal::Web(error)) => {
                     return Ok(closed(format!("whether it may be crawled is not known: {error}")));
                 }
+                // What it says to the first request holds for all of them.
+                Err(Refusal::Closed(reason)) => return Ok(closed(reason.to_string())),
                 Err(other) => return Err(other),
             }
         }
@@ -237,4 +239,21 @@ impl Hosts {
 fn own_name(user_agent: &str) -> &str {
     let name = user_agent.split(['/', ' ']).next().unwrap_or_default();
     if name.is_empty() { "deepsearch" } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_host_that_wants_long_waits_is_left_alone_for_them() {
+        let check = |own: u64, robots: &str, expected: Option<&str>| {
+            let politeness = Politeness { delay: Duration::from_secs(own), per_host: 1, probes: false };
+            let host = Host::new(Robots::read("deepsearch", robots.as_bytes()), politeness);
+            assert_eq!(host.closed().as_deref(), expected, "{own} s, {robots}");
+        };
+        check(600, "", None);
+        check(0, "User-agent: *\nCrawl-delay: 60\n", None);
+        check(600, "User-agent: *\nCrawl-delay: 90\n", Some("it wants 90 s between two requests"));
+    }
 }

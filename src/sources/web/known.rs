@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::CrawlError;
 use super::crawl::{identity, start_of};
 use super::scope::Links;
-use super::state::{Reading, blocking, open_existing};
+use super::state::{Reading, blocking, open};
+use crate::base::write_alone;
 
 /// Which crawl is meant: where it went to, began, and which links it followed.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct CrawlOf<'c> {
     pub links: &'c Links,
 }
 
-/// The paths of the documents that a crawl and its repetitions brought, also where it was interrupted. `None` where nothing
-/// is kept of such a crawl.
+/// The paths of the documents that a crawl and its repetitions brought, also where it was interrupted. `None` where
+/// nothing is kept of such a crawl.
 pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BTreeSet<String>>, CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
         let mut documents = BTreeSet::new();
@@ -48,13 +49,14 @@ pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BT
 /// Forgets a crawl, so that the next one of the same pages is the first.
 pub async fn forget_crawl(state: &Path, crawl: &CrawlOf<'_>) -> Result<(), CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
-        let change = connection.transaction()?;
-        for id in crawls {
-            for table in ["documents WHERE crawl", "answers WHERE crawl", "crawls WHERE id"] {
-                change.execute(&format!("DELETE FROM {table} = ?1"), [id])?;
+        write_alone(connection, |change| {
+            for id in crawls {
+                for table in ["documents WHERE crawl", "answers WHERE crawl", "crawls WHERE id"] {
+                    change.execute(&format!("DELETE FROM {table} = ?1"), [id])?;
+                }
             }
-        }
-        change.commit()
+            Ok(())
+        })
     })
     .await
     .map(drop)
@@ -70,15 +72,18 @@ async fn with_crawls<T: Send + 'static>(
     let wanted = identity(crawl.collection, &starts, crawl.links);
     let state = state.to_owned();
     let run = move || {
-        let Some(mut connection) = open_existing(&state)? else { return Ok(None) };
+        if !state.exists() {
+            return Ok(None);
+        }
+        let mut connection = open(&state)?;
         let done = meant(&connection, &wanted).and_then(|crawls| work(&mut connection, &crawls));
         done.map(Some).map_err(|source| CrawlError::State { path: state, source })
     };
     blocking("looking for what it brought", run).await?
 }
 
-/// The crawls of this identity. A collection that was renamed since had another name then, so where there is none, those that
-/// differ in nothing else.
+/// The crawls of this identity. Where there is none, those that differ in the collection's name alone: it may have been
+/// renamed.
 fn meant(connection: &Connection, wanted: &str) -> rusqlite::Result<Vec<i64>> {
     let mut ask = connection.prepare("SELECT id, start FROM crawls ORDER BY id")?;
     let rows = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;

@@ -1,5 +1,5 @@
-//! Documents that list pages: sitemaps, their indexes, and feeds. What they describe beside addresses is not read, since
-//! the pages say it better.
+//! Documents that list pages: sitemaps, their indexes, and feeds. What they describe beside addresses is not read,
+//! since the pages say it better.
 
 use std::io::Read;
 
@@ -37,20 +37,17 @@ enum Kind {
 
 /// Reads a listing, packed with gzip or not. `None` for any other document; one that breaks off lists what came before.
 pub(super) fn read(bytes: &[u8]) -> Option<Listing> {
-    let unpacked = if bytes.starts_with(&[0x1f, 0x8b]) { unpack(bytes)? } else { bytes.to_vec() };
+    let unpacked = if bytes.starts_with(&[0x1f, 0x8b]) { unpacked(bytes) } else { bytes.to_vec() };
     let text = decoded("text/xml", unpacked)?;
     if text.trim_start().starts_with('<') { entries(&text) } else { None }
 }
 
-fn unpack(bytes: &[u8]) -> Option<Vec<u8>> {
+fn unpacked(bytes: &[u8]) -> Vec<u8> {
     let mut unpacked = Vec::new();
-    match GzDecoder::new(bytes).take(MOST_BYTES).read_to_end(&mut unpacked) {
-        Ok(_) => Some(unpacked),
-        Err(error) => {
-            tracing::debug!(%error, "a packed listing that is broken");
-            None
-        }
+    if let Err(error) = GzDecoder::new(bytes).take(MOST_BYTES).read_to_end(&mut unpacked) {
+        tracing::debug!(%error, "a packed listing that breaks off");
     }
+    unpacked
 }
 
 fn entries(text: &str) -> Option<Listing> {
@@ -153,6 +150,12 @@ mod tests {
         Some(Listing::Pages(urls.iter().map(|&url| url.to_owned()).collect()))
     }
 
+    fn packed(text: &str) -> Vec<u8> {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(text.as_bytes()).expect("memory");
+        packer.finish().expect("memory")
+    }
+
     const SITEMAP: &str = "<?xml version=\"1.0\"?>\n<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' \
         xmlns:image='i'>\n<url><loc> https://a.example/?x=1&amp;y=2 </loc><lastmod>2026-01-01</lastmod>\
         <image:image><image:loc>https://a.example/i.png</image:loc></image:image></url>\n\
@@ -163,9 +166,7 @@ mod tests {
         check(SITEMAP, pages(&["https://a.example/?x=1&y=2", "https://a.example/b"]));
         let index = "<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc></sitemap></sitemapindex>";
         check(index, Some(Listing::Listings(vec!["https://a.example/1.xml.gz".to_owned()])));
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packer.write_all(SITEMAP.as_bytes()).expect("memory");
-        assert_eq!(read(&packer.finish().expect("memory")), read(SITEMAP.as_bytes()));
+        assert_eq!(read(&packed(SITEMAP)), read(SITEMAP.as_bytes()));
     }
 
     #[test]
@@ -195,5 +196,15 @@ mod tests {
         let bomb = "<!DOCTYPE urlset [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><urlset><url><loc>/&b;x</loc></url></urlset>";
         check(bomb, pages(&["/x"]));
         check(&"<urlset>".repeat(100_000), pages(&[]));
+        let urls: Vec<String> = (0..5_000).map(|number| format!("https://a.example/{number}")).collect();
+        let whole = format!(
+            "<urlset>{}</urlset>",
+            urls.iter().map(|url| format!("<url><loc>{url}</loc></url>")).collect::<String>()
+        );
+        let packed = packed(&whole);
+        match read(&packed[..packed.len() / 2]) {
+            Some(Listing::Pages(found)) => assert!(!found.is_empty() && urls.starts_with(&found), "{}", found.len()),
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -1,3 +1,5 @@
+//! One form of each address, so that one page is met once.
+
 use url::Url;
 
 /// Parameters that tell a site where a visitor came from, and change nothing of the page.
@@ -26,8 +28,8 @@ const TRACKING: [&str; 19] = [
 const SESSION: [&str; 8] =
     ["cfid", "cftoken", "jsessionid", "osadcampaign", "phpsessid", "sessionid", "session_id", "zenid"];
 
-/// The one form of a URL under which a page is known: without fragment, user, tracking parameters and session ids, escapes
-/// written one way. `None` for what no web server answers (`mailto:`, `javascript:`).
+/// The one form of a URL under which a page is known: without fragment, user, tracking parameters and session ids,
+/// escapes written one way. `None` for what no web server answers (`mailto:`, `javascript:`).
 pub(super) fn normalize(url: &Url) -> Option<Url> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;

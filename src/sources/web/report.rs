@@ -1,3 +1,5 @@
+//! What a crawl gives to be stored, and what it tells of the rest.
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -73,16 +75,12 @@ pub enum LeftOut {
 /// What a crawl did.
 #[derive(Debug, Default)]
 pub struct CrawlReport {
-    /// Requests, those answered from the state included.
-    pub requests: u64,
     /// Documents of the crawl before whose pages are no more.
     pub removed: Vec<String>,
     /// Pages that are not stored, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Pages that could not be fetched or read.
     pub failed: Vec<FailedFile>,
-    /// Pages of hosts that want to be asked later.
-    pub put_off: u64,
     /// Where its time was over before its end: pages that it knew of and had not looked at.
     pub cut_off: Option<u64>,
     /// Whether the crawl came to its end. One that did not goes on when it is asked for again.

@@ -1,3 +1,5 @@
+//! What a robots.txt, a header or a page says to programs that crawl.
+
 use std::time::Duration;
 
 use texting_robots::Robot;

@@ -1,3 +1,5 @@
+//! Which links a crawl follows.
+
 use std::collections::BTreeSet;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};

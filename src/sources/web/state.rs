@@ -1,24 +1,24 @@
 //! What servers answered, kept until a crawl is over and, without the pages themselves, for the next one.
 //!
-//! A crawl is a function of its start, its settings and the answers to its requests. So nothing else is kept: a crawl that
-//! was interrupted begins again, is answered from here as far as it came, and asks no server twice. The next crawl of
-//! the same start asks whether its pages have changed.
+//! A crawl is a function of its start, its settings and the answers to its requests. So nothing else is kept: a crawl
+//! that was interrupted begins again, is answered from here as far as it came, and asks no server twice. The next crawl
+//! of the same start asks whether its pages have changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::CrawlError;
-use crate::base::{ContentHash, locked, schema_version, write_alone};
+use crate::base::{ContentHash, instant_of, locked, nanoseconds_of, with_tables, write_alone};
 use crate::net::web::{Conditions, Fetched};
 
 /// Version of the schema, in `user_version`.
-const FORMAT: i64 = 1;
+const FORMAT: u32 = 1;
 /// How long a change waits for another process's change.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// An interrupted crawl that is older begins anew: its answers may no longer hold.
@@ -84,12 +84,9 @@ impl CrawlState {
     pub(super) async fn begin(path: &Path, start: String, now: Timestamp) -> Result<Self, CrawlError> {
         let path = path.to_owned();
         let work = move || {
-            let failed = |source| CrawlError::State { path: path.clone(), source };
-            let (mut connection, found) = open(&path).map_err(failed)?;
-            if found > FORMAT {
-                return Err(CrawlError::Newer { path, found, known: FORMAT });
-            }
-            let (crawl, run) = begin(&mut connection, &start, now).map_err(failed)?;
+            let mut connection = open(&path)?;
+            let begun = write_alone(&mut connection, |change| begin(change, &start, now));
+            let (crawl, run) = begun.map_err(|source| CrawlError::State { path: path.clone(), source })?;
             Ok(CrawlState { connection: Arc::new(Mutex::new(connection)), path, crawl, run })
         };
         blocking("opening its state", work).await?
@@ -135,7 +132,7 @@ impl CrawlState {
             match &answer {
                 Answer::Unchanged(_, at) => connection.execute(
                     "UPDATE answers SET run = ?3, status = 304, at = ?4 WHERE crawl = ?1 AND url = ?2",
-                    params![crawl, url.as_str(), run, nanoseconds(*at)],
+                    params![crawl, url.as_str(), run, nanoseconds_of(*at)],
                 )?,
                 Answer::Page(page) => connection.execute(
                     "INSERT OR REPLACE INTO answers
@@ -150,7 +147,7 @@ impl CrawlState {
                         page.validators.etag,
                         page.validators.last_modified,
                         page.robots.join("\n"),
-                        nanoseconds(page.at),
+                        nanoseconds_of(page.at),
                         lz4_flex::compress_prepend_size(&page.body),
                     ],
                 )?,
@@ -196,18 +193,19 @@ impl CrawlState {
     pub(super) async fn finish(&self, documents: Vec<(Url, String)>) -> Result<(), CrawlError> {
         let run = self.run;
         self.with(move |connection, crawl| {
-            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change.execute("DELETE FROM documents WHERE crawl = ?1", [crawl])?;
-            for (url, document) in documents {
-                change.execute(
-                    "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3)",
-                    params![crawl, url.as_str(), document],
-                )?;
-            }
-            change.execute("DELETE FROM answers WHERE crawl = ?1 AND (run < ?2 OR reading IS NULL)", [crawl, run])?;
-            change.execute("UPDATE answers SET body = NULL WHERE crawl = ?1", [crawl])?;
-            change.execute("UPDATE crawls SET finished = 1 WHERE id = ?1", [crawl])?;
-            change.commit()
+            write_alone(connection, |change| {
+                change.execute("DELETE FROM documents WHERE crawl = ?1", [crawl])?;
+                for (url, document) in documents {
+                    change.execute(
+                        "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3)",
+                        params![crawl, url.as_str(), document],
+                    )?;
+                }
+                change
+                    .execute("DELETE FROM answers WHERE crawl = ?1 AND (run < ?2 OR reading IS NULL)", [crawl, run])?;
+                change.execute("UPDATE answers SET body = NULL WHERE crawl = ?1", [crawl])?;
+                change.execute("UPDATE crawls SET finished = 1 WHERE id = ?1", [crawl]).map(drop)
+            })
         })
         .await
     }
@@ -231,42 +229,33 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(|source| CrawlError::Worker { action, source })
 }
 
-/// Opens the file where there is one.
-pub(super) fn open_existing(path: &Path) -> Result<Option<Connection>, CrawlError> {
-    if !path.exists() {
-        return Ok(None);
+/// Opens the file, making it where it is missing.
+pub(super) fn open(path: &Path) -> Result<Connection, CrawlError> {
+    let open = || {
+        let mut connection = Connection::open(path)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let found = with_tables(&mut connection, SCHEMA, FORMAT)?;
+        Ok((connection, found))
+    };
+    match open() {
+        Ok((connection, found)) if found <= FORMAT => Ok(connection),
+        Ok((_, found)) => Err(CrawlError::Newer { path: path.to_owned(), found, known: FORMAT }),
+        Err(source) => Err(CrawlError::State { path: path.to_owned(), source }),
     }
-    let (connection, found) = open(path).map_err(|source| CrawlError::State { path: path.to_owned(), source })?;
-    if found > FORMAT {
-        return Err(CrawlError::Newer { path: path.to_owned(), found, known: FORMAT });
-    }
-    Ok(Some(connection))
-}
-
-fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
-    let mut connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    write_alone(&mut connection, |change| match schema_version(change)? {
-        0 => change.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
-        _ => Ok(()),
-    })?;
-    let found = schema_version(&connection)?;
-    Ok((connection, found.into()))
 }
 
 /// The crawl's number, and the number of this run of it.
-fn begin(connection: &mut Connection, start: &str, now: Timestamp) -> rusqlite::Result<(i64, i64)> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let now = nanoseconds(now);
+fn begin(change: &Transaction<'_>, start: &str, now: Timestamp) -> rusqlite::Result<(i64, i64)> {
+    let now = nanoseconds_of(now);
     let longest_pause = i64::try_from(LONGEST_PAUSE.as_nanos()).unwrap_or(i64::MAX);
     let known = change
         .query_row("SELECT id, run, begun, finished FROM crawls WHERE start = ?1", [start], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, bool>(3)?))
         })
         .optional()?;
-    let begun = match known {
+    Ok(match known {
         Some((crawl, run, begun, false)) if now.saturating_sub(begun) <= longest_pause => (crawl, run),
         Some((crawl, run, ..)) => {
             let sets = "UPDATE crawls SET run = ?2, begun = ?3, finished = 0 WHERE id = ?1";
@@ -280,15 +269,13 @@ fn begin(connection: &mut Connection, start: &str, now: Timestamp) -> rusqlite::
             )?;
             (change.last_insert_rowid(), 1)
         }
-    };
-    change.commit()?;
-    Ok(begun)
+    })
 }
 
 /// `None` for an answer that this program cannot read back: it is asked for again.
 fn answer_of(row: &rusqlite::Row<'_>, url: &Url) -> rusqlite::Result<Option<Answer>> {
     let status: u16 = row.get(0)?;
-    let at = Timestamp::from_nanosecond(i128::from(row.get::<_, i64>(6)?)).unwrap_or_default();
+    let at = instant_of(row.get(6)?).unwrap_or_default();
     if let Some(target) = row.get::<_, Option<String>>(1)? {
         return Ok(Url::parse(&target).ok().map(Answer::Redirect));
     }
@@ -308,10 +295,6 @@ fn answer_of(row: &rusqlite::Row<'_>, url: &Url) -> rusqlite::Result<Option<Answ
         let robots = robots.lines().map(str::to_owned).collect();
         Answer::Page(Fetched { url: url.clone(), status, content_type, validators, robots, body, at })
     }))
-}
-
-fn nanoseconds(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(0)
 }
 
 #[cfg(test)]

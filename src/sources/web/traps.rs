@@ -1,3 +1,5 @@
+//! Addresses that a site makes up without end.
+
 use std::collections::BTreeMap;
 
 use url::Url;
