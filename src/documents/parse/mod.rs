@@ -189,8 +189,10 @@ fn parse_content(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseE
     if detect::is_pdf(path, &bytes) {
         return Ok((Format::Pdf, pdf::parse(&bytes)?));
     }
-    if detect::is_email(path, &bytes) {
-        return Ok((Format::Email, email::parse(&bytes)?));
+    if detect::is_email(path, &bytes)
+        && let Some(parsed) = email::parse(&bytes)?
+    {
+        return Ok((Format::Email, parsed));
     }
     if let Some(format) = detect::binary_format(path, &bytes)? {
         return Ok((format, parse_binary(format, &bytes)?));

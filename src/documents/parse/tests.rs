@@ -24,6 +24,8 @@ fn check(name: &str, bytes: &[u8], format: Format, title: Option<&str>) {
 fn each_format_reaches_its_parser() {
     check("a.md", b"# T\n\nwords", Format::Markdown, Some("T"));
     check("a.txt", b"T\n\nwords", Format::Text, Some("T"));
+    // The heads that people copy from mail are no fields.
+    check("a.eml", b"Von: Anna\nBetreff: Wasser\n\nHallo", Format::Text, Some("Wasser"));
     check("a.txt", b"<!doctype html><title>T</title>words", Format::Html, Some("T"));
     check("a.rs", b"fn f() {}", Format::Code, None);
     check("latin.txt", b"Caf\xe9 cr\xe8me, d\xe9j\xe0 vu\n", Format::Text, Some("Café crème, déjà vu"));

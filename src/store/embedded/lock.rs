@@ -69,7 +69,7 @@ mod tests {
             panic!("two writers");
         };
         assert_eq!(path, folder.path());
-        assert_eq!(holder, format!("process {}, since 1970-01-01 00:00:00 UTC", std::process::id()));
+        assert_eq!(holder, format!("process {}, since 1970-01-01 00:00 UTC", std::process::id()));
         drop(first);
         WriterLock::acquire(folder.path(), Timestamp::UNIX_EPOCH).unwrap();
     }
