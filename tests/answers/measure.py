@@ -264,8 +264,9 @@ SETS = {
     "languages": lambda case, report: KINDS[case["kind"]](case, report),
     "office": lambda case, report: KINDS[case["kind"]](case, report),
     "unseen": lambda case, report: KINDS[case["kind"]](case, report),
+    "two-steps": lambda case, report: KINDS[case["kind"]](case, report),
 }
-KINDS = {"one thing": score_answer, "account": score_share, "nowhere": score_nowhere}
+KINDS = {"one thing": score_answer, "two steps": score_answer, "account": score_share, "nowhere": score_nowhere}
 
 
 def documents(name, case, corpora):
