@@ -1,6 +1,7 @@
 //! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
+mod bridge;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
 pub(super) use self::reading::{likeness, read_statements};
 use super::head::of_mail;
-use super::lookup::{Asking, look_up};
+use super::lookup::{Asking, in_bands, look_up, words_of_amounts};
 use super::named::NamedDocuments;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements_in};
@@ -95,12 +96,14 @@ pub(super) struct Candidate {
     pub order: f32,
     /// Whether the question looks up a value in a table, and this is it.
     pub looked_up: bool,
+    /// The statement that leads to it, and the index of its passage, where two passages answer together.
+    pub behind: Option<(usize, Statement)>,
 }
 
 impl Candidate {
     /// What another statement answers in its place.
     pub(super) fn replaced_by(&self, card: usize, statement: Statement, answer: String) -> Self {
-        Candidate { card, statement, answer, read: Vec::new(), ..*self }
+        Candidate { card, statement, answer, read: Vec::new(), behind: None, ..*self }
     }
 }
 
@@ -133,7 +136,14 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         offers.extend(reading.map(|reading| field.offer_alone(place, *likeness, text, &reading)));
     }
     offers.extend(field.unread());
-    field.best(offers)
+    let mut found = field.best(offers);
+    if let Some(mut joined) = bridge::joined(&field, &found) {
+        if let Some(alone) = found.iter().position(|one| one.card == joined.card) {
+            joined.read = found.remove(alone).read;
+        }
+        found.push(joined);
+    }
+    found
 }
 
 /// A statement of a passage, by their places, that may answer.
@@ -156,6 +166,9 @@ struct Field<'a> {
     cards: Vec<usize>,
     /// Their statements.
     stated: Vec<Vec<Statement>>,
+    /// The question's words, and how rare each is in the statements.
+    wanted: BTreeSet<String>,
+    rarity: Rarity,
     /// What the question's words in and around each statement are worth.
     shared: Vec<Vec<f32>>,
     /// The rows of which the question looks up a value, and the value.
@@ -184,32 +197,47 @@ impl<'a> Field<'a> {
             elsewhere: elsewhere.collect(),
             cards,
             stated,
+            wanted: asked_set(asked.question, asked.language),
+            rarity: Rarity::of([]),
             shared: Vec::new(),
             looked_up: BTreeMap::new(),
             across,
         };
-        field.shared = field.worth_of_words();
-        field.look_up_values();
+        let ranked: Vec<&EvidenceCard> = (0..field.cards.len()).map(|rank| field.card(rank)).collect();
+        let tables = tables(&ranked, &field.stated);
+        field.shared = field.worth_of_words(&tables);
+        field.look_up_values(&tables);
         field
     }
 
+    /// What the question's words are worth that stand in a statement, and in or around it.
+    fn worth(&self, own: &BTreeSet<String>, held: &BTreeSet<String>) -> f32 {
+        let covers = |held: &BTreeSet<String>| {
+            let all = self.rarity.coverage(&self.wanted, held);
+            if self.new.is_empty() { all } else { (all + self.rarity.coverage(&self.new, held)) / 2.0 }
+        };
+        SHARED * (0.6 * covers(own) + 0.4 * covers(held))
+    }
+
     /// What the question's words in and around each statement are worth.
-    fn worth_of_words(&self) -> Vec<Vec<f32>> {
+    fn worth_of_words(&mut self, tables: &[Vec<Place>]) -> Vec<Vec<f32>> {
         let language = self.asked.language;
-        let wanted = asked_set(self.asked.question, language);
         let terms = |statement: &Statement| content_set(&statement.shown(), language);
-        let sets: Vec<Vec<BTreeSet<String>>> = self.stated.iter().map(|all| all.iter().map(terms).collect()).collect();
-        let rarity = Rarity::of(sets.iter().flatten());
+        let mut sets: Vec<Vec<BTreeSet<String>>> =
+            self.stated.iter().map(|all| all.iter().map(terms).collect()).collect();
+        for places in tables {
+            for (row, _) in in_bands(self.asked.question, &self.rows(places)) {
+                let (rank, index) = places[row];
+                sets[rank][index].extend(words_of_amounts(self.asked.question, language));
+            }
+        }
+        self.rarity = Rarity::of(sets.iter().flatten());
         let shares = |rank: usize, index: usize| {
             let (card, statement) = (self.card(rank), &self.stated[rank][index]);
             let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
             let own = &sets[rank][index];
             let held: BTreeSet<String> = own.union(&content_set(&around, language)).cloned().collect();
-            let covers = |held: &BTreeSet<String>| {
-                let all = rarity.coverage(&wanted, held);
-                if self.new.is_empty() { all } else { (all + rarity.coverage(&self.new, held)) / 2.0 }
-            };
-            SHARED * (0.6 * covers(own) + 0.4 * covers(&held))
+            self.worth(own, &held)
         };
         let all = |rank: usize| 0..self.stated[rank].len();
         let mut shared: Vec<Vec<f32>> =
@@ -225,15 +253,19 @@ impl<'a> Field<'a> {
     }
 
     /// Finds the rows of which the question looks up a value.
-    fn look_up_values(&mut self) {
+    fn look_up_values(&mut self, tables: &[Vec<Place>]) {
         let asking = Asking::new(self.asked.question, self.asked.language);
-        let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
-        for places in tables(&ranked, &self.stated) {
-            let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
+        for places in tables {
+            let rows = self.rows(places);
             if let Some((row, value)) = look_up(&asking, &rows) {
-                self.looked_up.insert(places[row], value.to_owned());
+                let value = value.to_owned();
+                self.looked_up.insert(places[row], value);
             }
         }
+    }
+
+    fn rows(&self, places: &[Place]) -> Vec<&Statement> {
+        places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect()
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -370,15 +402,15 @@ impl<'a> Field<'a> {
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
-                let (card, statement, read) = (self.cards[rank], statement.clone(), Vec::new());
-                best.insert(rank, Candidate { card, statement, answer, sure, read, score, order, looked_up });
+                let (card, statement) = (self.cards[rank], statement.clone());
+                let (read, behind) = (Vec::new(), None);
+                best.insert(rank, Candidate { card, statement, answer, sure, read, score, order, looked_up, behind });
             }
         }
-        let wanted = asked_set(self.asked.question, self.asked.language);
         for (&rank, candidate) in &mut best {
             let shown = candidate.statement.shown();
             if !candidate.looked_up
-                && let Some(asked) = of_asked_clause(&shown, &candidate.answer, &wanted, self.asked.language)
+                && let Some(asked) = of_asked_clause(&shown, &candidate.answer, &self.wanted, self.asked.language)
             {
                 candidate.answer = asked.to_owned();
             }

@@ -92,8 +92,7 @@ pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Jud
 
 /// Judges what the follow-up number `index` found.
 fn step(judged: &mut [Judged<'_>], index: usize, text: &str, rarity: &Rarity, language: Language) {
-    // As `split::join` puts them together.
-    let (name, open) = text.rsplit_once(": ").unwrap_or((text, ""));
+    let (name, open) = split::parted(text);
     let (name, open) = (content_set(name, language), content_set(open, language));
     let from = judged
         .iter()

@@ -7,6 +7,7 @@ use super::entities::years;
 use super::statements::Statement;
 use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, is_hiragana};
+use crate::report::facts::{Band, amounts};
 
 /// A question, as rows and columns are looked up by it.
 pub(super) struct Asking {
@@ -46,27 +47,17 @@ impl Asking {
         }
     }
 
-    /// Whether it asks for an amount of money.
+    /// Whether it asks for an amount of money. "How much oil does it take?" asks for none.
     fn asks_for_money(&self) -> bool {
-        // "How much oil does it take?" asks for none.
-        const ASKS: [&str; 15] = [
-            "how much is",
-            "how much are",
-            "cost",
-            "price",
-            "pay",
-            "fee",
-            "charge",
-            "rent",
-            "expensive",
-            "cheap",
-            "いくら",
-            "料金",
-            "値段",
-            "価格",
-            "単価",
-        ];
-        ASKS.iter().any(|words| self.lower.contains(words))
+        const BEGIN_WORDS: &str = "cost price pay fee charge rent expensive cheap kost preis gebühr miete teuer zahl coût prix \
+            tarif payer cuesta costar precio pagar costa prezzo custa custo preço prijs betaal cena koszt стои цена \
+            плат fiyat ücret preț plăt";
+        const ANYWHERE: &str = "いくら 料金 値段 価格 単価 多少钱 价格 费用 얼마 가격 요금";
+        let mut words = self.lower.split(|c: char| !c.is_alphanumeric());
+        self.lower.contains("how much is")
+            || self.lower.contains("how much are")
+            || words.any(|word| BEGIN_WORDS.split(' ').any(|one| word.starts_with(one)))
+            || ANYWHERE.split(' ').any(|one| self.lower.contains(one))
     }
 
     /// How much of a column's name it holds: the number of words, where it holds all of them, or all but one of three.
@@ -77,6 +68,25 @@ impl Asking {
     }
 }
 
+/// The rows with a band that holds an amount of the question, each with the number of that cell: "10–20 kg" for a dog of
+/// 15 kg. Of bands that lie within each other the innermost counts: of "up to 5 kg" and "up to 10 kg" the first for 3 kg.
+pub(super) fn in_bands(question: &str, rows: &[&Statement]) -> BTreeSet<(usize, usize)> {
+    let amounts = amounts(question);
+    let mut found: Vec<(usize, usize, &str, Band)> = Vec::new();
+    if !amounts.is_empty() {
+        for (row, statement) in rows.iter().enumerate() {
+            for (at, (column, value)) in cells(statement).enumerate() {
+                let band = Band::of(value, column).filter(|band| amounts.iter().any(|amount| band.holds(amount)));
+                found.extend(band.map(|band| (row, at, column, band)));
+            }
+        }
+    }
+    let is_innermost = |(_, _, column, band): &&(usize, usize, &str, Band)| {
+        !found.iter().any(|(_, _, other, inner)| other == column && inner.is_within(band))
+    };
+    found.iter().filter(is_innermost).map(|&(row, at, ..)| (row, at)).collect()
+}
+
 /// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
 /// column, or several alike, or where several rows fit as well.
 pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
@@ -84,8 +94,10 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
         return None;
     }
     let language = asking.language;
-    let named = |row: &&Statement| cells(row).filter(|(_, value)| asking.holds(value)).count();
-    let named: Vec<usize> = rows.iter().map(named).collect();
+    let in_bands = in_bands(&asking.lower, rows);
+    let is_named = |row: usize, at: usize, value: &str| asking.holds(value) || in_bands.contains(&(row, at));
+    let named = |row: usize| cells(rows[row]).enumerate().filter(|(at, (_, value))| is_named(row, *at, value)).count();
+    let named: Vec<usize> = (0..rows.len()).map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
     let mut best = (0..rows.len()).filter(|&row| named[row] == most);
     let row = best.next()?;
@@ -94,7 +106,10 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
         return None;
     }
     // A question that asks for much else is not answered by a cell.
-    let held = content_set(&rows[row].text, language);
+    let mut held = content_set(&rows[row].text, language);
+    if in_bands.iter().any(|(banded, _)| *banded == row) {
+        held.extend(words_of_amounts(&asking.lower, language));
+    }
     let beside = if asking.asks_for_money() { content_set(BESIDE_PRICES, language) } else { BTreeSet::new() };
     let words = |term: &&String| !term.contains(is_hiragana) && !beside.contains(*term);
     let shared = asking.terms.intersection(&held).filter(words).count();
@@ -102,24 +117,34 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
         return None;
     }
     // What is said already is not asked for: "the four-room flat" asks for no number of rooms.
-    let said: BTreeSet<String> = cells(rows[row])
-        .filter(|(_, value)| asking.holds(value))
-        .flat_map(|(_, value)| content_set(value, language))
-        .collect();
+    let (said, open): (Vec<_>, Vec<_>) =
+        cells(rows[row]).enumerate().partition(|(at, (_, value))| is_named(row, *at, value));
+    let said: BTreeSet<String> = said.iter().flat_map(|(_, (_, value))| content_set(value, language)).collect();
     let is_said = |name: &str| content_set(bare(name), language).is_subset(&said);
-    let open = cells(rows[row]).filter(|(name, value)| !asking.holds(value) && !is_said(name));
+    let open = open.into_iter().map(|(_, cell)| cell).filter(|(name, _)| !is_said(name));
     let values = open.map(|(name, value)| (asking.held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
     let Some(longest) = values.iter().map(|(held, _)| *held).max() else {
-        // Of several prices the first one is the usual one; of several years' none is.
+        // Of several prices that of a column which shares most words with the question, else the first, which is the usual
+        // one; of several years' none is.
         let is_price = |&(name, value): &(&str, &str)| {
             let is_amount = value.starts_with(['£', '$', '€', '¥']) || is_decimal(value);
             (is_money(name) || is_amount) && years(name).is_empty()
         };
-        return cells(rows[row]).find(is_price).filter(|_| asking.asks_for_money()).map(|(_, value)| (row, value));
+        let shared = |name: &str| content_set(bare(name), language).intersection(&asking.terms).count();
+        let prices = cells(rows[row]).filter(is_price).filter(|_| asking.asks_for_money());
+        return prices
+            .reduce(|best, next| if shared(next.0) > shared(best.0) { next } else { best })
+            .map(|(_, value)| (row, value));
     };
     let mut asked_for = values.iter().filter(|(held, _)| *held == longest);
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
+}
+
+/// The words of the amounts that a question names.
+pub(super) fn words_of_amounts(question: &str, language: Language) -> BTreeSet<String> {
+    let words = amounts(question).into_iter().flat_map(|amount| content_set(&question[amount.range], language));
+    words.collect()
 }
 
 /// The values of a row behind the names of their columns; of a column without one, behind nothing.
@@ -142,7 +167,7 @@ fn bare(name: &str) -> &str {
 fn is_money(name: &str) -> bool {
     const MONEY: &str = "price|cost|fee|rent|charge|rate|fare|£|$|€|円|価格|料金|単価|金額|費用|代金|\
         preis|kosten|betrag|gebühr|miete|prix|coût|montant|loyer|tarif|precio|importe|prezzo|importo|preço|custo|\
-        prijs|bedrag|huur|cena|koszt|kwota|цена|стоимость|сумма|价格|费用|金额|单价|가격|금액|비용";
+        prijs|bedrag|huur|cena|koszt|kwota|цена|стоимость|сумма|价格|费用|金额|单价|가격|금액|비용|요금|fiyat|ücret|preț";
     let lower = name.to_lowercase();
     MONEY.split('|').any(|word| lower.contains(word))
 }
@@ -196,6 +221,14 @@ mod tests {
         let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
         super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
         check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);
+        let dogs = "| Dog | Neutering | Rabies vaccination |\n|---|---|---|\n| up to 10 kg | £180 | £45 |\n| 10–25 kg | £220 | £48 |\n| over 25 kg | £260 | £50 |\n";
+        super::tests::check(dogs, "What does neutering cost for a 30 kilo dog?", Some((2, "£260")));
+        super::tests::check(dogs, "What is the price of neutering a dog of 12 kg?", Some((1, "£220")));
+        super::tests::check(dogs, "How much are rabies jabs for a dog of 12 kg?", Some((1, "£48")));
+        super::tests::check(dogs, "rabies for a dog of 12 years", None);
+        let post = "| Letter | Price (£) |\n|---|---|\n| up to 100 g | 1.10 |\n| up to 250 g | 1.75 |\n| up to 750 g | 2.40 |\n";
+        super::tests::check(post, "How much is a letter of 200 g?", Some((1, "1.75")));
+        super::tests::check(post, "How much is a letter of 900 g?", None);
     }
 
     #[test]
@@ -210,6 +243,8 @@ mod tests {
         check("2014年度の電気代は", None);
         let prices = "| 品番 | 品名 | 標準価格(円) | 卸価格A(円) | 卸価格B(円) |\n|---|---|---|---|---|\n\
                       | MA-300 | 清浄機 | 31800 | 20670 | 22260 |\n| MA-300S | 清浄機 静音 | 33800 | 21970 | 23660 |\n";
+        let lots = "| ロット | 単価 |\n|---|---|\n| 1〜99個 | 120円 |\n| 100〜499個 | 105円 |\n| 500個以上 | 90円 |\n";
+        super::tests::check(lots, "300個のロットの単価はいくらですか", Some((1, "105円")));
         super::tests::check(prices, "MA-300Sの標準価格はいくらですか", Some((1, "33800")));
         super::tests::check(prices, "MA-300の標準価格はいくらですか", Some((0, "31800")));
     }

@@ -141,6 +141,11 @@ pub(super) fn join(name: &str, asked: &[impl AsRef<str>]) -> String {
     format!("{name}: {}", asked.join(" "))
 }
 
+/// What [`join`] has put together: the name, and what is asked of it.
+pub(super) fn parted(query: &str) -> (&str, &str) {
+    query.rsplit_once(": ").unwrap_or((query, ""))
+}
+
 /// The clauses of one sentence that name something, each with the noun that it speaks of.
 fn clauses(sentence: &str, language: Language) -> Vec<String> {
     let words: Vec<(usize, &str)> = sentence.unicode_word_indices().collect();

@@ -79,6 +79,36 @@ fn what_was_answered_before_is_not_answered_again() {
 }
 
 #[test]
+fn two_passages_answer_together() {
+    let check = |question: &str, search: &str, second: (&str, &str), expected: &str| {
+        let first = "The Salt Journal is a quarterly of some standing. It is published by the Harbour Society of Lund.";
+        let second = EvidenceCard { found_by: vec![1], standings: vec![1.0], ..card(2, second.0, "", second.1) };
+        let asked = |text: &str| SubQuery { text: text.to_owned(), collections: vec![] };
+        let evidence = vec![found(1, "The Salt Journal", first), second];
+        let input = WriteInput { asked: vec![asked(question), asked(search)], ..write_input(question, evidence) };
+        let report = answer(&input, Language::ENGLISH, words(Language::ENGLISH)).concat();
+        assert!(report.starts_with(expected), "{report}");
+    };
+    let question = "Who was the first president of the society which published the Salt Journal?";
+    let (search, by) =
+        ("Harbour Society of Lund: first president", "It is published by the Harbour Society of Lund [1].");
+    let running = "The Harbour Society of Lund was founded in 1921. Its first president was Ada Holm, a pilot.";
+    check(
+        question,
+        search,
+        ("Societies", running),
+        &format!("{by} Its first president was **Ada Holm**, a pilot [2]."),
+    );
+    let table =
+        "| Society | First president |\n|---|---|\n| Harbour Society of Lund | Ada Holm |\n| Mill Guild | Bo Ek |\n";
+    let row = "Society: Harbour Society of Lund; First president: **Ada Holm** [2].";
+    check(question, search, ("Presidents", table), &format!("{by} {row}"));
+    // What one passage answers needs no other.
+    let question = "Who publishes the Salt Journal?";
+    check(question, search, ("Societies", running), "It is published by **the Harbour Society of Lund** [1].");
+}
+
+#[test]
 fn a_sentence_with_more_of_the_questions_words_displaces_no_answer() {
     let text = "The Harlow town choir rehearses songs of the choir in the town hall of Harlow. Ruth Vale conducts the singers on Mondays.";
     let report = report("Who conducts the songs of the Harlow town choir?", vec![found(1, "Choir", text)]);
@@ -422,6 +452,7 @@ fn candidate(card: usize, form: Form, answer: &str) -> Candidate {
         score: SURE,
         order: 0.0,
         looked_up: false,
+        behind: None,
     }
 }
 

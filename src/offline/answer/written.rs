@@ -50,8 +50,11 @@ impl<'w> Written<'w> {
         }
     }
 
-    /// A candidate's statement with its citation, the answer in bold.
+    /// A candidate's statement with its citation, the answer in bold, behind the one that leads to it.
     pub(super) fn statement(&mut self, candidate: &Candidate) {
+        if let Some((card, statement)) = &candidate.behind {
+            self.more(*card, statement, "");
+        }
         self.more(candidate.card, &candidate.statement, &candidate.answer);
     }
 

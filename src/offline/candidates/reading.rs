@@ -152,7 +152,7 @@ pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Opti
 }
 
 /// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
-fn read_all(pairs: &[Pair]) -> Vec<Reading> {
+pub(super) fn read_all(pairs: &[Pair]) -> Vec<Reading> {
     read::read_blocking(pairs).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without the reader");
         Vec::new()

@@ -2,6 +2,7 @@
 //! the check of a report while it is written and the check of one that lies on a disk use this; answers without a model
 //! compare statements and days by it.
 
+mod band;
 mod cells;
 mod conflict;
 mod derived;
@@ -16,6 +17,7 @@ mod source;
 mod tests;
 mod units;
 
+pub(crate) use band::{Band, amounts};
 pub use conflict::{Stated, compare};
 pub use scan::{Day, days};
 pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};

@@ -1,0 +1,183 @@
+//! Answers that lie a step away: one passage speaks of what is asked and names somebody or something, another one, which the
+//! search for that name found, says the rest of it. "Who was the first president of the association which published the
+//! journal?" is answered by a passage that knows nothing of the journal. The statement that names the association is read
+//! before it. Which names are searched for is decided in [`super::super::hops`].
+
+use std::collections::BTreeSet;
+
+use super::reading::{answer_in, as_answer, headed, is_readable, named, read_all};
+use super::{Candidate, Field, order, standing, stands_alone};
+use crate::offline::prose::plain;
+use crate::offline::split::parted;
+use crate::offline::statements::{Statement, statements_in};
+use crate::offline::terms::content_set;
+use crate::read::{self, Pair, Reading};
+
+/// Passages that are read behind another one's statement, and those of them that the search for one name found.
+const MOST: usize = 12;
+const OF_A_NAME: usize = 2;
+
+/// The best candidates whose answers may be names that lead on.
+const ANSWERS: usize = 4;
+
+/// How much better than the best passage alone two must answer together, by the order of the candidates.
+const AHEAD: f32 = 1.5;
+
+/// What it is worth that the second one's statement holds all words of the question that the first one leaves open; less than
+/// half of them count against it.
+const OPEN: f32 = 2.0;
+
+/// A passage on a name, and the statement of another that brings the name in.
+struct Bridge {
+    /// Indices of the passages in the evidence.
+    from: usize,
+    to: usize,
+    by: Statement,
+    /// The words of the name.
+    name: BTreeSet<String>,
+}
+
+/// The best answer that two passages give together, where it is better than each of `found`.
+pub(super) fn joined(field: &Field<'_>, found: &[Candidate]) -> Option<Candidate> {
+    if field.asked.search != 0 || !read::knows(field.asked.language) {
+        return None;
+    }
+    let bridges = bridges(field, found);
+    let texts: Vec<Joined<'_>> = bridges.iter().flat_map(|bridge| texts(field, bridge)).collect();
+    let pairs: Vec<Pair> = texts.iter().map(|one| Pair::new(field.asked.question, one.text.as_str())).collect();
+    let readings = read_all(&pairs);
+    let joined = texts.iter().zip(&readings).filter_map(|(joined, reading)| candidate(field, joined, reading));
+    let best = joined.max_by(|a, b| a.order.total_cmp(&b.order))?;
+    let alone = found.iter().map(|one| one.order).max_by(f32::total_cmp);
+    tracing::debug!(score = best.score, order = best.order, alone, best.answer, "joined");
+    alone.is_none_or(|alone| best.order > alone + AHEAD).then_some(best)
+}
+
+/// The passages to read together: those on what the best candidates answer, which may be the name that leads on, and those
+/// that the searches for names found.
+fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
+    let (evidence, language) = (&field.input.evidence, field.asked.language);
+    let question = content_set(field.asked.question, language);
+    let held: Vec<BTreeSet<String>> =
+        evidence.iter().map(|card| content_set(&format!("{}\n{}", card.title, card.text), language)).collect();
+    let holding = |name: &BTreeSet<String>| -> Vec<usize> {
+        let holds = |card: &usize| name.is_subset(&held[*card]) && is_readable(&evidence[*card], language);
+        (0..evidence.len()).filter(holds).collect()
+    };
+    let mut bridges: Vec<Bridge> = Vec::new();
+    let mut add =
+        |from: usize, by: &Statement, name: &BTreeSet<String>, mut targets: Vec<usize>, near: &dyn Fn(usize) -> f32| {
+            targets.retain(|&card| evidence[card].path != evidence[from].path);
+            targets.sort_by(|&a, &b| near(b).total_cmp(&near(a)));
+            for to in targets.into_iter().take(OF_A_NAME) {
+                if !bridges.iter().any(|one| (one.from, one.to, &one.name) == (from, to, name)) {
+                    bridges.push(Bridge { from, to, by: by.clone(), name: name.clone() });
+                }
+            }
+        };
+    let mut best: Vec<&Candidate> = found.iter().filter(|one| !one.answer.is_empty()).collect();
+    best.sort_by(|a, b| b.order.total_cmp(&a.order));
+    let near = |card: usize| standing(&evidence[card], field.asked.search);
+    for one in best.into_iter().take(ANSWERS) {
+        let name = content_set(&one.answer, language);
+        if !name.is_empty() && !name.is_subset(&question) {
+            add(one.card, &one.statement, &name, holding(&name), &near);
+        }
+    }
+    for (search, asked) in field.input.asked.iter().enumerate() {
+        let name = content_set(parted(&asked.text).0, language);
+        if name.is_subset(&question) {
+            continue;
+        }
+        let holding = holding(&name);
+        let Some(&from) = holding.iter().max_by(|&&a, &&b| near(a).total_cmp(&near(b)).then(b.cmp(&a))) else {
+            continue;
+        };
+        let naming = statements_in(evidence, from).into_iter().filter_map(|one| {
+            let terms = content_set(&one.shown(), language);
+            let shared = terms.intersection(&question).count();
+            (shared > 0 && name.is_subset(&terms)).then_some((shared, one))
+        });
+        // The first of equals.
+        let Some((_, by)) = naming.reduce(|best, next| if next.0 > best.0 { next } else { best }) else { continue };
+        let found: Vec<usize> =
+            holding.into_iter().filter(|&card| evidence[card].standing_in(search).is_some()).collect();
+        let near = |card: usize| evidence[card].standing_in(search).unwrap_or_default();
+        add(from, &by, &name, found, &near);
+    }
+    bridges.truncate(MOST);
+    bridges
+}
+
+/// What is read of a passage behind a statement that leads to it.
+struct Joined<'b> {
+    bridge: &'b Bridge,
+    /// The row, item or value that is read alone.
+    alone: Option<Statement>,
+    text: String,
+}
+
+/// The texts to read: the passage where it has running text, and its rows, items and values that hold the name.
+fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<Joined<'b>> {
+    let language = field.asked.language;
+    let (from, to) = (&field.input.evidence[bridge.from], &field.input.evidence[bridge.to]);
+    let joined = |alone: Option<Statement>, words: &str| Joined {
+        bridge,
+        alone,
+        text: format!("{}\n{}\n{words}", from.title, bridge.by.shown()),
+    };
+    let (alone, running): (Vec<Statement>, Vec<Statement>) =
+        statements_in(&field.input.evidence, bridge.to).into_iter().partition(stands_alone);
+    let of_name = alone.into_iter().filter(|one| bridge.name.is_subset(&content_set(&one.shown(), language)));
+    let whole = (!running.is_empty()).then(|| joined(None, &format!("{}\n{}", to.title, headed(to))));
+    let alone = of_name.take(OF_A_NAME).map(|one| {
+        let words = named(to, &one);
+        joined(Some(one), &words)
+    });
+    whole.into_iter().chain(alone).collect()
+}
+
+/// What a passage answers behind the statement that leads to it.
+fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Option<Candidate> {
+    let language = field.asked.language;
+    let Bridge { from, to, by, .. } = joined.bridge;
+    let (first, second) = (&field.input.evidence[*from], &field.input.evidence[*to]);
+    let (answer, worse, statement) = match &joined.alone {
+        Some(one) => (answer_in(reading, one, &joined.text), 0.0, one.clone()),
+        None => {
+            let at = joined.text.len() - second.text.len();
+            let statements = statements_in(&field.input.evidence, *to).into_iter().filter(|one| !stands_alone(one));
+            let spans = statements.filter_map(|one| {
+                let (span, worse) = reading.within(at + one.range.start..at + one.range.end)?;
+                Some((span, worse, one))
+            });
+            let (span, worse, statement) = spans.min_by(|a, b| a.1.total_cmp(&b.1))?;
+            (as_answer(&plain(&joined.text[span])), worse, statement)
+        }
+    };
+    let mut own = content_set(&statement.shown(), language);
+    let held = content_set(&format!("{}\n{}\n{}", first.title, first.place, first.text), language);
+    let open: BTreeSet<String> = field.wanted.difference(&held).cloned().collect();
+    if open.is_empty() || answer.is_empty() {
+        return None;
+    }
+    let told = OPEN * (field.rarity.coverage(&open, &own) - 0.5);
+    own.extend(content_set(&by.shown(), language));
+    let around = content_set(&format!("{} {}", first.title, second.title), language);
+    let shared = field.worth(&own, &own.union(&around).cloned().collect());
+    let rank = field.cards.iter().position(|card| card == from);
+    let prior = rank.map_or(0.0, |rank| field.prior(rank));
+    let behind = first.behind_in(field.asked.search).unwrap_or(order::UNFOUND);
+    let sure = reading.score() - worse + shared + told;
+    Some(Candidate {
+        card: *to,
+        answer,
+        statement,
+        sure,
+        read: Vec::new(),
+        score: sure + prior,
+        order: reading.answerable - worse + shared + told + order::PRIOR * prior - order::BEHIND * behind,
+        looked_up: false,
+        behind: Some((*from, by.clone())),
+    })
+}
