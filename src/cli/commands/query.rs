@@ -237,21 +237,3 @@ fn read_question() -> Result<String, CliError> {
 pub(super) fn asked(question: &str) -> Result<String, CliError> {
     Ok(checked_question(question).map_err(AppError::Agent)?.to_owned())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_have_words_and_an_end() {
-        let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(checked_question(text).ok().as_deref(), expected, "{:.20}", text);
-        };
-        check("  What? ", Some("What?"));
-        check("何が変わった？", Some("何が変わった？"));
-        check("", None);
-        check(" \n?! ", None);
-        check(&"x".repeat(MAX_QUESTION_BYTES), Some(&"x".repeat(MAX_QUESTION_BYTES)));
-        check(&"x".repeat(MAX_QUESTION_BYTES + 1), None);
-    }
-}

@@ -81,9 +81,11 @@ fn hides_pages(list: &[u8]) -> bool {
 }
 
 fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
-    let mut book = Book::default();
-    book.properties = Properties::read(bytes.clone(), FORMAT, &["date"])?;
-    book.authorship = authorship::in_xml(bytes.clone());
+    let mut book = Book {
+        properties: Properties::read(bytes.clone(), FORMAT, &["date"])?,
+        authorship: authorship::in_xml(bytes.clone()),
+        ..Book::default()
+    };
     xml::walk(bytes, FORMAT, |node| {
         let Node::Open(element) = node else { return Ok(()) };
         let value = |name: &str| element.attribute(name).unwrap_or_default();

@@ -502,12 +502,10 @@ impl<'a> Reader<'a> {
             self.argument();
         }
         match kind {
-            Environment::Table => {
-                if !self.in_preamble {
-                    self.composer.open(Kind::Table);
-                    self.composer.open(Kind::Row);
-                    self.composer.open(Kind::Cell);
-                }
+            Environment::Table if !self.in_preamble => {
+                self.composer.open(Kind::Table);
+                self.composer.open(Kind::Row);
+                self.composer.open(Kind::Cell);
             }
             Environment::List => self.end_item(),
             Environment::Block => {
