@@ -79,8 +79,8 @@ fn sources_are_listed_and_forgotten() {
         dir.run(&["load", path, "--collection", "all", "--embedder", "none"]).env("DEEPSEARCH_NOW", at).ends_with(0);
     }
     dir.run(&["sources", "list"]).ends_with(0).stdout_is(
-        "DIR/work/docs  in all, first loaded 2026-01-01 10:00Z, last 2026-01-03 10:00Z\n\
-         DIR/work/docs/sub  in all, first loaded 2026-01-02 10:00Z, last 2026-01-02 10:00Z\n",
+        "DIR/work/docs  in all, first loaded 2026-01-01 10:00 UTC, last 2026-01-03 10:00 UTC\n\
+         DIR/work/docs/sub  in all, first loaded 2026-01-02 10:00 UTC, last 2026-01-02 10:00 UTC\n",
     );
     dir.run(&["sources", "rm", "nothing", "--yes"]).ends_with(4).stderr_has("`nothing` is no source");
     // Nobody is asked about what is not there.
@@ -180,18 +180,18 @@ fn a_history_tells_what_became_of_a_document() {
     fs::remove_file(dir.path("work/docs/c.md")).unwrap();
     refresh(4);
     dir.run(&["sources", "history", "docs/c.md"]).ends_with(0).stdout_is(
-        "2026-01-01 10:00Z  first seen  docs  DIR/work/docs/a.md\n\
-         2026-01-02 10:00Z  changed     docs  DIR/work/docs/a.md\n\
-         2026-01-03 10:00Z  moved       docs  DIR/work/docs/c.md (from DIR/work/docs/a.md)\n\
-         2026-01-04 10:00Z  gone        docs  DIR/work/docs/c.md\n",
+        "2026-01-01 10:00 UTC  first seen  docs  DIR/work/docs/a.md\n\
+         2026-01-02 10:00 UTC  changed     docs  DIR/work/docs/a.md\n\
+         2026-01-03 10:00 UTC  moved       docs  DIR/work/docs/c.md (from DIR/work/docs/a.md)\n\
+         2026-01-04 10:00 UTC  gone        docs  DIR/work/docs/c.md\n",
     );
     let last = dir.json(&["sources", "history", "-n", "1"]);
     assert_eq!((last.as_array().unwrap().len(), &last[0]["what"]), (1, &json!("gone")));
     dir.run(&["sources", "history", "nothing.md"]).ends_with(4);
     dir.run(&["collections", "drop", "docs", "--yes"]).env("DEEPSEARCH_NOW", &at(5)).ends_with(0);
     dir.run(&["sources", "history", "b.md"]).ends_with(0).stdout_is(
-        "2026-01-01 10:00Z  first seen  docs  DIR/work/docs/b.md\n\
-         2026-01-05 10:00Z  gone        docs  DIR/work/docs/b.md\n",
+        "2026-01-01 10:00 UTC  first seen  docs  DIR/work/docs/b.md\n\
+         2026-01-05 10:00 UTC  gone        docs  DIR/work/docs/b.md\n",
     );
 }
 

@@ -27,6 +27,9 @@ const AHEAD: f32 = 1.5;
 /// half of them count against it.
 const OPEN: f32 = 2.0;
 
+/// How much less sure two passages make an answer than one that stands for itself, in units of the reader's score.
+const LESS_SURE: f32 = 2.0;
+
 /// A passage on a name, and the statement of another that brings the name in.
 struct Bridge {
     /// Indices of the passages in the evidence.
@@ -175,7 +178,7 @@ fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Optio
         statement,
         sure,
         read: Vec::new(),
-        score: sure + prior,
+        score: sure + prior - LESS_SURE,
         order: reading.answerable - worse + shared + told + order::PRIOR * prior - order::BEHIND * behind,
         looked_up: false,
         behind: Some((*from, by.clone())),
