@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
 pub(super) use self::reading::{likeness, read_statements};
 use super::head::of_mail;
-use super::lookup::{Asking, in_bands, look_up, words_of_amounts};
+use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements_in};
@@ -188,26 +188,38 @@ impl<'a> Field<'a> {
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
         let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !across && !concerns(card));
         let earlier = &input.earlier.question;
-        let of_asked = if earlier.is_empty() { BTreeSet::new() } else { asked_set(asked.question, asked.language) };
+        let wanted = asked_set(asked.question, asked.language);
+        let known = content_set(earlier, asked.language);
+        let is_new = |term: &&String| !earlier.is_empty() && !known.contains(*term);
         let mut field = Field {
-            new: of_asked.difference(&content_set(earlier, asked.language)).cloned().collect(),
+            new: wanted.iter().filter(is_new).cloned().collect(),
             input,
             asked,
             wants: Wanted::of(asked.question, asked.language),
             elsewhere: elsewhere.collect(),
             cards,
             stated,
-            wanted: asked_set(asked.question, asked.language),
+            wanted,
             rarity: Rarity::of([]),
             shared: Vec::new(),
             looked_up: BTreeMap::new(),
             across,
         };
-        let ranked: Vec<&EvidenceCard> = (0..field.cards.len()).map(|rank| field.card(rank)).collect();
-        let tables = tables(&ranked, &field.stated);
-        field.shared = field.worth_of_words(&tables);
-        field.look_up_values(&tables);
+        let asking = Asking::new(asked.question, asked.language);
+        let in_bands = field.look_up_values(&asking);
+        let mut terms = field.terms();
+        for (rank, index) in in_bands {
+            terms[rank][index].extend(asking.amount_terms.iter().cloned());
+        }
+        field.rarity = Rarity::of(terms.iter().flatten());
+        field.shared = field.worth_of_words(&terms);
         field
+    }
+
+    /// The terms of each statement.
+    fn terms(&self) -> Vec<Vec<BTreeSet<String>>> {
+        let terms = |statement: &Statement| content_set(&statement.shown(), self.asked.language);
+        self.stated.iter().map(|all| all.iter().map(terms).collect()).collect()
     }
 
     /// What the question's words are worth that stand in a statement, and in or around it.
@@ -220,23 +232,12 @@ impl<'a> Field<'a> {
     }
 
     /// What the question's words in and around each statement are worth.
-    fn worth_of_words(&mut self, tables: &[Vec<Place>]) -> Vec<Vec<f32>> {
-        let language = self.asked.language;
-        let terms = |statement: &Statement| content_set(&statement.shown(), language);
-        let mut sets: Vec<Vec<BTreeSet<String>>> =
-            self.stated.iter().map(|all| all.iter().map(terms).collect()).collect();
-        for places in tables {
-            for (row, _) in in_bands(self.asked.question, &self.rows(places)) {
-                let (rank, index) = places[row];
-                sets[rank][index].extend(words_of_amounts(self.asked.question, language));
-            }
-        }
-        self.rarity = Rarity::of(sets.iter().flatten());
+    fn worth_of_words(&self, terms: &[Vec<BTreeSet<String>>]) -> Vec<Vec<f32>> {
         let shares = |rank: usize, index: usize| {
             let (card, statement) = (self.card(rank), &self.stated[rank][index]);
             let around = format!("{} {} {} {}", card.title, card.place, file_name(card), statement.headings());
-            let own = &sets[rank][index];
-            let held: BTreeSet<String> = own.union(&content_set(&around, language)).cloned().collect();
+            let own = &terms[rank][index];
+            let held: BTreeSet<String> = own.union(&content_set(&around, self.asked.language)).cloned().collect();
             self.worth(own, &held)
         };
         let all = |rank: usize| 0..self.stated[rank].len();
@@ -252,20 +253,19 @@ impl<'a> Field<'a> {
         shared
     }
 
-    /// Finds the rows of which the question looks up a value.
-    fn look_up_values(&mut self, tables: &[Vec<Place>]) {
-        let asking = Asking::new(self.asked.question, self.asked.language);
-        for places in tables {
-            let rows = self.rows(places);
-            if let Some((row, value)) = look_up(&asking, &rows) {
-                let value = value.to_owned();
-                self.looked_up.insert(places[row], value);
+    /// Finds the rows of which the question looks up a value. Gives those that are in a band for it.
+    fn look_up_values(&mut self, asking: &Asking) -> BTreeSet<Place> {
+        let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
+        let mut banded = BTreeSet::new();
+        for places in tables(&ranked, &self.stated) {
+            let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
+            let in_bands = asking.in_bands(&rows);
+            if let Some((row, value)) = look_up(asking, &rows, &in_bands) {
+                self.looked_up.insert(places[row], value.to_owned());
             }
+            banded.extend(in_bands.into_iter().map(|(row, _)| places[row]));
         }
-    }
-
-    fn rows(&self, places: &[Place]) -> Vec<&Statement> {
-        places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect()
+        banded
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {

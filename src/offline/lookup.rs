@@ -7,18 +7,29 @@ use super::entities::years;
 use super::statements::Statement;
 use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, is_hiragana};
-use crate::report::facts::{Band, amounts};
+use crate::report::facts::{Band, Number, amounts};
 
 /// A question, as rows and columns are looked up by it.
 pub(super) struct Asking {
     lower: String,
     terms: BTreeSet<String>,
+    amounts: Vec<Number>,
+    /// The words of the amounts.
+    pub amount_terms: BTreeSet<String>,
     language: Language,
 }
+
+/// Rows of a table, each with the number of a cell, that are in a band for the question.
+pub(super) type InBands = BTreeSet<(usize, usize)>;
 
 /// Words of a question for a price that tell nothing of whose price it is.
 const BESIDE_PRICES: &str = "cost costs price pay fee charge fare money today currently take bring get ordinary normal usual \
     regular standard typical";
+
+/// Nouns for prices, and those of scripts without spaces.
+const PRICES: &str = "cost|price|fee|charge|rent|preis|gebühr|miete|coût|prix|tarif|precio|prezzo|preço|custo|prijs|cena|koszt|\
+    цена|fiyat|ücret|preț";
+const PRICES_WIDE: &str = "料金|価格|単価|价格|费用|가격|요금";
 
 impl Asking {
     pub(super) fn new(question: &str, language: Language) -> Self {
@@ -26,7 +37,9 @@ impl Asking {
         let lower = ["課", "部", "係", "室"].iter().fold(question.to_lowercase(), |lower, unit| {
             lower.replace(&format!("{unit}の{unit}長"), &format!("{unit}長"))
         });
-        Asking { terms: content_set(question, language), lower, language }
+        let amounts = amounts(question);
+        let of_amounts = amounts.iter().flat_map(|amount| content_set(&question[amount.range.clone()], language));
+        Asking { terms: content_set(question, language), amount_terms: of_amounts.collect(), amounts, lower, language }
     }
 
     /// Whether it holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
@@ -47,17 +60,33 @@ impl Asking {
         }
     }
 
+    /// The rows with a band that holds an amount of the question: "10–20 kg" for a dog of 15 kg. Of bands that lie within
+    /// each other the innermost counts: of "up to 5 kg" and "up to 10 kg" the first for 3 kg.
+    pub(super) fn in_bands(&self, rows: &[&Statement]) -> InBands {
+        if self.amounts.is_empty() {
+            return InBands::new();
+        }
+        let mut found: Vec<(usize, usize, &str, Band)> = Vec::new();
+        for (row, statement) in rows.iter().enumerate() {
+            for (at, (column, value)) in cells(statement).enumerate() {
+                let band = Band::of(value, column).filter(|band| self.amounts.iter().any(|amount| band.holds(amount)));
+                found.extend(band.map(|band| (row, at, column, band)));
+            }
+        }
+        let is_innermost = |(_, _, column, band): &&(usize, usize, &str, Band)| {
+            !found.iter().any(|(_, _, other, inner)| other == column && inner.is_within(band))
+        };
+        found.iter().filter(is_innermost).map(|&(row, at, ..)| (row, at)).collect()
+    }
+
     /// Whether it asks for an amount of money. "How much oil does it take?" asks for none.
     fn asks_for_money(&self) -> bool {
-        const BEGIN_WORDS: &str = "cost price pay fee charge rent expensive cheap kost preis gebühr miete teuer zahl coût prix \
-            tarif payer cuesta costar precio pagar costa prezzo custa custo preço prijs betaal cena koszt стои цена \
-            плат fiyat ücret preț plăt";
-        const ANYWHERE: &str = "いくら 料金 値段 価格 単価 多少钱 价格 费用 얼마 가격 요금";
+        const BEGIN_WORDS: &str =
+            "pay expensive cheap kost teuer zahl payer cuesta costar pagar costa custa betaal стои плат plăt";
+        const ANYWHERE: &str = "how much is|how much are|いくら|値段|多少钱|얼마";
         let mut words = self.lower.split(|c: char| !c.is_alphanumeric());
-        self.lower.contains("how much is")
-            || self.lower.contains("how much are")
-            || words.any(|word| BEGIN_WORDS.split(' ').any(|one| word.starts_with(one)))
-            || ANYWHERE.split(' ').any(|one| self.lower.contains(one))
+        words.any(|word| PRICES.split('|').chain(BEGIN_WORDS.split(' ')).any(|one| word.starts_with(one)))
+            || PRICES_WIDE.split('|').chain(ANYWHERE.split('|')).any(|one| self.lower.contains(one))
     }
 
     /// How much of a column's name it holds: the number of words, where it holds all of them, or all but one of three.
@@ -68,33 +97,13 @@ impl Asking {
     }
 }
 
-/// The rows with a band that holds an amount of the question, each with the number of that cell: "10–20 kg" for a dog of
-/// 15 kg. Of bands that lie within each other the innermost counts: of "up to 5 kg" and "up to 10 kg" the first for 3 kg.
-pub(super) fn in_bands(question: &str, rows: &[&Statement]) -> BTreeSet<(usize, usize)> {
-    let amounts = amounts(question);
-    let mut found: Vec<(usize, usize, &str, Band)> = Vec::new();
-    if !amounts.is_empty() {
-        for (row, statement) in rows.iter().enumerate() {
-            for (at, (column, value)) in cells(statement).enumerate() {
-                let band = Band::of(value, column).filter(|band| amounts.iter().any(|amount| band.holds(amount)));
-                found.extend(band.map(|band| (row, at, column, band)));
-            }
-        }
-    }
-    let is_innermost = |(_, _, column, band): &&(usize, usize, &str, Band)| {
-        !found.iter().any(|(_, _, other, inner)| other == column && inner.is_within(band))
-    };
-    found.iter().filter(is_innermost).map(|&(row, at, ..)| (row, at)).collect()
-}
-
 /// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
 /// column, or several alike, or where several rows fit as well.
-pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
+pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &InBands) -> Option<(usize, &'r str)> {
     if rows.len() < 2 {
         return None;
     }
     let language = asking.language;
-    let in_bands = in_bands(&asking.lower, rows);
     let is_named = |row: usize, at: usize, value: &str| asking.holds(value) || in_bands.contains(&(row, at));
     let named = |row: usize| cells(rows[row]).enumerate().filter(|(at, (_, value))| is_named(row, *at, value)).count();
     let named: Vec<usize> = (0..rows.len()).map(named).collect();
@@ -108,9 +117,10 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
     // A question that asks for much else is not answered by a cell.
     let mut held = content_set(&rows[row].text, language);
     if in_bands.iter().any(|(banded, _)| *banded == row) {
-        held.extend(words_of_amounts(&asking.lower, language));
+        held.extend(asking.amount_terms.iter().cloned());
     }
-    let beside = if asking.asks_for_money() { content_set(BESIDE_PRICES, language) } else { BTreeSet::new() };
+    let asks_for_money = asking.asks_for_money();
+    let beside = if asks_for_money { content_set(BESIDE_PRICES, language) } else { BTreeSet::new() };
     let words = |term: &&String| !term.contains(is_hiragana) && !beside.contains(*term);
     let shared = asking.terms.intersection(&held).filter(words).count();
     if shared * 2 < asking.terms.iter().filter(words).count() {
@@ -132,19 +142,13 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(us
             (is_money(name) || is_amount) && years(name).is_empty()
         };
         let shared = |name: &str| content_set(bare(name), language).intersection(&asking.terms).count();
-        let prices = cells(rows[row]).filter(is_price).filter(|_| asking.asks_for_money());
+        let prices = cells(rows[row]).filter(is_price).filter(|_| asks_for_money);
         return prices
             .reduce(|best, next| if shared(next.0) > shared(best.0) { next } else { best })
             .map(|(_, value)| (row, value));
     };
     let mut asked_for = values.iter().filter(|(held, _)| *held == longest);
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
-}
-
-/// The words of the amounts that a question names.
-pub(super) fn words_of_amounts(question: &str, language: Language) -> BTreeSet<String> {
-    let words = amounts(question).into_iter().flat_map(|amount| content_set(&question[amount.range], language));
-    words.collect()
 }
 
 /// The values of a row behind the names of their columns; of a column without one, behind nothing.
@@ -165,11 +169,10 @@ fn bare(name: &str) -> &str {
 
 /// Whether a column is called by money.
 fn is_money(name: &str) -> bool {
-    const MONEY: &str = "price|cost|fee|rent|charge|rate|fare|£|$|€|円|価格|料金|単価|金額|費用|代金|\
-        preis|kosten|betrag|gebühr|miete|prix|coût|montant|loyer|tarif|precio|importe|prezzo|importo|preço|custo|\
-        prijs|bedrag|huur|cena|koszt|kwota|цена|стоимость|сумма|价格|费用|金额|单价|가격|금액|비용|요금|fiyat|ücret|preț";
+    const OTHER: &str = "rate|fare|kosten|betrag|montant|loyer|importe|importo|bedrag|huur|kwota|стоимость|сумма|£|$|€|円|金額|\
+        費用|代金|金额|单价|금액|비용";
     let lower = name.to_lowercase();
-    MONEY.split('|').any(|word| lower.contains(word))
+    [PRICES, PRICES_WIDE, OTHER].iter().flat_map(|words| words.split('|')).any(|word| lower.contains(word))
 }
 
 /// Whether a value is an amount with two decimals.
@@ -194,7 +197,8 @@ mod tests {
         let language = detect_language(question);
         let stated = statements(&card(1, "Branches", "", table));
         let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
-        assert_eq!(look_up(&Asking::new(question, language), &rows), expected, "{question}");
+        let asking = Asking::new(question, language);
+        assert_eq!(look_up(&asking, &rows, &asking.in_bands(&rows)), expected, "{question}");
     }
 
     #[test]

@@ -38,6 +38,8 @@ struct Bridge {
     by: Statement,
     /// The words of the name.
     name: BTreeSet<String>,
+    /// The words of the question that the first passage leaves open.
+    open: BTreeSet<String>,
 }
 
 /// The best answer that two passages give together, where it is better than each of `found`.
@@ -70,11 +72,14 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
     let mut bridges: Vec<Bridge> = Vec::new();
     let mut add =
         |from: usize, by: &Statement, name: &BTreeSet<String>, mut targets: Vec<usize>, near: &dyn Fn(usize) -> f32| {
+            let place = content_set(&evidence[from].place, language);
+            let is_open = |term: &&String| !held[from].contains(*term) && !place.contains(*term);
+            let open: BTreeSet<String> = field.wanted.iter().filter(is_open).cloned().collect();
             targets.retain(|&card| evidence[card].path != evidence[from].path);
             targets.sort_by(|&a, &b| near(b).total_cmp(&near(a)));
             for to in targets.into_iter().take(OF_A_NAME) {
                 if !bridges.iter().any(|one| (one.from, one.to, &one.name) == (from, to, name)) {
-                    bridges.push(Bridge { from, to, by: by.clone(), name: name.clone() });
+                    bridges.push(Bridge { from, to, by: by.clone(), name: name.clone(), open: open.clone() });
                 }
             }
         };
@@ -109,14 +114,17 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
         add(from, &by, &name, found, &near);
     }
     bridges.truncate(MOST);
+    // Where nothing is open, the first passage answers by itself.
+    bridges.retain(|one| !one.open.is_empty());
     bridges
 }
 
 /// What is read of a passage behind a statement that leads to it.
 struct Joined<'b> {
     bridge: &'b Bridge,
-    /// The row, item or value that is read alone.
-    alone: Option<Statement>,
+    /// What may answer: the running text, or the one row, item or value that is read alone.
+    statements: Vec<Statement>,
+    is_alone: bool,
     text: String,
 }
 
@@ -124,33 +132,37 @@ struct Joined<'b> {
 fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<Joined<'b>> {
     let language = field.asked.language;
     let (from, to) = (&field.input.evidence[bridge.from], &field.input.evidence[bridge.to]);
-    let joined = |alone: Option<Statement>, words: &str| Joined {
+    let joined = |statements: Vec<Statement>, is_alone: bool, words: &str| Joined {
         bridge,
-        alone,
+        statements,
+        is_alone,
         text: format!("{}\n{}\n{words}", from.title, bridge.by.shown()),
     };
     let (alone, running): (Vec<Statement>, Vec<Statement>) =
         statements_in(&field.input.evidence, bridge.to).into_iter().partition(stands_alone);
     let of_name = alone.into_iter().filter(|one| bridge.name.is_subset(&content_set(&one.shown(), language)));
-    let whole = (!running.is_empty()).then(|| joined(None, &format!("{}\n{}", to.title, headed(to))));
     let alone = of_name.take(OF_A_NAME).map(|one| {
         let words = named(to, &one);
-        joined(Some(one), &words)
+        joined(vec![one], true, &words)
     });
-    whole.into_iter().chain(alone).collect()
+    let whole = Some(running).filter(|running| !running.is_empty());
+    whole
+        .map(|running| joined(running, false, &format!("{}\n{}", to.title, headed(to))))
+        .into_iter()
+        .chain(alone)
+        .collect()
 }
 
 /// What a passage answers behind the statement that leads to it.
 fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Option<Candidate> {
     let language = field.asked.language;
-    let Bridge { from, to, by, .. } = joined.bridge;
+    let Bridge { from, to, by, open, .. } = joined.bridge;
     let (first, second) = (&field.input.evidence[*from], &field.input.evidence[*to]);
-    let (answer, worse, statement) = match &joined.alone {
-        Some(one) => (answer_in(reading, one, &joined.text), 0.0, one.clone()),
-        None => {
+    let (answer, worse, statement) = match joined.statements.as_slice() {
+        [one] if joined.is_alone => (answer_in(reading, one, &joined.text), 0.0, one),
+        running => {
             let at = joined.text.len() - second.text.len();
-            let statements = statements_in(&field.input.evidence, *to).into_iter().filter(|one| !stands_alone(one));
-            let spans = statements.filter_map(|one| {
+            let spans = running.iter().filter_map(|one| {
                 let (span, worse) = reading.within(at + one.range.start..at + one.range.end)?;
                 Some((span, worse, one))
             });
@@ -158,13 +170,11 @@ fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Optio
             (as_answer(&plain(&joined.text[span])), worse, statement)
         }
     };
-    let mut own = content_set(&statement.shown(), language);
-    let held = content_set(&format!("{}\n{}\n{}", first.title, first.place, first.text), language);
-    let open: BTreeSet<String> = field.wanted.difference(&held).cloned().collect();
-    if open.is_empty() || answer.is_empty() {
+    if answer.is_empty() {
         return None;
     }
-    let told = OPEN * (field.rarity.coverage(&open, &own) - 0.5);
+    let mut own = content_set(&statement.shown(), language);
+    let told = OPEN * (field.rarity.coverage(open, &own) - 0.5);
     own.extend(content_set(&by.shown(), language));
     let around = content_set(&format!("{} {}", first.title, second.title), language);
     let shared = field.worth(&own, &own.union(&around).cloned().collect());
@@ -175,7 +185,7 @@ fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Optio
     Some(Candidate {
         card: *to,
         answer,
-        statement,
+        statement: statement.clone(),
         sure,
         read: Vec::new(),
         score: sure + prior - LESS_SURE,

@@ -4,7 +4,7 @@ use super::scan::{Facts, Number};
 use super::units::Unit;
 
 /// Words between the two ends of a band.
-const BETWEEN: &str = "- to bis à a ad e és und and до по tot do до t/m al ate até pana până から ~ 至 到 부터 에서";
+const BETWEEN: &str = "- to bis à a ad e és und and до по tot do t/m al ate até pana până から ~ 至 到 부터 에서";
 /// Words before or behind the upper end of a band that holds it, and of one that does not.
 const UP_TO: &str = "up to|at most|maximum|max|max.|until|bis|bis zu|höchstens|maximal|jusqu'à|jusqu’à|au plus|hasta|máximo|\
     fino a|massimo|até|no máximo|tot|tot en met|t/m|do|maksymalnie|до|не более|până la|en fazla|以下|以内|まで|までは|이하|까지|以内";
@@ -12,7 +12,7 @@ const BELOW: &str = "under|below|less than|fewer than|unter|weniger als|moins de
     менее|меньше|sub|mai puțin de|altında|<|未満|미만|不足";
 /// The same of the lower end.
 const FROM: &str = "from|at least|ab|mindestens|à partir de|dès|au moins|desde|a partir de|al menos|da|a partire da|almeno|\
-    a partir de|pelo menos|vanaf|minstens|od|co najmniej|от|не менее|с|de la|cel puțin|en az|and more|or more|and over|\
+    pelo menos|vanaf|minstens|od|co najmniej|от|не менее|с|de la|cel puțin|en az|and more|or more|and over|\
     and above|and up|+|u. mehr|und mehr|oder mehr|et plus|ou plus|y más|o más|e più|o più|e mais|ou mais|en meer|of meer|\
     i więcej|lub więcej|и более|и выше|以上|から|이상|부터|及以上|起";
 const ABOVE: &str = "over|above|more than|beyond|über|mehr als|plus de|au-delà de|más de|más que|oltre|più di|mais de|acima de|\

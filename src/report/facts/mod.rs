@@ -19,6 +19,7 @@ mod units;
 
 pub(crate) use band::{Band, amounts};
 pub use conflict::{Stated, compare};
+pub(crate) use scan::Number;
 pub use scan::{Day, days};
 pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
 pub use source::Source;
