@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::web::STATE_FILE;
 use super::{App, AppError};
-use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
+use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source, SourceHolds};
 use crate::ingest::watch::Followed;
 use crate::ingest::{
     ChangeKind, DocumentChange, LoadRequest, LoadSummary, LoadedPlace, STDIN, collection_of_page, derive_description,
 };
-use crate::sources::files::{Place, absolute};
+use crate::sources::files::absolute;
 use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
 /// What came of forgetting a source.
@@ -23,26 +23,6 @@ pub struct Forgotten {
     pub sources: Vec<KnownSource>,
     /// Paths of the documents that were removed, by collection; those that another source gives too stay.
     pub removed: BTreeMap<String, Vec<String>>,
-}
-
-/// What a source has given to a collection.
-enum SourceDocuments<'k> {
-    /// What lies there.
-    Below(Place),
-    /// These pages.
-    Pages(BTreeSet<String>),
-    /// Whatever of these hosts there is: nothing is kept of the crawl.
-    Hosts(&'k [String], &'k Links),
-}
-
-impl SourceDocuments<'_> {
-    fn holds(&self, path: &str) -> bool {
-        match self {
-            SourceDocuments::Below(place) => place.holds(path),
-            SourceDocuments::Pages(pages) => pages.contains(path),
-            SourceDocuments::Hosts(urls, links) => links.may_lead_to(path, urls),
-        }
-    }
 }
 
 /// Where the crawl into a collection began that a source of pages stands for.
@@ -82,8 +62,8 @@ impl App {
                 let paths: Vec<String> = records
                     .into_iter()
                     .map(|record| record.path)
-                    .filter(|path| own.iter().any(|gift| gift.holds(path)))
-                    .filter(|path| !of_others.iter().any(|gift| gift.holds(path)))
+                    .filter(|path| own.iter().any(|gave| gave(path)))
+                    .filter(|path| !of_others.iter().any(|gave| gave(path)))
                     .collect();
                 if !paths.is_empty() {
                     store.remove(&collection, paths.clone()).await?;
@@ -142,20 +122,24 @@ impl App {
         Ok((sources, others))
     }
 
-    /// What sources have given to a collection.
+    /// What sources have given to a collection: each tells of paths whether it did.
     async fn documents_of<'k>(
         &self,
         sources: &'k [KnownSource],
         collection: &str,
-    ) -> Result<Vec<SourceDocuments<'k>>, AppError> {
+    ) -> Result<Vec<SourceHolds<'k>>, AppError> {
         let mut given = Vec::new();
         for known in sources.iter().filter(|known| known.collections.iter().any(|name| name == collection)) {
             match (&known.source, pages_in(known, collection)) {
-                (Source::Files { path }, _) => given.push(SourceDocuments::Below(Place::new(path))),
-                (Source::Web { urls: all, links, .. }, Some((urls, _))) => {
+                (Source::Files { .. }, _) => given.push(known.source.holds()),
+                (Source::Web { links, .. }, Some((urls, _))) => {
                     let crawl = CrawlOf { collection, urls: &urls, links };
                     let documents = documents_of(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;
-                    given.push(documents.map_or(SourceDocuments::Hosts(all, links), SourceDocuments::Pages));
+                    given.push(match documents {
+                        Some(pages) => Box::new(move |path: &str| pages.contains(path)),
+                        // Nothing is kept of the crawl.
+                        None => known.source.holds(),
+                    });
                 }
                 (Source::Web { .. }, None) => {}
             }
@@ -294,7 +278,7 @@ impl App {
             for name in left {
                 let given = self.documents_of(std::slice::from_ref(earlier), &name).await?;
                 let records = store.documents(&name).await?;
-                if records.iter().any(|record| given.iter().any(|gift| gift.holds(&record.path))) {
+                if records.iter().any(|record| given.iter().any(|gave| gave(&record.path))) {
                     source.collections.push(name);
                 }
             }

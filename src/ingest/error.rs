@@ -105,7 +105,7 @@ pub(super) fn ended(result: Result<(), LoadError>, summary: LoadSummary) -> Resu
 
 /// The end of a message.
 fn kept(summary: &LoadSummary) -> String {
-    match summary.new + summary.changed + summary.reloaded + summary.moved {
+    match summary.stored() {
         0 => "nothing was stored".to_owned(),
         1 => "1 document was stored before and is kept; run the same command again to go on".to_owned(),
         many => format!("{many} documents were stored before and are kept; run the same command again to go on"),

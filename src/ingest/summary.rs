@@ -140,11 +140,15 @@ impl LoadSummary {
         self.interrupted |= other.interrupted;
     }
 
+    /// How many documents were stored.
+    pub(super) fn stored(&self) -> u64 {
+        self.new + self.changed + self.reloaded + self.moved
+    }
+
     /// How many files are known for what became of them. Those that were read in part are stored and failed.
     pub fn looked_at(&self) -> u64 {
-        let stored = self.new + self.changed + self.reloaded + self.moved;
         let without_document = (self.empty.len() + self.failed.len()).saturating_sub(self.partial.len());
-        stored + self.unchanged + without_document as u64
+        self.stored() + self.unchanged + without_document as u64
     }
 
     /// Counts web pages that are not stored.

@@ -8,7 +8,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::sources::files::Place;
+use crate::sources::files::base_of;
 
 /// How often folders are looked at where the system does not tell of changes.
 const POLLING: Duration = Duration::from_secs(2);
@@ -110,7 +110,7 @@ fn followed(place: &Path) -> Option<(PathBuf, RecursiveMode)> {
     if place.is_file() {
         return place.parent().map(|folder| (folder.to_owned(), RecursiveMode::NonRecursive));
     }
-    let base = Place::new(place).base()?.to_owned();
+    let base = base_of(place)?;
     base.is_dir().then_some((base, RecursiveMode::Recursive))
 }
 
@@ -186,6 +186,8 @@ mod tests {
         check("", Some(RecursiveMode::Recursive));
         check("a.md", Some(RecursiveMode::NonRecursive));
         check("*/b.md", Some(RecursiveMode::Recursive));
+        // A folder that is away may have such a name.
+        check("notes[old/b.md", Some(RecursiveMode::Recursive));
         check("gone", None);
         assert!(matches!(Followed::start(&[root.join("gone")], root), Err(WatchError::Nothing)));
     }

@@ -192,6 +192,12 @@ pub fn absolute(asked: &Path, cwd: &Path) -> PathBuf {
     known.unwrap_or(path)
 }
 
+/// Of a pattern, the folder before its first special part.
+pub fn base_of(path: &Path) -> Option<PathBuf> {
+    let is_special = |part: &Component<'_>| Pattern::is_special(Path::new(part.as_os_str()));
+    Pattern::is_special(path).then(|| path.components().take_while(|part| !is_special(part)).collect())
+}
+
 /// A file, folder or pattern by its absolute path, and which documents came from it.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -207,11 +213,6 @@ impl Place {
         let resolved = path.canonicalize().ok();
         let pattern = Pattern::is_special(path).then(|| Pattern::new(path, path).ok()).flatten();
         Place { given: path.to_owned(), resolved, pattern }
-    }
-
-    /// Of a pattern, the folder before its first special part.
-    pub fn base(&self) -> Option<&Path> {
-        self.pattern.as_ref().map(|pattern| pattern.base.as_path())
     }
 
     /// Whether a document of this path came from here; nothing is looked at but the names.

@@ -54,6 +54,10 @@ fn a_question_of_a_megabyte_is_refused_at_once() {
     let dir = TestDir::new();
     let run = dir.run(&["query", "-"]).stdin(vec![b'x'; 1 << 20]);
     run.ends_with(2).stdout_is("").stderr_has("longer than 32 KiB").stderr_has("load the long text");
+    // Nothing of it is cut off and asked, and a cut within a character is not taken for bad UTF-8.
+    for text in [format!("\n{}", "x".repeat(40_000)), format!("x{}", "長".repeat(20_000))] {
+        dir.run(&["query", "-"]).stdin(text).ends_with(2).stdout_is("").stderr_has("longer than 32 KiB");
+    }
     let argument = "y".repeat(100_000);
     dir.run(&["query", &argument]).ends_with(2).stderr_has("longer than 32 KiB");
     dir.run(&["search", &argument]).ends_with(2).stderr_has("longer than 32 KiB");

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::plan_review::BILL_OF_PLAN;
 use super::steering::interactive;
-use crate::agent::{MAX_QUESTION_BYTES, checked_question};
+use crate::agent::{AgentError, MAX_QUESTION_BYTES, checked_question};
 use crate::app::{App, AppError, ChosenModel, LoadRequest, ResearchRequest};
 use crate::cli::args::{Length, QueryArgs};
 use crate::cli::context::Context;
@@ -230,6 +230,10 @@ fn read_question() -> Result<String, CliError> {
         .take(MAX_QUESTION_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot read the question: {error}")))?;
+    if bytes.len() > MAX_QUESTION_BYTES {
+        // What is behind was not read.
+        return Err(AppError::Agent(AgentError::QuestionTooLong).into());
+    }
     String::from_utf8(bytes).map_err(|_| CliError::usage("the question is not valid UTF-8"))
 }
 

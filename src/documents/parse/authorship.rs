@@ -83,7 +83,7 @@ pub(super) fn names(field: &str) -> Vec<String> {
 
 /// The name of one person, as a field has it that names no other; `None` where it names nobody.
 pub(super) fn one_name(field: &str) -> Option<String> {
-    let name = field.trim().trim_end_matches(',');
+    let name = field.trim().trim_end_matches(',').trim_end();
     let words = name.trim_matches(['.', ',']).to_lowercase();
     let is_usable = !matches!(
         words.as_str(),

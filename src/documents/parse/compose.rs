@@ -43,7 +43,7 @@ impl Composer {
     pub(super) fn begin(&mut self, opened: Opened) -> bool {
         match opened {
             Opened::As(kind) => self.open(kind),
-            Opened::Item(level) => self.open_item(level.min(DEEPEST_ITEM)),
+            Opened::Item(level) => self.open_item(level),
             Opened::LeftOut => {}
         }
         opened != Opened::LeftOut
@@ -94,6 +94,7 @@ impl Composer {
 
     /// Begins an item. The lists around it open and close by themselves.
     pub(super) fn open_item(&mut self, level: usize) {
+        let level = level.min(DEEPEST_ITEM);
         if self.tables == 0 {
             while self.lists > level + 1 {
                 self.writer.close(Kind::List);

@@ -16,7 +16,7 @@ use super::compose::{Composer, Opened, is_description};
 use super::lost::Lost;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
-use super::zip::Package;
+use super::zip::{Package, of_part};
 use super::{ParseError, Parsed, label, opc};
 use crate::domain::Heading;
 
@@ -35,11 +35,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
     let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
-    let styles = lost.or_default(read(part("styles"), styles::read), "its styles");
-    let numbers = lost.or_default(read(part("numbering"), numbers::read), "the numbers of its lists");
-    let footnotes = lost.or_default(read(part("footnotes"), notes), "its footnotes");
-    let endnotes = lost.or_default(read(part("endnotes"), notes), "its endnotes");
-    let comments = lost.or_default(read(part("comments"), notes), "its comments");
+    let styles = lost.or_default(of_part(part("styles"), styles::read), "its styles");
+    let numbers = lost.or_default(of_part(part("numbering"), numbers::read), "the numbers of its lists");
+    let footnotes = lost.or_default(of_part(part("footnotes"), notes), "its footnotes");
+    let endnotes = lost.or_default(of_part(part("endnotes"), notes), "its endnotes");
+    let comments = lost.or_default(of_part(part("comments"), notes), "its comments");
     let body = package.require(&main)?;
     let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
     let mut reader =
@@ -56,20 +56,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         }
     }
     if parsed.text.is_empty() {
-        return Err(lost.or_empty(" (it may hold pictures only)"));
+        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
     }
     parsed.title = label(&reader.title).or_else(|| parsed.first_heading());
     properties.tell(&mut parsed);
     parsed.lost = lost.told();
     Ok(parsed)
-}
-
-/// What a part says; of one that is not there, nothing.
-fn read<T: Default>(
-    part: Result<Option<Vec<u8>>, ParseError>,
-    read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
-) -> Result<T, ParseError> {
-    part?.map(read).transpose().map(Option::unwrap_or_default)
 }
 
 /// A document that this program wrote and somebody edited.
@@ -101,13 +93,13 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     }
     let body = xml::text(package.require(&main)?, FORMAT)?;
     let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
-    let styles = read(part("styles"), styles::read)?;
+    let styles = of_part(part("styles"), styles::read)?;
     let resolved = match (part("comments")?, part("commentsExtended")?) {
         (Some(comments), Some(extended)) => resolved::resolved(comments, extended, &body)?,
         _ => Vec::new(),
     };
     // Without their numbers the items are still as they were written.
-    let numbers = read(part("numbering"), numbers::read).unwrap_or_default();
+    let numbers = of_part(part("numbering"), numbers::read).unwrap_or_default();
     // The marks of its citations are hidden.
     let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
     xml::walk_text(&body, FORMAT, |node| {

@@ -15,7 +15,7 @@ use self::symbols::{Environment, arguments_left_out, combining, environment, env
 use super::compose::Composer;
 use super::writer::Kind;
 use super::{ParseError, Parsed, date, label};
-use crate::domain::{DateOrigin, DocumentDate};
+use crate::domain::DocumentDate;
 
 /// Extracts a document, or a part of one that others include.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
@@ -30,9 +30,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (it may only include other files)".into() });
     }
-    parsed.title =
-        title.or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
-    parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+    parsed.title = title.or_else(|| parsed.first_heading());
+    parsed.date = date.map(DocumentDate::front_matter);
     Ok(parsed)
 }
 
@@ -472,7 +471,7 @@ impl<'a> Reader<'a> {
         }
         self.end_item();
         let level = self.environments.iter().filter(|(_, it)| *it == Environment::List).count();
-        self.composer.open_item(level.saturating_sub(1).min(8));
+        self.composer.open_item(level.saturating_sub(1));
         self.in_item = true;
         if let Some(name) = self.optional() {
             // The word that is described is one of the text.

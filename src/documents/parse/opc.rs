@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ParseError;
 use super::properties::Properties;
 use super::xml::{self, Node};
-use super::zip::{Package, resolve};
+use super::zip::{Package, of_part, resolve};
 
 /// A reference from one part to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +70,6 @@ pub(super) fn part(
 /// The title and the day of a document, the one it was made on before the one it was last changed on.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
     let parts = relationships(package, "", format)?;
-    let core = part(package, &parts, "core-properties")?;
-    core.map_or_else(|| Ok(Properties::default()), |core| Properties::read(core, format, &["created", "modified"]))
+    let core = part(package, &parts, "core-properties");
+    of_part(core, |core| Properties::read(core, format, &["created", "modified"]))
 }

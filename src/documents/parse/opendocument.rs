@@ -10,7 +10,7 @@ use super::lost::Lost;
 use super::properties::Properties;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
-use super::zip::Package;
+use super::zip::{Package, of_part};
 use super::{ParseError, Parsed, label};
 use styles::Styles;
 
@@ -37,9 +37,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
     let mut lost = Lost::default();
     let properties = lost.or_default(properties(&mut package, format), "its properties");
     let mut styles = Styles::default();
-    let shared = package
-        .read("styles.xml")
-        .and_then(|part| part.map_or(Ok(()), |bytes| styles.read(&xml::text(bytes, format)?, format)));
+    let shared = of_part(package.read("styles.xml"), |part| styles.read(&xml::text(part, format)?, format));
     lost.or_default(shared, "its styles");
     let content = xml::text(package.require("content.xml")?, format)?;
     styles.read(&content, format)?;
@@ -50,7 +48,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
     })?;
     let mut parsed = reader.composer.finish();
     if parsed.text.is_empty() {
-        return Err(lost.or_empty(" (it may hold pictures only)"));
+        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
     }
     if parsed.pages.is_empty() {
         // A text that says where its pages break, and breaks nowhere, is one page.
@@ -73,8 +71,7 @@ pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) 
 
 /// The title and the day, the one a document was made on before the one it was last changed on.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
-    let meta = package.read("meta.xml")?;
-    meta.map_or_else(|| Ok(Properties::default()), |meta| Properties::read(meta, format, &["creation-date", "date"]))
+    of_part(package.read("meta.xml"), |meta| Properties::read(meta, format, &["creation-date", "date"]))
 }
 
 /// A comment that is open.

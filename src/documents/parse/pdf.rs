@@ -29,7 +29,7 @@ use self::layout::Block;
 use super::{ParseError, Parsed, publication};
 use crate::base::quiet;
 use crate::base::text::{is_cjk, one_line};
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use crate::domain::{DocumentDate, Heading};
 
 const STACK_BYTES: usize = 64 << 20;
 
@@ -93,7 +93,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     remarks::add(&pdf, &mut pages, &goes_on, body as f64 / 2.0);
     let mut parsed = render(&pages, &goes_on, level);
     parsed.title = title::title(information.title(), &parsed, &pages);
-    parsed.date = information.day().map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+    parsed.date = information.day().map(DocumentDate::metadata);
     parsed.pictures = pictures;
     parsed.lost = lost.or_else(|| missing_end(&pdf, bytes));
     let shown = publication::in_paper(&parsed.text, parsed.title.as_deref());

@@ -4,7 +4,7 @@ use super::compose::{Composer, Opened, is_description};
 use super::lost::Lost;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
-use super::zip::Package;
+use super::zip::{Package, of_part};
 use super::{ParseError, Parsed, opc};
 
 const FORMAT: &str = "PPTX";
@@ -16,7 +16,6 @@ const SKIPPED: &[&str] = &["Fallback", "rPr", "endParaRPr", "spPr", "style", "tb
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     let mut lost = Lost::default();
-    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
     let mut ids = Vec::new();
@@ -44,11 +43,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
                 "diagramData" => (Wanted::Body, "a diagram"),
                 _ => continue,
             };
-            let read = package.read(&part.target);
-            let written = read.and_then(|part| part.map_or(Ok(()), |part| write(&mut composer, part, &[wanted])));
+            let written = of_part(package.read(&part.target), |part| write(&mut composer, part, &[wanted]));
             lost.or_default(written, &format!("{what} of slide {number}"));
         }
     }
+    let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let mut parsed = composer.finish();
     if parsed.text.is_empty() {
         return Err(lost.or_empty(" (its slides may be pictures)"));

@@ -243,7 +243,7 @@ fn ris(text: &str) -> Vec<Reference> {
             ("ER", _) => all.extend(open.take()),
             (_, None) => {}
             ("TI" | "T1", Some(one)) => take(one, "title", value),
-            ("AU" | "A1", Some(one)) => one.said.authors.extend(one_name(value)),
+            ("AU" | "A1", Some(one)) => one.said.authors.extend(one_name(&one_line(value))),
             ("PY" | "Y1" | "DA", Some(one)) => take(one, "year", value),
             ("JO" | "JF" | "T2" | "JA", Some(one)) => take(one, "journal", value),
             ("PB", Some(one)) => take(one, "publisher", value),
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn ris_and_csl_are_read() {
-        let text = "TY  - JOUR\r\nTI  - A title\r\nAU  - Lovelace, Ada\r\nAU  - Babbage, Charles\r\nAU  - García Márquez, Gabriel\r\nPY  - 1843/10\r\nJO  - \
+        let text = "TY  - JOUR\r\nTI  - A title\r\nAU  - Lovelace,  Ada\r\nAU  - Anonymous ,\r\nAU  - Babbage, Charles\r\nAU  - García Márquez, Gabriel\r\nPY  - 1843/10\r\nJO  - \
                     Memoirs\r\nDO  - 10.1000/182\r\nL1  - files/a.pdf\r\nER  - \r\nTI  - outside\r\n";
         let expected = [
             "A title | Lovelace, Ada & Babbage, Charles & García Márquez, Gabriel | 1843-10-01 | Memoirs | 10.1000/182 | files/a.pdf",

@@ -374,7 +374,7 @@ impl Reader {
 
     /// A title that is set in two lines is one.
     fn title_goes_on(&mut self) {
-        if !self.own_title.is_empty() {
+        if !self.own_title.is_empty() && !self.own_title.ends_with(' ') {
             self.own_title.push(' ');
         }
     }

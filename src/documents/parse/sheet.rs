@@ -7,6 +7,7 @@
 use csv::StringRecord;
 
 use super::table::{self, filled};
+use super::writer::is_invisible;
 use super::{ParseError, Parsed};
 use crate::base::text::{one_line, without_controls};
 use crate::domain::Heading;
@@ -51,8 +52,12 @@ impl Workbook {
         self.fill(cells.len(), cells.iter().map(String::len).sum())?;
         if let Some(sheet) = self.sheets.last_mut() {
             // Empty rows are no more than one border, however many they are.
-            if !cells.is_empty() || sheet.rows.last().is_some_and(|last| !last.is_empty()) {
-                sheet.rows.push(cells.iter().map(|cell| one_line(&without_controls(cell))).collect());
+            let mut row: Vec<String> = cells.iter().map(|cell| one_line(&without_controls(cell))).collect();
+            while row.last().is_some_and(String::is_empty) {
+                row.pop();
+            }
+            if !row.is_empty() || sheet.rows.last().is_some_and(|last| !last.is_empty()) {
+                sheet.rows.push(row);
             }
         }
         Ok(())
@@ -128,7 +133,10 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
         return;
     }
     table::begin_block(parsed);
-    let cells = |row: &StringRecord| row.iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(" | ");
+    let cells = |row: &StringRecord| {
+        let shown = row.iter().filter(|cell| !cell.is_empty()).map(|cell| cell.replace(is_invisible, ""));
+        shown.collect::<Vec<_>>().join(" | ")
+    };
     parsed.text.push_str(&rows.iter().map(cells).collect::<Vec<_>>().join("\n"));
 }
 
@@ -222,7 +230,7 @@ mod tests {
             &[
                 ("One", &[&["1", "2"], &["3", "", "4"]]),
                 ("Empty", &[]),
-                ("Two", &[&["a line"], &["another"], &[""], &["x"]]),
+                ("Two", &[&["a line"], &["an\u{ad}other"], &["\u{1b}"], &["", " "], &["x"]]),
             ],
             "One\n\n1 | 2\n3 | 4\n\nTwo\n\na line\nanother\n\nx",
             &[0, 16, 18],

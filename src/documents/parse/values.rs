@@ -89,7 +89,7 @@ fn date_of(fields: &Map<String, Value>) -> Option<DocumentDate> {
 }
 
 /// The day at the start of `2024-05-01`, `2024-05-01T10:00:00Z` and `2024-05-01 10:00`.
-fn day(text: &str) -> Option<Date> {
+pub(super) fn day(text: &str) -> Option<Date> {
     let text = text.trim();
     let end = text.find(['T', ' ']).unwrap_or(text.len());
     text[..end].parse().ok()

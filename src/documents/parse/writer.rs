@@ -325,6 +325,6 @@ impl Writer {
 }
 
 /// Characters that only tell a browser where it may break a word.
-fn is_invisible(char: char) -> bool {
+pub(super) fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

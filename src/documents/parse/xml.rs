@@ -168,7 +168,7 @@ pub(super) fn values(
 /// What a character by its number, one of XML's five names or a space that pages have stands for; any other reference stays
 /// as it is written.
 pub(super) fn resolved(name: &str) -> Cow<'static, str> {
-    match (numbered_character(name), resolve_xml_entity(name)) {
+    match (numbered_character(name).filter(|&char| char != '\0'), resolve_xml_entity(name)) {
         (Some(char), _) => Cow::Owned(char.to_string()),
         (None, Some(words)) => Cow::Borrowed(words),
         (None, None) if name == "nbsp" => Cow::Borrowed("\u{a0}"),

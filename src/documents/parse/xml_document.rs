@@ -10,7 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use serde_json::Value;
 
-use super::values::{KeyPath, LONGEST_HEADING, Name, SENTENCE, Values};
+use super::values::{KeyPath, LONGEST_HEADING, Name, SENTENCE, Values, day};
 use super::xml::resolved;
 use super::{ParseError, Parsed, date, label};
 use crate::base::text::one_line;
@@ -61,7 +61,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     });
     values.parsed.date = about(&root, &|element| {
         let known = DATES.contains(&element.name.as_str());
-        known.then(|| element.text()).and_then(|text| date::find(&text))
+        known.then(|| element.text()).and_then(|text| day(&text).or_else(|| date::find(&text)))
     })
     .map(DocumentDate::metadata);
     values.finish()
@@ -410,6 +410,12 @@ mod tests {
         assert_eq!(parsed.title.as_deref(), Some("On Tides"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2021-03-04"));
         assert_eq!(parsed.headings.iter().map(|heading| heading.level).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn dates_without_separators_and_characters_that_are_none() {
+        let parsed = check("<info><date>20240501</date><name>A&#0;b</name></info>", "date: 20240501\nname: A&#0;b");
+        assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2024-05-01"));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(super) struct Package<'a> {
     limits: Limits,
     stored_bytes: u64,
     read_bytes: u64,
+    /// What was unpacked, of parts that were refused, too.
+    unpacked_bytes: u64,
 }
 
 impl<'a> Package<'a> {
@@ -63,7 +65,7 @@ impl<'a> Package<'a> {
             let reason = format!("it has {} parts, and at most {} are read", archive.len(), limits.parts);
             return Err(broken(reason));
         }
-        Ok(Package { archive, format, limits, stored_bytes: bytes.len() as u64, read_bytes: 0 })
+        Ok(Package { archive, format, limits, stored_bytes: bytes.len() as u64, read_bytes: 0, unpacked_bytes: 0 })
     }
 
     /// A part that must be there.
@@ -102,7 +104,7 @@ impl<'a> Package<'a> {
     /// A part, or `None` where there is none of that name.
     pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         let format = self.format;
-        let left = self.limits.total_bytes.saturating_sub(self.read_bytes);
+        let left = self.limits.total_bytes.saturating_sub(self.unpacked_bytes);
         let by_ratio = self.allowed_by_ratio();
         let limit = self.limits.part_bytes.min(left).min(by_ratio.saturating_sub(self.read_bytes));
         let part = match self.archive.by_name(name) {
@@ -114,7 +116,9 @@ impl<'a> Package<'a> {
             return Err(ParseError::Encrypted);
         }
         let mut bytes = Vec::new();
-        part.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| ParseError::Broken {
+        let read = part.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        self.unpacked_bytes += bytes.len() as u64;
+        read.map_err(|error| ParseError::Broken {
             format,
             reason: format!("its part `{name}` cannot be unpacked: {error}"),
         })?;
@@ -126,6 +130,14 @@ impl<'a> Package<'a> {
         self.read_bytes += bytes.len() as u64;
         Ok(Some(bytes))
     }
+}
+
+/// What a part says; of one that is not there, nothing.
+pub(super) fn of_part<T: Default>(
+    part: Result<Option<Vec<u8>>, ParseError>,
+    read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
+) -> Result<T, ParseError> {
+    part?.map(read).transpose().map(Option::unwrap_or_default)
 }
 
 /// A target as it is written, relative to the folder of the part that names it, as the name of a part.
@@ -215,6 +227,8 @@ mod tests {
         let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
         assert_eq!(package.read("a").expect("readable").map(|part| part.len()), Some(600));
         assert!(package.read("b").is_err());
+        // What was refused counts: a document is read on behind it.
+        assert!(package.read("b").is_err_and(|told| told.to_string().contains("more than 0 bytes")));
         let check = |limits: Limits, expected: &str| {
             let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
             let told = package.unpack_once().expect_err("refused").to_string();

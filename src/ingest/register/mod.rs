@@ -15,4 +15,4 @@ mod unread;
 pub use error::RegisterError;
 pub use history::{DocumentEvent, Happening};
 pub use open::{FILE, Register};
-pub use sources::{KnownSource, Source};
+pub use sources::{KnownSource, Source, SourceHolds};

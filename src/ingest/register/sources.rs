@@ -33,17 +33,17 @@ pub enum Source {
 }
 
 /// Whether a document of some path may be of a source.
-pub(super) type SourceHolds<'s> = Box<dyn Fn(&str) -> bool + 's>;
+pub type SourceHolds<'s> = Box<dyn Fn(&str) -> bool + Send + Sync + 's>;
 
 impl Source {
     /// Tells of paths whether their documents may be of this source. Of pages the hosts tell.
-    pub(super) fn holds(&self) -> SourceHolds<'_> {
+    pub fn holds(&self) -> SourceHolds<'_> {
         match self {
             Source::Files { path } => {
                 let place = Place::new(path);
                 Box::new(move |path| place.holds(path))
             }
-            Source::Web { urls, links, .. } => Box::new(|path| links.may_lead_to(path, urls)),
+            Source::Web { urls, links, .. } => Box::new(links.leads_from(urls)),
         }
     }
 }

@@ -30,12 +30,18 @@ struct BraveWeb {
 /// <https://serper.dev/playground>
 #[derive(Debug, Deserialize)]
 pub(super) struct Serper {
-    organic: Vec<Page>,
+    organic: Vec<Link>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Link {
+    link: String,
+    #[serde(default)]
+    title: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Page {
-    #[serde(alias = "link")]
     url: String,
     #[serde(default)]
     title: Option<String>,
@@ -68,7 +74,7 @@ impl Named for Brave {
 
 impl Named for Serper {
     fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
-        Ok(named(self.organic))
+        Ok(self.organic.into_iter().map(|page| (page.link, page.title)).collect())
     }
 }
 

@@ -97,6 +97,15 @@ async fn nothing_found_is_no_error() {
 }
 
 #[tokio::test]
+async fn fields_that_are_not_used_may_have_any_name() {
+    let both = json!([{"url": "https://a.example/", "link": "https://a.example/", "title": "A"}]);
+    for (provider, list) in [(Provider::Searxng, "results"), (Provider::Serper, "organic")] {
+        let (found, _) = ask(provider, vec![Reply::json(200, &json!({list: both}))]).await;
+        assert_eq!(found.expect("a list").len(), 1, "{provider:?}");
+    }
+}
+
+#[tokio::test]
 async fn failures_say_what_to_do_and_never_the_key() {
     let check = async |provider, reply, expected: &str| {
         let (found, _) = ask(provider, vec![reply]).await;

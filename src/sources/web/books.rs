@@ -30,8 +30,8 @@ pub(super) struct Books<'b> {
     scope: Scope,
     traps: Traps,
     pub(super) frontier: Frontier,
-    /// Documents by their words.
-    pub(super) words: BTreeMap<String, String>,
+    /// The hashes of the words of all documents.
+    pub(super) words: BTreeSet<String>,
     /// Documents by path, with the URL that each came from.
     pub(super) documents: BTreeMap<String, Url>,
     /// Documents of the crawl before, by the URL that each came from.
@@ -56,7 +56,7 @@ impl<'b> Books<'b> {
             scope,
             traps: Traps::new(options.max_alike),
             frontier: Frontier::default(),
-            words: BTreeMap::new(),
+            words: BTreeSet::new(),
             documents: BTreeMap::new(),
             before: before.into_iter().collect(),
             dropped: BTreeSet::new(),
@@ -202,7 +202,7 @@ impl<'b> Books<'b> {
             (LeftOut::NotFound, "")
         } else if no_index {
             (LeftOut::NoIndex, "it asks not to be kept")
-        } else if self.words.contains_key(&words.hash.to_string()) {
+        } else if self.words.contains(&words.hash.to_string()) {
             (LeftOut::Duplicate, "")
         } else {
             return true;

@@ -274,11 +274,11 @@ impl Following<'_> {
                 let links: Vec<Url> = reading.links.iter().filter_map(|link| Url::parse(link).ok()).collect();
                 books.follow_links(&step, &links);
                 let Reading { document, words, .. } = *reading;
-                if books.words.contains_key(&words) || books.documents.contains_key(&document) {
+                if books.words.contains(&words) || books.documents.contains_key(&document) {
                     books.drop_before(&step.url);
                     books.refused(&step, LeftOut::Duplicate, "");
                 } else {
-                    books.words.insert(words, document.clone());
+                    books.words.insert(words);
                     books.documents.insert(document.clone(), step.url);
                     return Ok(self.crawl.out.send(Crawled::Unchanged { path: document, at }).await.is_ok());
                 }
@@ -311,7 +311,7 @@ impl Following<'_> {
         let links = links.into_iter().map(String::from).collect();
         let reading = Reading { document: path.clone(), words: words.clone(), links };
         self.state.keep_reading(&step.url, hash, reading).await?;
-        books.words.insert(words, path.clone());
+        books.words.insert(words);
         books.documents.insert(path.clone(), step.url.clone());
         let page = CrawledPage { path, url: step.url, format, parsed, name, hash, bytes, at };
         Ok(self.crawl.out.send(Crawled::Page(Box::new(page))).await.is_ok())

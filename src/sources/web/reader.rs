@@ -9,7 +9,7 @@ use super::soft::Sketch;
 use crate::base::ContentHash;
 use crate::base::day_of;
 use crate::documents::parse::{ParseError, Parsed, decoded, file_name, is_media_type, parse_fetched};
-use crate::domain::{DateOrigin, DocumentDate, Format};
+use crate::domain::{DocumentDate, Format};
 use crate::net::web::Fetched;
 
 /// Parts of the types that sitemaps and feeds are served as.
@@ -99,8 +99,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
 fn changed(last_modified: &str) -> Option<DocumentDate> {
     let instant = httpdate::parse_http_date(last_modified).ok()?;
     let instant = jiff::Timestamp::try_from(instant).ok()?;
-    let date = day_of(instant);
-    Some(DocumentDate { date, origin: DateOrigin::Metadata })
+    Some(DocumentDate::metadata(day_of(instant)))
 }
 
 /// Whether a URL's own ending says that there is no text behind it.

@@ -35,13 +35,17 @@ pub struct Links {
 }
 
 impl Links {
-    /// Whether a crawl from `starts` may have stored a document of this path, as far as hosts tell: for crawls of which
-    /// nothing is kept.
-    pub fn may_lead_to(&self, path: &str, starts: &[String]) -> bool {
-        let Ok(url) = Url::parse(path) else { return false };
-        let place_of = |start: &String| Url::parse(start).ok().and_then(|start| place(&start, self.breadth));
-        let own = place(&url, self.breadth).filter(|_| matches!(url.scheme(), "http" | "https"));
-        own.is_some() && (self.breadth == Breadth::Any || starts.iter().any(|start| place_of(start) == own))
+    /// Tells of paths whether a crawl from `starts` may have stored their documents, as far as hosts tell: for crawls of
+    /// which nothing is kept.
+    pub fn leads_from(&self, starts: &[String]) -> impl Fn(&str) -> bool + use<> {
+        let breadth = self.breadth;
+        let place_of = |start: &String| Url::parse(start).ok().and_then(|start| place(&start, breadth));
+        let places: BTreeSet<String> = starts.iter().filter_map(place_of).collect();
+        move |path| {
+            let url = Url::parse(path).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            let own = url.and_then(|url| place(&url, breadth));
+            own.is_some_and(|own| breadth == Breadth::Any || places.contains(&own))
+        }
     }
 }
 

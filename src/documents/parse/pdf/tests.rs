@@ -243,7 +243,10 @@ fn title_and_date_come_from_the_information() {
     let page = lines(700, &["Text."]);
     let parsed = parse(&pdf(&[&page], "/Title <FEFF6F225B57>/CreationDate (D:20190405120000Z)")).unwrap();
     assert_eq!(parsed.title.as_deref(), Some("\u{6f22}\u{5b57}"));
-    assert_eq!(parsed.date, Some(DocumentDate { date: jiff::civil::date(2019, 4, 5), origin: DateOrigin::Metadata }));
+    assert_eq!(
+        parsed.date,
+        Some(DocumentDate { date: jiff::civil::date(2019, 4, 5), origin: crate::domain::DateOrigin::Metadata })
+    );
     let parsed = parse(&pdf(&[&page], "/Title (untitled)/CreationDate (yesterday)/ModDate (D:2020)")).unwrap();
     assert_eq!(parsed.title, None);
     assert_eq!(parsed.date.map(|known| known.date), Some(jiff::civil::date(2020, 1, 1)));

@@ -81,13 +81,20 @@ fn first_page(parsed: &Parsed) -> &str {
     &parsed.text[..end]
 }
 
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
 /// The largest heading of the first page.
 fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     let end = first_page(parsed).len();
     let all: Vec<&Heading> = parsed.headings.iter().take_while(|heading| heading.start < end).collect();
     let mut shown: BTreeMap<&str, usize> = all.iter().map(|heading| (heading.text.as_str(), 0)).collect();
+    // Most blocks begin otherwise than each heading.
+    let begins: BTreeSet<&str> = all.iter().map(|heading| first_word(&heading.text)).collect();
     for blocks in pages {
-        let said: BTreeSet<String> = blocks.iter().map(|block| one_line(&block.text)).collect();
+        let alike = blocks.iter().filter(|block| begins.contains(first_word(&block.text)));
+        let said: BTreeSet<String> = alike.map(|block| one_line(&block.text)).collect();
         for text in said {
             if let Some(pages) = shown.get_mut(text.as_str()) {
                 *pages += 1;
