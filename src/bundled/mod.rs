@@ -1,11 +1,13 @@
 //! What the models inside the binary share: one tokenizer, one table of words, and the running of a graph on all cores.
 
+mod gloss;
 mod graph;
 pub(crate) mod tokenizer;
 mod words;
 
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use self::gloss::is_glossed;
 pub(crate) use self::graph::{Graph, on_all_cores};
 pub(crate) use self::tokenizer::{TokenizeError, Tokenizer};
 pub(crate) use self::words::Words;

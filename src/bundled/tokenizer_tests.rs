@@ -1,10 +1,12 @@
+//! The tokenizer against what the models were trained with, on texts that are short enough to check by eye.
+
 use super::super::TOKENIZER as JSON;
 use super::*;
 
 /// Expected ids are those of the tokenizer that the model was trained with.
 fn check(text: &str, expected: &[i32]) {
     let tokenizer = Tokenizer::from_json(JSON).unwrap();
-    assert_eq!(tokenizer.encode(text).unwrap(), expected, "{text:?}");
+    assert_eq!(tokenizer.encode(text, Language::UNKNOWN).unwrap(), expected, "{text:?}");
 }
 
 #[test]
@@ -88,14 +90,14 @@ fn compatibility_characters_stay() {
 #[test]
 fn a_document_cannot_write_special_tokens() {
     let tokenizer = Tokenizer::from_json(JSON).unwrap();
-    let ids = tokenizer.encode("[CLS] [SEP] [MASK] [PAD]").unwrap();
+    let ids = tokenizer.encode("[CLS] [SEP] [MASK] [PAD]", Language::UNKNOWN).unwrap();
     assert_eq!(ids.iter().filter(|&&id| id <= 103).count(), 2, "only the borders: {ids:?}");
 }
 
 #[test]
 fn a_long_text_ends_with_its_border() {
     let tokenizer = Tokenizer::from_json(JSON).unwrap();
-    let ids = tokenizer.encode(&"unaffable ".repeat(10_000)).unwrap();
+    let ids = tokenizer.encode(&"unaffable ".repeat(10_000), Language::UNKNOWN).unwrap();
     assert_eq!((ids.len(), ids.first(), ids.last()), (MAX_TOKENS, Some(&101), Some(&102)));
 }
 
@@ -110,7 +112,7 @@ fn a_broken_vocabulary_is_named() {
 
 /// The words of `text` that the tokens between the borders stand for; the pieces of a word stand for it together.
 fn check_ranges(text: &str, expected: &[&str]) {
-    let tokens = Tokenizer::from_json(JSON).unwrap().encode_with_ranges(text).unwrap();
+    let tokens = Tokenizer::from_json(JSON).unwrap().encode_with_ranges(text, Language::UNKNOWN).unwrap();
     let mut ranges: Vec<Range<usize>> = tokens[1..tokens.len() - 1].iter().map(|(_, range)| range.clone()).collect();
     ranges.dedup();
     let words: Vec<&str> = ranges.into_iter().map(|range| &text[range]).collect();
@@ -132,7 +134,7 @@ fn tokens_know_their_bytes() {
 fn tokens_have_no_borders_and_a_limit() {
     let tokenizer = Tokenizer::from_json(JSON).unwrap();
     let check = |text: &str, limit: usize, expected: &[&str]| {
-        let tokens = tokenizer.tokens(text, limit).unwrap();
+        let tokens = tokenizer.tokens(text, Language::UNKNOWN, limit).unwrap();
         let words: Vec<&str> = tokens.into_iter().map(|(_, range)| &text[range]).collect();
         assert_eq!(words, expected, "{text:?}");
     };
@@ -140,4 +142,18 @@ fn tokens_have_no_borders_and_a_limit() {
     check("the capital 首都は東京", 4, &["the", "capital", "首都", "は"]);
     check("the capital 首都は東京", 1, &["the"]);
     check("the capital", 0, &[]);
+}
+
+#[test]
+fn the_tokens_of_a_gloss_stand_for_the_word() {
+    let tokenizer = Tokenizer::from_json(crate::bundled::TOKENIZER).unwrap();
+    let german = Language::from_code("deu");
+    let text = "Die Fristen, Zorglub!";
+    let tokens = tokenizer.tokens(text, german, usize::MAX).unwrap();
+    let found: Vec<(&str, &str)> =
+        tokens.iter().map(|(id, range)| (tokenizer.piece(*id), &text[range.clone()])).collect();
+    assert_eq!(found[..4], [("the", "Die"), ("deadline", "Fristen"), ("##s", "Fristen"), (",", ",")]);
+    assert_eq!(found[4].1, "Zorglub");
+    // As it is cut for a limit.
+    assert_eq!(tokenizer.tokens(text, german, 2).unwrap(), tokens[..2]);
 }

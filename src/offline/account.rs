@@ -214,8 +214,6 @@ struct Account<'i> {
     meant: Vec<f32>,
     /// What the reader makes of each as an answer, as far as it was asked.
     read: Vec<f32>,
-    /// The best score of what was read, where anything was.
-    best_reading: Option<f32>,
     /// What is told already.
     taken: BTreeSet<usize>,
     /// Whether nobody has read what answers. Rows are told with all their values then, since only a reader could tell which is
@@ -259,7 +257,6 @@ impl<'i> Account<'i> {
             relevance: vec![0.0; told.len()],
             meant: vec![0.0; told.len()],
             read: vec![0.0; told.len()],
-            best_reading: None,
             told,
             rarity,
             contexts,

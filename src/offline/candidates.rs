@@ -7,7 +7,7 @@ mod reading;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
-pub(super) use self::reading::{likeness, read_statements};
+pub(super) use self::reading::{best_of_passages, likeness, read_statements};
 use super::head::of_mail;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;

@@ -50,21 +50,21 @@ impl Reader {
         pairs: &[Pair],
         go_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<Reading>>, ModelError> {
-        let tokens = |text: &str, limit| self.vocabulary.tokenizer.tokens(text, limit);
+        let tokens = |text: &str, language, limit| self.vocabulary.tokenizer.tokens(text, language, limit);
         let mut questions: Vec<Vec<i32>> = Vec::with_capacity(pairs.len());
         let mut passages: Vec<Vec<(i32, Range<usize>)>> = Vec::with_capacity(pairs.len());
         for (nth, pair) in pairs.iter().enumerate() {
             // The usual call asks one question of many passages.
-            let asked = match nth.checked_sub(1).filter(|&before| pairs[before].question == pair.question) {
+            let asked = match nth.checked_sub(1).filter(|&before| pairs[before].asks_as(pair)) {
                 Some(before) => questions[before].clone(),
                 None => {
                     let question = &pair.question[..pair.question.floor_char_boundary(MAX_PASSAGE)];
-                    tokens(question, MAX_QUESTION)?.into_iter().map(|(id, _)| id).collect()
+                    tokens(question, pair.question_in, MAX_QUESTION)?.into_iter().map(|(id, _)| id).collect()
                 }
             };
             questions.push(asked);
             let passage = &pair.passage[..pair.passage.floor_char_boundary(MAX_PASSAGE)];
-            passages.push(tokens(passage, usize::MAX)?);
+            passages.push(tokens(passage, pair.passage_in, usize::MAX)?);
         }
         let mut inputs = Vec::with_capacity(pairs.len());
         for (pair, (question, passage)) in questions.iter().zip(&passages).enumerate() {

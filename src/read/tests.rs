@@ -3,8 +3,12 @@
 use super::*;
 use crate::base::ContentHash;
 
+fn of(question: &str, passage: &str) -> Pair {
+    Pair::new((question, Language::UNKNOWN), (passage, Language::UNKNOWN))
+}
+
 fn read_all(pairs: &[(&str, &str)]) -> Vec<Reading> {
-    let pairs: Vec<Pair> = pairs.iter().map(|&(question, passage)| Pair::new(question, passage)).collect();
+    let pairs: Vec<Pair> = pairs.iter().map(|&(question, passage)| of(question, passage)).collect();
     read_blocking(&pairs).unwrap()
 }
 
@@ -164,6 +168,23 @@ fn it_knows_what_it_was_trained_for() {
     check("deu", false);
     check("cmn", false);
     check("und", true);
+}
+
+#[test]
+fn it_reads_other_languages_by_their_glosses() {
+    let check = |code: &str, question: &str, passage: &str, expected: &str| {
+        let language = Language::from_code(code);
+        let reading = read_blocking(&[Pair::new((question, language), (passage, language))]).unwrap().remove(0);
+        assert_eq!(&passage[reading.answer.clone().unwrap()], expected, "{reading:?}");
+        assert!(reading.score() > 0.0, "{reading:?}");
+        assert!(tells_nothing(language));
+    };
+    let library = "Die Bücherei ist von Montag bis Freitag geöffnet. Sie wird von Frau Zorglub geleitet.";
+    check("deu", "Wer leitet die Bücherei?", library, "Frau Zorglub");
+    let library = "La biblioteca abre de lunes a viernes. La dirige la señora Zorglub desde 2019.";
+    check("spa", "¿Desde cuándo dirige la señora Zorglub la biblioteca?", library, "2019");
+    let library = "Библиотека открыта с понедельника по пятницу. Её директор — Зорглуб.";
+    check("rus", "Кто директор библиотеки?", library, "Зорглуб");
 }
 
 #[tokio::test]

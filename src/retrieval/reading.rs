@@ -3,7 +3,7 @@
 
 use super::RetrievalError;
 use super::corpus::{Corpus, SearchRequest};
-use crate::base::text::{Language, is_cjk};
+use crate::base::text::{Language, Spoken, is_cjk};
 use crate::domain::{Hit, StoredChunk};
 use crate::read::{self, GoOn, Pair, Reading};
 
@@ -50,7 +50,13 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     if !across {
         places.retain(|place| !is_across(place));
     }
-    let pairs: Vec<Pair> = places.iter().map(|&place| Pair::new(query, hits[place].chunk.text.as_str())).collect();
+    let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
+    let asked_in = spoken.of_query(query);
+    let pair = |chunk: &StoredChunk| {
+        let language = if chunk.language == Language::UNKNOWN { asked_in } else { chunk.language };
+        Pair::new((query, asked_in), (chunk.text.as_str(), language))
+    };
+    let pairs: Vec<Pair> = places.iter().map(|&place| pair(&hits[place].chunk)).collect();
     match read::read(pairs, go_on).await {
         Ok(Some(readings)) => judge(hits, &places, readings, across),
         Ok(None) => {}

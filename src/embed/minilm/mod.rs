@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use self::model::Encoder;
 use super::{EmbedError, Embedder, QueryVectors, TokenState, states};
-use crate::bundled::{DIMENSION, ModelError};
+use crate::bundled::{DIMENSION, ModelError, is_glossed};
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 
 /// Its name in the config.
@@ -78,12 +78,21 @@ pub fn knows(language: Language) -> bool {
     [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
 }
 
-/// How alike each of `questions` and each of `texts` are in meaning: for every question the cosines of its vector and the
-/// texts', on the calling thread and others beside it.
-pub fn likeness_blocking(questions: &[&str], texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+/// Whether the model makes something of a language by the English glosses of its words.
+pub fn knows_by_glosses(language: Language) -> bool {
+    is_glossed(language)
+}
+
+/// How alike each of `questions` and each of `texts` are in meaning, all in one language: for every question the cosines of its
+/// vector and the texts', on the calling thread and others beside it.
+pub fn likeness_blocking(
+    questions: &[&str],
+    texts: &[String],
+    language: Language,
+) -> Result<Vec<Vec<f32>>, EmbedError> {
     let failed = |error: ModelError| EmbedError::Run { model: NAME.to_owned(), reason: error.to_string() };
     let all: Vec<String> = questions.iter().map(|&question| question.to_owned()).chain(texts.iter().cloned()).collect();
-    let vectors = encoder()?.encode_all(&all, |encoded| encoded.embedding()).map_err(failed)?;
+    let vectors = encoder()?.encode_all(&all, language, |encoded| encoded.embedding()).map_err(failed)?;
     let (asked, of_texts) = vectors.split_at(questions.len());
     let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();
     Ok(asked.iter().map(|asked| of_texts.iter().map(|vector| cosine(asked, vector)).collect()).collect())
@@ -106,7 +115,7 @@ impl Embedder for MiniLm {
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
         Self::run(move |encoder| {
-            encoder.encode_all(&texts, |encoded| {
+            encoder.encode_all(&texts, Language::UNKNOWN, |encoded| {
                 let mut compressed = Vec::new();
                 for (_, state) in encoded.content_states(encoder.tokenizer) {
                     states::push(&state, &mut compressed);
@@ -119,7 +128,7 @@ impl Embedder for MiniLm {
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         Self::run(move |encoder| {
-            encoder.encode_all(&texts, |encoded| {
+            encoder.encode_all(&texts, Language::UNKNOWN, |encoded| {
                 let states = encoded
                     .content_states(encoder.tokenizer)
                     .map(|(id, state)| TokenState { token: encoder.tokenizer.piece(id).to_owned(), state })
@@ -133,7 +142,7 @@ impl Embedder for MiniLm {
     /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
     fn state_ranges(&self, text: &str) -> Vec<Range<usize>> {
         let Ok(encoder) = encoder() else { return Vec::new() };
-        let Ok(tokens) = encoder.tokenizer.encode_with_ranges(text) else { return Vec::new() };
+        let Ok(tokens) = encoder.tokenizer.encode_with_ranges(text, Language::UNKNOWN) else { return Vec::new() };
         tokens.into_iter().filter(|(id, _)| encoder.tokenizer.is_content(*id)).map(|(_, range)| range).collect()
     }
 }

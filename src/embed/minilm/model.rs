@@ -1,6 +1,7 @@
 //! The encoder itself: token ids in, the last layer's token states out.
 
 use crate::bundled::{DIMENSION, Graph, ModelError, Tokenizer, Vocabulary, on_all_cores};
+use crate::domain::Language;
 use crate::embed::scale_to_one;
 
 pub(super) const MODEL: &[u8] = include_bytes!("../../../models/encoder/model.onnx");
@@ -58,10 +59,13 @@ impl Encoder {
     pub(super) fn encode_all<T: Send>(
         &self,
         texts: &[String],
+        language: Language,
         finish: impl Fn(Encoded) -> T + Sync,
     ) -> Result<Vec<T>, ModelError> {
-        let inputs =
-            texts.iter().map(|text| Ok(self.tokenizer.encode(text)?)).collect::<Result<Vec<_>, ModelError>>()?;
+        let inputs = texts
+            .iter()
+            .map(|text| Ok(self.tokenizer.encode(text, language)?))
+            .collect::<Result<Vec<_>, ModelError>>()?;
         on_all_cores(&inputs, Vec::len, |ids, pool| {
             let mut outputs = self.graph.run(&self.vocabulary.words, ids, vec![0; ids.len()], pool)?;
             let states = outputs.pop().unwrap_or_default();

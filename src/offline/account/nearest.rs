@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use super::Account;
 use crate::llm::purpose::WriteInput;
-use crate::offline::candidates::Asked;
+use crate::offline::candidates::{Asked, best_of_passages};
 use crate::offline::statements::Form;
-use crate::read;
 use crate::report::Words;
 
 /// What is nearest to a question has this share of the best statement's relevance.
 const NEAREST: f32 = 0.7;
 
-/// Where the reader's best score is below this, nothing answers.
-const NOTHING: f32 = -4.0;
+/// Where the reader's best score of a whole passage is below this, nothing answers: it then says so of 18 in 50 questions that
+/// nothing answers, and of 9 in 100 whose answer is told below.
+const NOTHING: f32 = -1.0;
 
 /// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
 /// each passage's together. `None` where no passage speaks to the question.
@@ -71,7 +71,9 @@ pub(in crate::offline) fn nearest(
         own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own));
     }
-    let answers = account.best_reading.is_none_or(|best| best >= NOTHING) || !read::tells_nothing(asked.language);
+    let best = best_of_passages(&input.evidence, asked);
+    tracing::debug!(best, "nearest");
+    let answers = best.is_none_or(|best| best >= NOTHING);
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
     (!text.is_empty()).then(|| format!("{not_found}{}\n\n{text}", phrases.closest))
 }

@@ -217,7 +217,6 @@ impl Account<'_> {
         for question in each {
             let asked = Asked { question, search: 0, language: self.language };
             for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {
-                self.best_reading = Some(self.best_reading.map_or(reading.0, |best| best.max(reading.0)));
                 self.read[index] = self.read[index].max(worth(reading));
             }
         }

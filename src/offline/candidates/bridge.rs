@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::reading::{answer_in, as_answer, headed, is_readable, named, read_all};
+use super::reading::{answer_in, as_answer, headed, is_readable, named, pair, read_all};
 use super::{Candidate, Field, order, standing, stands_alone};
 use crate::offline::prose::plain;
 use crate::offline::split::parted;
@@ -49,7 +49,8 @@ pub(super) fn joined(field: &Field<'_>, found: &[Candidate]) -> Option<Candidate
     }
     let bridges = bridges(field, found);
     let texts: Vec<Joined<'_>> = bridges.iter().flat_map(|bridge| texts(field, bridge)).collect();
-    let pairs: Vec<Pair> = texts.iter().map(|one| Pair::new(field.asked.question, one.text.as_str())).collect();
+    let to = |one: &Joined<'_>| &field.input.evidence[one.bridge.to];
+    let pairs: Vec<Pair> = texts.iter().map(|one| pair(field.asked, to(one), one.text.as_str())).collect();
     let readings = read_all(&pairs);
     let joined = texts.iter().zip(&readings).filter_map(|(joined, reading)| candidate(field, joined, reading));
     let best = joined.max_by(|a, b| a.order.total_cmp(&b.order))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Asked, Field};
+use super::{Asked, Field, READ, standing};
 use crate::base::text::{Language, is_cjk};
 use crate::embed::minilm;
 use crate::llm::purpose::EvidenceCard;
@@ -52,11 +52,11 @@ pub(super) fn likenesses(asked: Asked<'_>, texts: &[String]) -> Vec<f32> {
 /// How alike each question and each text are in meaning, for every question; nothing where that cannot be told, or the
 /// encoder does not know the language.
 pub(in crate::offline) fn likeness(questions: &[&str], texts: &[String], language: Language) -> Vec<Vec<f32>> {
-    if !minilm::knows(language) {
+    if !minilm::knows(language) && !minilm::knows_by_glosses(language) {
         return Vec::new();
     }
     let texts: Vec<String> = texts.iter().map(|text| text[..text.floor_char_boundary(COMPARED)].to_owned()).collect();
-    minilm::likeness_blocking(questions, &texts).unwrap_or_else(|error| {
+    minilm::likeness_blocking(questions, &texts, language).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without regard to meaning");
         Vec::new()
     })
@@ -69,7 +69,8 @@ pub(in crate::offline) fn read_statements(
     chosen: &[(&EvidenceCard, &Statement)],
 ) -> Vec<(f32, String)> {
     let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
-    let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(asked.question, text.as_str())).collect();
+    let pairs: Vec<Pair> =
+        chosen.iter().zip(&texts).map(|((card, _), text)| pair(asked, card, text.as_str())).collect();
     let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
     let mut found: Vec<(f32, String)> = read
         .iter()
@@ -146,9 +147,27 @@ pub(super) fn as_answer(words: &str) -> String {
 pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
     let is_read: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
     let asked = texts.iter().filter(|(rank, _)| is_read[*rank]);
-    let pairs: Vec<Pair> = asked.map(|(_, text)| Pair::new(field.asked.question, text.as_str())).collect();
+    let pairs: Vec<Pair> = asked.map(|(rank, text)| pair(field.asked, field.card(*rank), text.as_str())).collect();
     let mut read = read_all(&pairs).into_iter();
     texts.iter().map(|(rank, _)| if is_read[*rank] { read.next() } else { None }).collect()
+}
+
+/// What the reader makes of the passages that the search thinks most of, each read as a whole: the best score. `None` where it
+/// cannot be asked.
+pub(in crate::offline) fn best_of_passages(evidence: &[EvidenceCard], asked: Asked<'_>) -> Option<f32> {
+    if !read::tells_nothing(asked.language) {
+        return None;
+    }
+    let mut cards: Vec<&EvidenceCard> = evidence.iter().collect();
+    cards.sort_by(|a, b| standing(b, asked.search).total_cmp(&standing(a, asked.search)));
+    let pairs: Vec<Pair> = cards.iter().take(READ).map(|card| pair(asked, card, &headed(card))).collect();
+    read_all(&pairs).iter().map(Reading::score).max_by(f32::total_cmp)
+}
+
+/// The question and a text of a passage. A passage in no language that anybody can tell counts as being in the question's.
+pub(super) fn pair(asked: Asked<'_>, card: &EvidenceCard, text: &str) -> Pair {
+    let language = if card.language == Language::UNKNOWN { asked.language } else { card.language };
+    Pair::new((asked.question, asked.language), (text, language))
 }
 
 /// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
