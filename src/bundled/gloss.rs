@@ -13,12 +13,13 @@ use crate::base::text::Compound;
 use crate::base::text::analysis::terms;
 use crate::domain::Language;
 
-const LISTS: [(&str, &str); 8] = [
+const LISTS: [(&str, &str); 9] = [
     ("deu", include_str!("../../models/glosses/de.tsv")),
     ("fra", include_str!("../../models/glosses/fr.tsv")),
     ("spa", include_str!("../../models/glosses/es.tsv")),
     ("ita", include_str!("../../models/glosses/it.tsv")),
     ("por", include_str!("../../models/glosses/pt.tsv")),
+    ("nld", include_str!("../../models/glosses/nl.tsv")),
     ("pol", include_str!("../../models/glosses/pl.tsv")),
     ("ron", include_str!("../../models/glosses/ro.tsv")),
     ("rus", include_str!("../../models/glosses/ru.tsv")),

@@ -105,9 +105,9 @@ pub fn tells_nothing(language: Language) -> bool {
     knows(language) || is_glossed(language) || language == Language::from_code("cmn")
 }
 
-/// Whether the reader's scores order statements of a language. Dutch and Turkish it was trained with, too.
+/// Whether the reader's scores order statements of a language. Turkish it was trained with, too.
 pub fn has_seen(language: Language) -> bool {
-    tells_nothing(language) || [Language::from_code("nld"), Language::from_code("tur")].contains(&language)
+    tells_nothing(language) || language == Language::from_code("tur")
 }
 
 /// Whether to go on reading; asked before each passage, on several threads.
