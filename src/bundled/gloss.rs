@@ -27,7 +27,11 @@ const LISTS: [(&str, &str); 9] = [
 
 /// Whether texts in a language are read by English glosses.
 pub(crate) fn is_glossed(language: Language) -> bool {
-    LISTS.iter().any(|(code, _)| *code == language.code())
+    place(language).is_some()
+}
+
+fn place(language: Language) -> Option<usize> {
+    LISTS.iter().position(|(code, _)| *code == language.code())
 }
 
 /// The glosses of one language.
@@ -41,7 +45,7 @@ impl Glosses {
     /// Those of a language, read at their first use; `None` where there are none.
     pub(crate) fn of(language: Language) -> Option<&'static Glosses> {
         static READ: [OnceLock<Glosses>; LISTS.len()] = [const { OnceLock::new() }; LISTS.len()];
-        let place = LISTS.iter().position(|(code, _)| *code == language.code())?;
+        let place = place(language)?;
         Some(READ[place].get_or_init(|| Glosses::read(language, LISTS[place].1)))
     }
 

@@ -45,11 +45,13 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// A pair of texts, each with its language.
+    /// A pair of texts, each with its language. A passage in no language that anybody can tell is mostly a row of a table and
+    /// counts as being in the question's.
     pub fn new(
         (question, question_in): (impl Into<Arc<str>>, Language),
         (passage, passage_in): (impl Into<Arc<str>>, Language),
     ) -> Self {
+        let passage_in = if passage_in == Language::UNKNOWN { question_in } else { passage_in };
         Pair { question: question.into(), passage: passage.into(), question_in, passage_in }
     }
 

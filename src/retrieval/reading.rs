@@ -52,10 +52,7 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     }
     let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
     let asked_in = spoken.of_query(query);
-    let pair = |chunk: &StoredChunk| {
-        let language = if chunk.language == Language::UNKNOWN { asked_in } else { chunk.language };
-        Pair::new((query, asked_in), (chunk.text.as_str(), language))
-    };
+    let pair = |chunk: &StoredChunk| Pair::new((query, asked_in), (chunk.text.as_str(), chunk.language));
     let pairs: Vec<Pair> = places.iter().map(|&place| pair(&hits[place].chunk)).collect();
     match read::read(pairs, go_on).await {
         Ok(Some(readings)) => judge(hits, &places, readings, across),

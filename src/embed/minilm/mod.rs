@@ -78,9 +78,10 @@ pub fn knows(language: Language) -> bool {
     [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
 }
 
-/// Whether the model makes something of a language by the English glosses of its words.
-pub fn knows_by_glosses(language: Language) -> bool {
-    is_glossed(language)
+/// Whether [`likeness_blocking`] makes something of a language: of one that the model [knows](knows), and of one by the English
+/// glosses of its words.
+pub fn compares(language: Language) -> bool {
+    knows(language) || is_glossed(language)
 }
 
 /// How alike each of `questions` and each of `texts` are in meaning, all in one language: for every question the cosines of its

@@ -71,11 +71,14 @@ pub(in crate::offline) fn nearest(
         own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own));
     }
+    if text.is_empty() {
+        return None;
+    }
     let best = best_of_passages(&input.evidence, asked);
     tracing::debug!(best, "nearest");
     let answers = best.is_none_or(|best| best >= NOTHING);
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
-    (!text.is_empty()).then(|| format!("{not_found}{}\n\n{text}", phrases.closest))
+    Some(format!("{not_found}{}\n\n{text}", phrases.closest))
 }
 
 impl Account<'_> {

@@ -52,7 +52,7 @@ pub(super) fn likenesses(asked: Asked<'_>, texts: &[String]) -> Vec<f32> {
 /// How alike each question and each text are in meaning, for every question; nothing where that cannot be told, or the
 /// encoder does not know the language.
 pub(in crate::offline) fn likeness(questions: &[&str], texts: &[String], language: Language) -> Vec<Vec<f32>> {
-    if !minilm::knows(language) && !minilm::knows_by_glosses(language) {
+    if !minilm::compares(language) {
         return Vec::new();
     }
     let texts: Vec<String> = texts.iter().map(|text| text[..text.floor_char_boundary(COMPARED)].to_owned()).collect();
@@ -164,10 +164,9 @@ pub(in crate::offline) fn best_of_passages(evidence: &[EvidenceCard], asked: Ask
     read_all(&pairs).iter().map(Reading::score).max_by(f32::total_cmp)
 }
 
-/// The question and a text of a passage. A passage in no language that anybody can tell counts as being in the question's.
+/// The question and a text of a passage.
 pub(super) fn pair(asked: Asked<'_>, card: &EvidenceCard, text: &str) -> Pair {
-    let language = if card.language == Language::UNKNOWN { asked.language } else { card.language };
-    Pair::new((asked.question, asked.language), (text, language))
+    Pair::new((asked.question, asked.language), (text, card.language))
 }
 
 /// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
