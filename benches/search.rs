@@ -11,8 +11,8 @@ use deepsearch::domain::{
     Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentFilter, DocumentId, EmbedderIdentity, Format,
     Headings,
 };
-use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
+use deepsearch::embed::{Embedder, Text};
 use deepsearch::retrieval::answer::{AnswerModel, Figures, Question, Weights, direction};
 use deepsearch::retrieval::{PassageMatch, fuse, query_words, rerank, token_weights};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
@@ -96,10 +96,10 @@ pub fn late(criterion: &mut Criterion) {
     let model = MiniLm::new();
     let mut prose = Prose::new(7);
     let passages: Vec<String> = (0..RERANKED).map(|_| prose.text(800)).collect();
-    let encoded = runtime.block_on(model.passages(passages)).expect("vectors");
+    let encoded = runtime.block_on(model.passages(passages.iter().map(Text::from).collect())).expect("vectors");
     let states: Vec<Vec<u8>> = encoded.into_iter().map(|vectors| vectors.states).collect();
-    let query = prose.sentence();
-    let query = runtime.block_on(model.queries(vec![query])).expect("vectors").remove(0);
+    let text = prose.sentence();
+    let query = runtime.block_on(model.queries(vec![Text::from(&text)])).expect("vectors").remove(0);
     let id = |number| ChunkId { document: DocumentId(number), ordinal: 0 };
     let lexical: Vec<Scored> =
         (0..RERANKED as u64).map(|place| Scored { id: id(place + 1), score: 20.0 - place as f32 }).collect();
@@ -107,7 +107,7 @@ pub fn late(criterion: &mut Criterion) {
     let idf = BTreeMap::new();
     criterion.bench_function("late interaction of 50", |bencher| {
         bencher.iter(|| {
-            let words = query_words(&query.states);
+            let words = query_words(&text, &query.states);
             let weights = token_weights(&words, query.states.len(), Language::ENGLISH, &idf);
             let score = |similarities: &Vec<f32>| Some(PassageMatch::of(similarities, &weights, 0.5)?.score);
             let scores: Vec<Option<f32>> = model.similarities(&query, &states).iter().map(score).collect();
@@ -126,7 +126,7 @@ pub fn answer(criterion: &mut Criterion) {
     let runtime = Runtime::new().expect("a runtime");
     let model = MiniLm::new();
     let texts: Vec<String> = (0..PASSAGES).map(|nth| english(nth, PASSAGES)).collect();
-    let encoded = runtime.block_on(model.passages(texts.clone())).expect("vectors");
+    let encoded = runtime.block_on(model.passages(texts.iter().map(Text::from).collect())).expect("vectors");
     let states: Vec<Vec<u8>> = encoded.iter().map(|vectors| vectors.states.clone()).collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = EmbeddedStore::open(folder.path(), &EmbeddedOptions::default()).expect("a store");
@@ -142,7 +142,8 @@ pub fn answer(criterion: &mut Criterion) {
     let records = runtime.block_on(store.documents("bench")).expect("documents");
     let ids: Vec<ChunkId> = records.iter().map(|record| ChunkId { document: record.id, ordinal: 0 }).collect();
     let question = "Who became the executive producer after the second season?".to_owned();
-    let question = Question::of(&runtime.block_on(model.queries(vec![question])).expect("vectors")[0]).expect("states");
+    let question = Question::of(&runtime.block_on(model.queries(vec![Text::from(question)])).expect("vectors")[0])
+        .expect("states");
     let mut prose = Prose::new(8);
     let answers = AnswerModel {
         encoder: model.identity().clone(),
@@ -180,7 +181,7 @@ pub fn embedding(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("embedding");
     group.throughput(Throughput::Elements(TEXTS as u64));
     group.bench_function("16 texts", |bencher| {
-        bencher.iter(|| runtime.block_on(model.passages(texts.clone())).expect("vectors"));
+        bencher.iter(|| runtime.block_on(model.passages(texts.iter().map(Text::from).collect())).expect("vectors"));
     });
     group.finish();
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use deepsearch::base::text::{Language, analysis};
 use deepsearch::domain::{ChunkVectors, EmbedderIdentity, SearchMode};
-use deepsearch::embed::{EmbedError, Embedder, QueryVectors};
+use deepsearch::embed::{EmbedError, Embedder, QueryVectors, Text};
 use deepsearch::ingest::{LoadRequest, load};
 use deepsearch::retrieval::{Corpus, SearchOptions, SearchRequest};
 use deepsearch::store::Store;
@@ -52,12 +52,12 @@ impl Embedder for HashedWords {
         true
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
-        Ok(texts.iter().map(|text| ChunkVectors::without_states(self.vector(text))).collect())
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
+        Ok(texts.iter().map(|text| ChunkVectors::without_states(self.vector(&text.text))).collect())
     }
 
-    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
-        Ok(texts.iter().map(|text| QueryVectors::without_states(self.vector(text))).collect())
+    async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
+        Ok(texts.iter().map(|text| QueryVectors::without_states(self.vector(&text.text))).collect())
     }
 }
 

@@ -21,8 +21,8 @@ use deepsearch::domain::{
     Chunk, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, EmbedderIdentity, Format,
     Headings, SearchMode,
 };
-use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
+use deepsearch::embed::{Embedder, Text};
 use deepsearch::retrieval::{Corpus, PassageMatch, SearchOptions, SearchRequest};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use deepsearch::store::{KeywordQuery, NewDocument, Scored, Store, VectorQuery};
@@ -76,12 +76,12 @@ async fn embed(data: &Path, folders: &[&str]) -> Outcome<()> {
         let mut asked = texts(folder, "queries.jsonl")?;
         let step = asked.len().div_ceil(QUERIES).max(1);
         asked = asked.into_iter().step_by(step).collect();
-        for query in embedder.queries(asked.clone()).await? {
+        for query in embedder.queries(asked.iter().map(Text::from).collect()).await? {
             queries.extend(query.embedding);
         }
         asked.iter().for_each(|query| words.extend([&query.replace('\n', " "), "\n"]));
         for call in texts(folder, "corpus.jsonl")?.chunks(64) {
-            for vectors in embedder.passages(call.to_vec()).await? {
+            for vectors in embedder.passages(call.iter().map(Text::from).collect()).await? {
                 passages.extend(vectors.embedding);
                 let kept = &vectors.states[..vectors.states.len().min(STATES_OF_PASSAGE)];
                 states.extend((kept.len() as u32).to_le_bytes());
@@ -274,7 +274,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     let embedder: Arc<dyn Embedder> = Arc::new(MiniLm::new());
     let mut embedding = Times::new("embedding a query");
     for words in &words {
-        embedding.of(embedder.queries(vec![(*words).to_owned()])).await?;
+        embedding.of(embedder.queries(vec![Text::from(*words)])).await?;
     }
     embedding.tell();
     steps(store.as_ref(), embedder.as_ref(), &words).await?;
@@ -319,7 +319,7 @@ async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Ou
         let ids: Vec<_> = found.iter().take(50).map(|found| found.id).collect();
         of_names.of(store.names(&ids)).await?;
         let states = of_states.of(store.states(&ids)).await?;
-        let query = embedder.queries(vec![(*words).to_owned()]).await?;
+        let query = embedder.queries(vec![Text::from(*words)]).await?;
         let weights = vec![1.0; query[0].states.len()];
         let compare = |similarities: &Vec<f32>| PassageMatch::of(similarities, &weights, 0.5);
         of_max_sim.of(async { embedder.similarities(&query[0], &states).iter().filter_map(compare).count() }).await;

@@ -5,12 +5,13 @@
 //! chosen: this is no translation for people.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::base::text::Compound;
 use crate::base::text::analysis::terms;
+use crate::base::text::{Compound, beginning_of_forms, may_be_forms};
 use crate::domain::Language;
 
 const LISTS: [(&str, &str); 9] = [
@@ -25,6 +26,13 @@ const LISTS: [(&str, &str); 9] = [
     ("rus", include_str!("../../models/glosses/ru.tsv")),
 ];
 
+/// The fewest letters of a stem that is glossed as another one that begins alike.
+const LEAST_OF_FORM: usize = 5;
+
+/// Letters of Russian, each with those that English writes for it in a name.
+const CYRILLIC: &str =
+    "аa бb вv гg дd еe ёyo жzh зz иi йy кk лl мm нn оo пp рr сs тt уu фf хkh цts чch шsh щshch ъ ыy ь эe юyu яya";
+
 /// Whether texts in a language are read by English glosses.
 pub(crate) fn is_glossed(language: Language) -> bool {
     place(language).is_some()
@@ -38,7 +46,25 @@ fn place(language: Language) -> Option<usize> {
 pub(crate) struct Glosses {
     language: Language,
     forms: HashMap<&'static str, &'static str>,
-    stems: HashMap<String, &'static str>,
+    stems: BTreeMap<String, &'static str>,
+    /// By the stem of an English word, the words that have it alone as their gloss.
+    glossed_as: HashMap<String, Vec<&'static str>>,
+}
+
+/// Words of `to` for a word of `from`, by their English glosses; what both lists lack has none.
+pub(crate) fn translations(word: &str, from: Language, to: Language) -> Vec<String> {
+    let english = match Glosses::of(from) {
+        Some(glosses) => glosses.gloss(word),
+        None if from == Language::ENGLISH => Some(Cow::Borrowed(word)),
+        None => None,
+    };
+    let Some(english) = english.filter(|_| from != to) else { return Vec::new() };
+    let words = english.split(' ');
+    match Glosses::of(to) {
+        Some(glosses) => words.flat_map(|word| glosses.glossed_as(word)).map(|&word| word.to_owned()).collect(),
+        None if to == Language::ENGLISH => words.map(str::to_owned).collect(),
+        None => Vec::new(),
+    }
 }
 
 impl Glosses {
@@ -50,40 +76,89 @@ impl Glosses {
     }
 
     fn read(language: Language, list: &'static str) -> Self {
-        let mut glosses = Glosses { language, forms: HashMap::new(), stems: HashMap::new() };
+        let mut glosses =
+            Glosses { language, forms: HashMap::new(), stems: BTreeMap::new(), glossed_as: HashMap::new() };
         for (word, gloss) in list.lines().filter_map(|line| line.split_once('\t')) {
             glosses.forms.entry(word).or_insert(gloss);
             if let Some(stem) = glosses.stem(word) {
+                if !glosses.stems.contains_key(&stem)
+                    && let Some(english) = stem_of(gloss, Language::ENGLISH)
+                {
+                    glosses.glossed_as.entry(english).or_default().push(word);
+                }
                 glosses.stems.entry(stem).or_insert(gloss);
             }
         }
         glosses
     }
 
-    /// The words of `text` that have a gloss, with it, in their order.
+    /// The words of `text` that have a gloss, with it, in their order. A Russian word that has none is a name or one that many
+    /// languages share more often than not, so it is spelt in Latin letters.
     pub(crate) fn glossed<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> + 't {
-        words(text).filter_map(|word| Some((word.clone(), self.gloss(&text[word])?)))
+        let spelt = |word: &str| (self.language.code() == "rus").then(|| Cow::Owned(in_latin_letters(word)));
+        words(text).filter_map(move |word| {
+            let written = &text[word.clone()];
+            Some((word, self.gloss(written).or_else(|| spelt(written))?))
+        })
     }
 
     fn gloss(&self, word: &str) -> Option<Cow<'static, str>> {
         let lower = word.to_lowercase();
-        let known = self.forms.get(lower.as_str()).copied();
-        known.or_else(|| self.stems.get(&self.stem(&lower)?).copied()).map(Cow::Borrowed).or_else(|| {
-            let compound = Compound::of(&lower, self.language)?;
-            let parts = compound.parts(|term| u64::from(self.stems.contains_key(term)));
-            let glosses: Vec<&str> = parts
-                .iter()
-                .map(|(part, term)| self.forms.get(part).or_else(|| self.stems.get(*term)).copied())
-                .collect::<Option<_>>()?;
-            (glosses.len() == 2).then(|| Cow::Owned(glosses.join(" ")))
-        })
+        if let Some(gloss) = self.forms.get(lower.as_str()) {
+            return Some(Cow::Borrowed(gloss));
+        }
+        let stem = self.stem(&lower)?;
+        let known = self.stems.get(&stem).copied().map(Cow::Borrowed);
+        known.or_else(|| self.of_parts(&lower)).or_else(|| self.of_other_form(&stem).map(Cow::Borrowed))
+    }
+
+    /// The glosses of the parts of a compound.
+    fn of_parts(&self, word: &str) -> Option<Cow<'static, str>> {
+        let compound = Compound::of(word, self.language)?;
+        let parts = compound.parts(|term| u64::from(self.stems.contains_key(term)));
+        let glosses: Vec<&str> = parts
+            .iter()
+            .map(|(part, term)| self.forms.get(part).or_else(|| self.stems.get(*term)).copied())
+            .collect::<Option<_>>()?;
+        (glosses.len() == 2).then(|| Cow::Owned(glosses.join(" ")))
+    }
+
+    /// The gloss of a word of which this may be another form: of several the one that begins most alike, then the first.
+    fn of_other_form(&self, stem: &str) -> Option<&'static str> {
+        let beginning = beginning_of_forms(stem);
+        let near = self.stems.range(beginning.to_owned()..).take_while(|(other, _)| other.starts_with(beginning));
+        let near = near.filter(|(other, _)| stem.chars().count() >= LEAST_OF_FORM && may_be_forms(stem, other));
+        let alike = |other: &str| other.chars().zip(stem.chars()).take_while(|(a, b)| a == b).count();
+        near.min_by_key(|(other, _)| Reverse(alike(other))).map(|(_, gloss)| *gloss)
+    }
+
+    fn glossed_as(&self, english: &str) -> &[&'static str] {
+        let stem = stem_of(english, Language::ENGLISH);
+        stem.and_then(|stem| self.glossed_as.get(&stem)).map_or(&[], Vec::as_slice)
     }
 
     fn stem(&self, word: &str) -> Option<String> {
-        match terms(word, self.language).as_slice() {
-            [term] => Some(term.text.clone()),
-            _ => None,
+        stem_of(word, self.language)
+    }
+}
+
+/// A Russian word in Latin letters; other letters stay.
+fn in_latin_letters(word: &str) -> String {
+    let mut spelt = String::with_capacity(word.len());
+    for letter in word.chars().flat_map(char::to_lowercase) {
+        match CYRILLIC.split(' ').find_map(|one| one.strip_prefix(letter)) {
+            Some(latin) => spelt.push_str(latin),
+            None => spelt.push(letter),
         }
+    }
+    spelt
+}
+
+/// The term of a single word that has one.
+fn stem_of(word: &str, language: Language) -> Option<String> {
+    match terms(word, language).as_slice() {
+        [term] => Some(term.text.clone()),
+        _ => None,
     }
 }
 
@@ -124,9 +199,28 @@ mod tests {
         // The stem of a form that is not in the list; the parts of a compound; a name and a code, which have none.
         check("fra", "l'école, Zorglub 3a", &[("l", "the"), ("école", "school")]);
         check("deu", "Bücherrechnung", &[("Bücherrechnung", "books invoice")]);
+        // Another form with another stem, and a name in other letters.
+        check("pol", "uniwersytetach dynastii", &[("uniwersytetach", "university"), ("dynastii", "dynasty")]);
+        check("rus", "Жуковский", &[("Жуковский", "zhukovskiy")]);
         check("spa", "", &[]);
         assert!(Glosses::of(Language::ENGLISH).is_none());
         assert!(Glosses::of(Language::UNKNOWN).is_none());
+    }
+
+    #[test]
+    fn words_are_translated_by_their_glosses() {
+        let check = |from: &str, word: &str, to: &str, expected: &[&str]| {
+            assert_eq!(translations(word, Language::from_code(from), Language::from_code(to)), expected, "{word}");
+        };
+        check("deu", "Kündigungsfrist", "eng", &["notice", "period"]);
+        check("deu", "Zorglub", "eng", &[]);
+        check("deu", "Frist", "deu", &[]);
+        check("jpn", "期限", "deu", &[]);
+        check("deu", "Frist", "jpn", &[]);
+        let found =
+            |word: &str, from: &str, to: &str| translations(word, Language::from_code(from), Language::from_code(to));
+        assert!(found("deadlines", "eng", "deu").contains(&"frist".to_owned()));
+        assert!(found("Vertrag", "deu", "spa").contains(&"contrato".to_owned()));
     }
 
     #[test]

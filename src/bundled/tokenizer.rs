@@ -110,17 +110,9 @@ impl Tokenizer {
         self.end
     }
 
-    /// Token ids between `[CLS]` and `[SEP]`, at most [`MAX_TOKENS`] in all.
-    pub(crate) fn encode(&self, text: &str, language: Language) -> Result<Vec<i32>, TokenizeError> {
-        Ok(self.encode_with_ranges(text, language)?.into_iter().map(|(id, _)| id).collect())
-    }
-
-    /// As [`Self::encode`], with the bytes of `text` that each token stands for; the borders stand for none.
-    pub(crate) fn encode_with_ranges(
-        &self,
-        text: &str,
-        language: Language,
-    ) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
+    /// Token ids between `[CLS]` and `[SEP]`, at most [`MAX_TOKENS`] in all, with the bytes of `text` that each stands for; the
+    /// borders stand for none.
+    pub(crate) fn encode(&self, text: &str, language: Language) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
         let text = &text[..text.floor_char_boundary(MAX_INPUT_BYTES)];
         let mut tokens = vec![(self.start, 0..0)];
         tokens.extend(self.tokens(text, language, MAX_TOKENS - 2)?);

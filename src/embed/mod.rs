@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
+use crate::domain::{ChunkVectors, EmbedderIdentity, Language, StoredChunk, titled};
 
 /// What goes wrong when text becomes vectors.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -55,6 +55,29 @@ pub enum EmbedError {
     },
 }
 
+/// What becomes vectors.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// As it is written.
+    pub text: String,
+    /// The language to read it in.
+    pub language: Language,
+}
+
+impl Text {
+    /// What is embedded of a chunk, see [`titled`].
+    pub fn of_chunk(chunk: &StoredChunk) -> Self {
+        Text { text: titled(&chunk.title, &chunk.text), language: chunk.language }
+    }
+}
+
+/// In a language that nobody knows.
+impl<T: Into<String>> From<T> for Text {
+    fn from(text: T) -> Self {
+        Text { text: text.into(), language: Language::UNKNOWN }
+    }
+}
+
 /// The encoded form of a query.
 #[derive(Clone, Debug)]
 pub struct QueryVectors {
@@ -79,6 +102,8 @@ impl QueryVectors {
 pub struct TokenState {
     /// The token's letters; `##` stands before those that continue a word.
     pub token: String,
+    /// The bytes of the query's word that it is a piece of.
+    pub word: Range<usize>,
     /// Of length 1.
     pub state: Vec<f32>,
 }
@@ -100,10 +125,10 @@ pub trait Embedder: Send + Sync {
     }
 
     /// Vectors of passages, in their order. Longer passages than the model takes are cut by the model.
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError>;
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError>;
 
     /// Vectors of queries, in their order.
-    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError>;
+    async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError>;
 
     /// For late interaction: of each of some passages the inner product of each query state with each of the passage's
     /// compressed states, in rows, one for each query state, with the passage's states in their order. Empty where there
@@ -124,7 +149,7 @@ pub trait Embedder: Send + Sync {
     }
 
     /// The bytes of a passage that each of its compressed states stands for, in the order of the states.
-    fn state_ranges(&self, _text: &str) -> Vec<Range<usize>> {
+    fn state_ranges(&self, _text: &Text) -> Vec<Range<usize>> {
         Vec::new()
     }
 }

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::dataset::Dataset;
 use super::retrieval::EvalError;
-use crate::domain::{ChunkId, Hit, SearchMode, StoredChunk, titled};
-use crate::embed::Embedder;
+use crate::domain::{ChunkId, Hit, SearchMode, StoredChunk};
+use crate::embed::{Embedder, Text};
 use crate::retrieval::answer::Question;
 use crate::retrieval::{Corpus, Rerank, SearchOptions, SearchRequest};
 use crate::train::{Answer, Example, Ranked, TrainingSet};
@@ -120,10 +120,12 @@ pub async fn gather(
     let options = SearchOptions { rerank: Rerank::Late, coverage_weight: 0.0, ..corpus.options().clone() };
     let plain = corpus.clone().with_options(options.clone());
     let passages = Passages::read(corpus, collection).await?;
+    let spoken = corpus.store().collection(collection).await?.languages;
     let mut examples = Vec::with_capacity(asked.len());
     let mut lost = Vec::new();
     for (index, batch) in asked.chunks(AT_ONCE).enumerate() {
-        let texts: Vec<String> = batch.iter().map(|asked| asked.text.clone()).collect();
+        let read = |asked: &Asked| Text { text: asked.text.clone(), language: spoken.of_query(&asked.text) };
+        let texts = batch.iter().map(read).collect();
         let encoded = embedder.queries(texts).await?;
         let request = |asked: &Asked| SearchRequest {
             query: asked.text.clone(),
@@ -197,8 +199,8 @@ impl Passages {
                 if span.range.start < chunk.range.start || chunk.range.end < span.range.end {
                     continue;
                 }
-                let text = titled(&chunk.title, &chunk.text);
-                let before = text.len() - chunk.text.len();
+                let text = Text::of_chunk(chunk);
+                let before = text.text.len() - chunk.text.len();
                 let at = |byte: usize| byte - chunk.range.start + before;
                 let (start, end) = (at(span.range.start), at(span.range.end));
                 let ranges = embedder.state_ranges(&text);

@@ -1,17 +1,18 @@
 use crate::domain::{Chunk, ChunkVectors, Document, titled};
-use crate::embed::{EmbedError, Embedder, check_vectors};
+use crate::embed::{EmbedError, Embedder, Text, check_vectors};
 use crate::store::NewDocument;
 
 /// What is embedded of a chunk, see [`titled`].
-pub(super) fn passage_text(document: &Document, chunk: &Chunk) -> String {
-    titled(&document.title, document.text.get(chunk.range.clone()).unwrap_or_default())
+pub(super) fn passage_text(document: &Document, chunk: &Chunk) -> Text {
+    let text = titled(&document.title, document.text.get(chunk.range.clone()).unwrap_or_default());
+    Text { text, language: chunk.language }
 }
 
 /// The vectors of each document's chunks; `None` for chunks in languages that the embedder does not know.
 pub(super) type Vectors = Vec<Vec<Option<ChunkVectors>>>;
 
 /// The vectors of some texts.
-pub(super) async fn embed_texts(embedder: &dyn Embedder, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+pub(super) async fn embed_texts(embedder: &dyn Embedder, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
     let count = texts.len();
     let embedded = embedder.passages(texts).await?;
     check_vectors(embedder.identity(), count, embedded.iter().map(|vectors| &vectors.embedding))?;
@@ -86,7 +87,7 @@ mod tests {
             text: text.to_owned(),
             chunks: Vec::new(),
         };
-        assert_eq!(passage_text(&document, &chunk), expected);
+        assert_eq!(passage_text(&document, &chunk).text, expected);
     }
 
     #[test]

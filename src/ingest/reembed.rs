@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::passage::embed_texts;
 use super::request::LoadOptions;
-use crate::domain::{ChunkId, ChunkVectors, DocumentId, titled};
-use crate::embed::{EmbedError, Embedder};
+use crate::domain::{ChunkId, ChunkVectors, DocumentId};
+use crate::embed::{EmbedError, Embedder, Text};
 use crate::store::{DocumentVectors, Store, StoreError};
 
 /// Why a re-embedding ended early. What was embedded until then is kept, and the next one goes on with it.
@@ -139,7 +139,7 @@ async fn embed(
         if chunks.is_empty() {
             continue;
         }
-        let texts = chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect();
+        let texts = chunks.iter().map(Text::of_chunk).collect();
         let embedded = embed_texts(embedder, texts).await?;
         made.extend(chunks.iter().map(|chunk| chunk.id).zip(embedded));
     }

@@ -13,7 +13,7 @@ use crate::domain::{
     Authorship, ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord,
     EmbedderIdentity, Format, StoredChunk,
 };
-use crate::embed::{EmbedError, Embedder, QueryVectors};
+use crate::embed::{EmbedError, Embedder, QueryVectors, Text};
 use crate::store::{
     ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
 };
@@ -301,18 +301,18 @@ impl Embedder for LengthEmbedder {
         language.code() != "jpn"
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
         let mut calls = self.calls.lock().expect("no test panics inside");
         if self.fails_at == Some(calls.len()) {
             return Err(EmbedError::Run { model: self.identity.name.clone(), reason: "told to".to_owned() });
         }
-        let vectors = texts.iter().map(|text| ChunkVectors::without_states(vec![text.len() as f32]));
+        let vectors = texts.iter().map(|text| ChunkVectors::without_states(vec![text.text.len() as f32]));
         let vectors = vectors.collect();
-        calls.push(texts);
+        calls.push(texts.into_iter().map(|text| text.text).collect());
         Ok(vectors)
     }
 
-    async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, _texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         Ok(Vec::new())
     }
 }

@@ -416,7 +416,7 @@ fn passages_are_embedded_in_order_over_documents() {
         for (_, new) in state.documents.values() {
             assert!(!new.document.chunks.is_empty());
             for (chunk, vectors) in new.document.chunks.iter().zip(&new.vectors) {
-                let passage = passage_text(&new.document, chunk);
+                let passage = passage_text(&new.document, chunk).text;
                 assert_eq!(passages.next(), Some(&passage));
                 let expected = [passage.len() as f32];
                 assert_eq!(vectors.as_ref().map(|vectors| vectors.embedding.as_slice()), Some(&expected[..]));

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::MemoryError;
 use super::sample::PAIRS;
 use super::words::{likeness, words_of};
-use crate::embed::Embedder;
+use crate::embed::{Embedder, Text};
 
 /// Relevance at [`Calibration::border`] and at [`Calibration::related`].
 const AT_BORDER: f64 = 0.5;
@@ -62,8 +62,8 @@ impl Calibration {
 
 /// Measures an embedder.
 pub(super) async fn of_embedder(embedder: &dyn Embedder) -> Result<Calibration, MemoryError> {
-    let questions = embedder.queries(PAIRS.iter().map(|(question, _)| (*question).to_owned()).collect()).await?;
-    let answers = embedder.passages(PAIRS.iter().map(|(_, answer)| (*answer).to_owned()).collect()).await?;
+    let questions = embedder.queries(PAIRS.iter().map(|(question, _)| Text::from(*question)).collect()).await?;
+    let answers = embedder.passages(PAIRS.iter().map(|(_, answer)| Text::from(*answer)).collect()).await?;
     Ok(of_pairs(|question, answer| {
         let pair = questions.get(question).zip(answers.get(answer));
         pair.map_or(0.0, |(question, answer)| cosine(&question.embedding, &answer.embedding))

@@ -10,7 +10,7 @@ use super::recall::{TimeUnit, weight};
 use super::timeline::{Asked, Placed, Similarity, Timeline, Vector};
 use super::{Calibration, MemoryError, MemoryEvent, NewEvent};
 use crate::base::text::detect_language;
-use crate::embed::{EmbedError, Embedder, knows};
+use crate::embed::{EmbedError, Embedder, Text, knows};
 
 /// How the memory works.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +116,7 @@ impl Memory {
         let (vector, by_meaning) = match embedder {
             None => (None, None),
             Some(embedder) => {
-                let mut vectors = embedder.queries(vec![question.to_owned()]).await?;
+                let mut vectors = embedder.queries(vec![read(question.to_owned())]).await?;
                 let values = vectors.pop().map(|vector| vector.embedding).ok_or_else(|| missing(embedder.as_ref()))?;
                 let marks = self.calibration(embedder.as_ref()).await?;
                 (Some(Vector { embedder: name_of(embedder.as_ref()), values }), Some(marks))
@@ -209,8 +209,7 @@ impl Memory {
         let Some(embedder) = self.embedder.as_ref().filter(|_| known.contains(&true)) else {
             return Ok(vec![None; texts.len()]);
         };
-        let asked: Vec<String> =
-            texts.into_iter().zip(&known).filter(|(_, known)| **known).map(|(text, _)| text).collect();
+        let asked = texts.into_iter().zip(&known).filter(|(_, known)| **known).map(|(text, _)| read(text)).collect();
         let mut made = embedder.passages(asked).await?.into_iter();
         let name = name_of(embedder.as_ref());
         let mut vectors = Vec::with_capacity(known.len());
@@ -225,6 +224,11 @@ impl Memory {
         }
         Ok(vectors)
     }
+}
+
+/// A text in the language that it seems to be in.
+fn read(text: String) -> Text {
+    Text { language: detect_language(&text), text }
 }
 
 /// Everything of an embedder that decides whether its vectors compare.

@@ -32,7 +32,7 @@ use crate::report::{Words, is_of_title, wording};
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
-pub(super) use nearest::nearest;
+pub(super) use nearest::{nearest, nearest_elsewhere};
 use relevance::relevant_by_meaning;
 use timeline::asks_for_timeline;
 pub(super) use told::{Told, told};
@@ -219,6 +219,8 @@ struct Account<'i> {
     /// Whether nobody has read what answers. Rows are told with all their values then, since only a reader could tell which is
     /// asked for, and statements behind the item that they stand below: "The motion was lost" says little alone.
     is_unread: bool,
+    /// Of the question.
+    asked_in: Language,
     /// Of the documents.
     language: Language,
     /// Whether the question is in another language, so that its words cannot be expected in them.
@@ -263,6 +265,7 @@ impl<'i> Account<'i> {
             passages: OnceCell::new(),
             taken: BTreeSet::new(),
             is_unread: false,
+            asked_in,
             language,
             foreign,
             // "Why did it fail, and what was changed?" asks for what happened; the change is a part of it.

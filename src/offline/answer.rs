@@ -145,15 +145,17 @@ fn one_answer(
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
     let mut said = BTreeSet::new();
     found.retain(|one| said.insert(compact(&one.statement.shown())));
+    // An account tells what is elsewhere among the rest.
+    let elsewhere = || if words > 0 { account::nearest_elsewhere(input, asked, NEAREST, phrases) } else { None };
     if found.is_empty() {
         let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);
-        return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
+        return nearest.or_else(elsewhere).unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     let answers = |one: &Candidate| one.score >= least;
     put_own_first(&mut found, asked.question, answers);
     if !answers(&found[0]) {
-        return not_found(input, asked, &found, phrases);
+        return elsewhere().unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     let InForce { mut found, repeal, old } = in_force(found, input, asked);
     let mut written = Written::behind(String::new(), &input.evidence);

@@ -17,6 +17,7 @@ use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, same};
 use super::wanted::Wanted;
 use crate::base::text::{Language, is_cjk};
+use crate::embed::Text;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Reading};
 
@@ -246,7 +247,7 @@ impl<'a> Field<'a> {
         // Across scripts likeness in meaning stands for the words.
         let across = (0..self.cards.len()).filter(|&rank| self.across[rank]);
         let places: Vec<Place> = across.flat_map(|rank| all(rank).map(move |index| (rank, index))).collect();
-        let texts: Vec<String> = places.iter().map(|place| self.named(place)).collect();
+        let texts: Vec<Text> = places.iter().map(|place| self.to_compare(place)).collect();
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(self.asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
@@ -282,6 +283,11 @@ impl<'a> Field<'a> {
         named(self.card(rank), &self.stated[rank][index])
     }
 
+    /// A statement as it is compared in meaning.
+    fn to_compare(&self, place: &Place) -> Text {
+        Text { text: self.named(place), language: self.card(place.0).language }
+    }
+
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
     fn to_read_alone(&self) -> Vec<(Place, f32)> {
         let by_table = |place: &Place| if self.looked_up.contains_key(place) { BY_TABLE } else { 0.0 };
@@ -296,7 +302,7 @@ impl<'a> Field<'a> {
         chosen.truncate(LIKENED);
         // Across scripts the likeness is what is shared.
         let (far, near): (Vec<Place>, Vec<Place>) = chosen.into_iter().partition(|place| self.across[place.0]);
-        let texts: Vec<String> = near.iter().map(|place| self.named(place)).collect();
+        let texts: Vec<Text> = near.iter().map(|place| self.to_compare(place)).collect();
         let likeness = likenesses(self.asked, &texts);
         let far = far.into_iter().map(|place| (place, shared(&place) / SHARED));
         single_statements(near.into_iter().zip(likeness).chain(far).collect(), |(place, likeness)| {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{Corpus, RetrievalError};
 use crate::base::text::{Spoken, sentences};
 use crate::domain::Hit;
+use crate::embed::Text;
 
 /// Sentences of one passage that are compared; more than a passage has, unless it is a list.
 const MOST_COMPARED: usize = 16;
@@ -19,21 +20,22 @@ impl Corpus {
     pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
         let Some(embedder) = self.embedder() else { return Ok(()) };
         let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
-        if !super::scope::knows(embedder.as_ref(), query, spoken.of_query(query)) {
+        let language = spoken.of_query(query);
+        if !super::scope::knows(embedder.as_ref(), query, language) {
             return Ok(());
         }
         let mut texts = Vec::new();
         let mut places: Vec<(usize, Range<usize>)> = Vec::new();
         for (index, hit) in hits.iter().enumerate() {
             for range in sentences(&hit.chunk.text).take(MOST_COMPARED) {
-                texts.push(hit.chunk.text[range.clone()].to_owned());
+                texts.push(Text { text: hit.chunk.text[range.clone()].to_owned(), language: hit.chunk.language });
                 places.push((index, range));
             }
         }
         if texts.is_empty() {
             return Ok(());
         }
-        let queries = embedder.queries(vec![query.to_owned()]).await?;
+        let queries = embedder.queries(vec![Text { text: query.to_owned(), language }]).await?;
         let vectors = embedder.passages(texts).await?;
         let Some(query) = queries.first() else { return Ok(()) };
         let mut scored: Vec<Vec<(f32, Range<usize>)>> = vec![Vec::new(); hits.len()];

@@ -1,10 +1,13 @@
-//! Words of a query that no passage holds are searched for by words that some hold: a compound by its parts; a German noun,
-//! and any word of a query of which no word is held, by compounds and other longer words that it is a part of; a word of
-//! many forms by what may be another form of it. One that some passage holds is left as it is: nothing tells more than the
-//! word itself.
+//! Words of a query that no passage holds are searched for by words that some hold: a word of a language that is not spoken
+//! by what it is in those that are; a compound by its parts; a German noun, and any word of a query of which no word is held,
+//! by compounds and other longer words that it is a part of; a word of many forms by what may be another form of it. One that
+//! some passage holds is left as it is: nothing tells more than the word itself.
+
+use std::collections::HashSet;
 
 use crate::base::text::analysis::terms;
-use crate::base::text::{Compound, Language};
+use crate::base::text::{Compound, Language, Spoken};
+use crate::bundled::translations;
 use crate::store::{Like, Store, StoreError};
 
 /// The fewest characters of a word that others are searched for in place of, and most of these.
@@ -15,13 +18,15 @@ const MOST: usize = 3;
 const WORDS: usize = 8;
 
 /// `query` with what is searched for behind each word that no passage of the collections holds; `None` where there is nothing.
-/// `joins` says whether they are in a language of compounds, in which a short query may be, too.
+/// They are in the languages `spoken`: where one of them has compounds, a short query may be in it, too.
 pub(super) async fn with_held_words(
     query: &str,
-    (language, joins): (Language, bool),
+    (language, spoken): (Language, &Spoken),
     collections: &[String],
     store: &dyn Store,
 ) -> Result<Option<String>, StoreError> {
+    let joins = spoken.counts().any(|(language, _)| language.has_compounds());
+    let is_foreign = language != Language::UNKNOWN && spoken.counts().all(|(spoken, _)| spoken != language);
     let is_word = |text: &str| text.chars().nth(LEAST - 1).is_some() && text.chars().all(char::is_alphabetic);
     let words: Vec<_> = terms(query, language).into_iter().filter(|word| is_word(&query[word.range.clone()])).collect();
     let wholes: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
@@ -38,18 +43,19 @@ pub(super) async fn with_held_words(
         }
         let written = &query[word.range.clone()];
         let mut instead = match Compound::of(written, language) {
+            _ if is_foreign => translated(written, language, spoken, collections, store).await?,
             Some(compound) => parts(&compound, collections, store).await?,
             None => Vec::new(),
         };
         // Both parts say what the compound says, one alone less than a longer word. Beside words that are held, what only
         // looks like a part would outweigh them.
-        if instead.len() < 2 && (language.marks_noun(written) || !is_held) {
+        if instead.len() < 2 && !is_foreign && (language.marks_noun(written) || !is_held) {
             let longer = like(&word.text, language, if joins { Like::Part } else { Like::Longer }, store).await?;
             if !longer.is_empty() {
                 instead = longer;
             }
         }
-        if instead.is_empty() && language.inflects() {
+        if instead.is_empty() && !is_foreign && language.inflects() {
             instead = like(&word.text, language, Like::Form, store).await?;
         }
         text.push_str(&query[copied..word.range.end]);
@@ -61,6 +67,27 @@ pub(super) async fn with_held_words(
     }
     text.push_str(&query[copied..]);
     Ok((text != query).then_some(text))
+}
+
+/// What a word is in the languages that are spoken, as far as passages hold it.
+async fn translated(
+    word: &str,
+    language: Language,
+    spoken: &Spoken,
+    collections: &[String],
+    store: &dyn Store,
+) -> Result<Vec<String>, StoreError> {
+    let mut found = Vec::new();
+    for (other, _) in spoken.counts() {
+        let words = translations(word, language, other);
+        let stems: Vec<String> = words.iter().flat_map(|word| terms(word, other)).map(|term| term.text).collect();
+        let (holding, _) = store.document_frequencies(collections, &stems).await?;
+        let held = stems.iter().zip(holding).filter(|(_, holding)| *holding > 0).map(|(stem, _)| stem);
+        let held: HashSet<&String> = held.collect();
+        let is_held = |word: &&String| terms(word, other).iter().any(|term| held.contains(&term.text));
+        found.extend(words.iter().filter(is_held).take(MOST).cloned());
+    }
+    Ok(found)
 }
 
 /// Terms that passages hold and that are like a term.

@@ -24,7 +24,7 @@ use crate::base::text::analysis::terms;
 use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 use crate::base::text::{Language, Spoken, one_line};
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIdentity, Hit, SearchMode, StoredChunk};
-use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
+use crate::embed::{EmbedError, Embedder, QueryVectors, Text, check_vectors};
 use crate::store::{ChunkName, KeywordQuery, Scored, SmallWords, Store, VectorQuery};
 
 /// How the fused list is put in its final order.
@@ -120,8 +120,8 @@ pub struct Corpus {
 /// Which halves answer one request, decided before anything is searched.
 struct Route {
     language: Language,
-    /// Whether some collection is in a language of compounds.
-    joins: bool,
+    /// The languages of the collections.
+    spoken: Spoken,
     keyword: bool,
     /// Collections whose vectors can be compared with the query's; empty means no semantic half.
     semantic: Vec<String>,
@@ -218,12 +218,10 @@ impl Corpus {
     async fn search_all(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
         let routes = join_all(requests.iter().map(|request| self.route(request))).await;
         let asking = |route: &Result<Route, RetrievalError>| matches!(route, Ok(route) if !route.semantic.is_empty());
-        let texts: Vec<String> = requests
-            .iter()
-            .zip(&routes)
-            .filter(|(_, route)| asking(route))
-            .map(|(request, _)| request.query.clone())
-            .collect();
+        let texts = requests.iter().zip(&routes).filter(|(_, route)| asking(route)).filter_map(|(request, route)| {
+            Some(Text { text: request.query.clone(), language: route.as_ref().ok()?.language })
+        });
+        let texts: Vec<Text> = texts.collect();
         // All are encoded in one call, which the keyword halves do not wait for.
         let encoded = self.encode(texts).map(|encoded| encoded.map(Arc::new)).shared();
         let mut asking_so_far = 0;
@@ -240,7 +238,7 @@ impl Corpus {
         join_all(searches).await
     }
 
-    async fn encode(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn encode(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         match &self.embedder {
             Some(embedder) if !texts.is_empty() => {
                 let asked = texts.len();
@@ -258,7 +256,6 @@ impl Corpus {
             |collection: &&Collection| request.collections.is_empty() || request.collections.contains(&collection.name);
         let spoken = Spoken::of(all.iter().filter(asked).flat_map(|collection| collection.languages.counts()));
         let language = spoken.of_query(&request.query);
-        let joins = spoken.counts().any(|(language, _)| language.has_compounds());
         let embedder = match (&self.embedder, request.mode) {
             (_, SearchMode::Keyword) => None,
             (None, SearchMode::Semantic) => return Err(RetrievalError::NoEmbedder),
@@ -266,7 +263,7 @@ impl Corpus {
         };
         let Some(embedder) = embedder.filter(|embedder| scope::knows(embedder.as_ref(), &request.query, language))
         else {
-            return Ok(Route { language, joins, keyword: true, semantic: Vec::new() });
+            return Ok(Route { language, spoken, keyword: true, semantic: Vec::new() });
         };
         let collections = if request.collections.is_empty() {
             all
@@ -276,7 +273,7 @@ impl Corpus {
         };
         let semantic = scope::comparable(&collections, embedder.as_ref(), &request.query, language)?;
         let keyword = request.mode != SearchMode::Semantic;
-        Ok(Route { language, joins, keyword, semantic })
+        Ok(Route { language, spoken, keyword, semantic })
     }
 
     async fn search_one(
@@ -289,7 +286,7 @@ impl Corpus {
             return Ok(Vec::new());
         }
         let store = self.store.as_ref();
-        let of = (route.language, route.joins);
+        let of = (route.language, &route.spoken);
         let held = compounds::with_held_words(&request.query, of, &request.collections, store).await?;
         let held = held.map(|query| SearchRequest { query, ..request.clone() });
         let request = held.as_ref().unwrap_or(request);
@@ -394,7 +391,14 @@ impl Corpus {
         let language = scope::reading_language(language, read.into_iter());
         let question = vectors.as_ref().filter(|_| self.options.rerank.answer()).and_then(Question::of);
         let mut late = vectors.and_then(|query| {
-            Interaction::new(self.embedder.clone()?, query, language, &weights, self.options.rerank_local)
+            Interaction::new(
+                self.embedder.clone()?,
+                &request.query,
+                query,
+                language,
+                &weights,
+                self.options.rerank_local,
+            )
         });
         if let Some(late) = &mut late {
             let (top, states): (Vec<ChunkId>, Vec<Vec<u8>>) =

@@ -55,10 +55,11 @@ impl PassageMatch {
 }
 
 impl Interaction {
-    /// `None` for a query without states. `weights` are those of its terms, `language` that of its words;
+    /// Of a query of this `text`; `None` where it has no states. `weights` are those of its terms, `language` that of its words;
     /// the best place of a passage has `local_share` of its score.
     pub(super) fn new(
         embedder: Arc<dyn Embedder>,
+        text: &str,
         query: QueryVectors,
         language: Language,
         weights: &BTreeMap<String, f32>,
@@ -67,7 +68,7 @@ impl Interaction {
         if query.states.is_empty() {
             return None;
         }
-        let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
+        let weights = token_weights(&query_words(text, &query.states), query.states.len(), language, weights);
         let (max_sims, scores) = Default::default();
         Some(Interaction { embedder, query: Arc::new(query), weights, local_share, max_sims, scores })
     }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::fuse::{Candidate, sort};
 use crate::base::text::Language;
 use crate::base::text::analysis::terms;
+use crate::bundled::is_glossed;
 use crate::domain::ChunkId;
 use crate::embed::TokenState;
 
@@ -20,25 +21,31 @@ const COVERED_PLACES: usize = 20;
 /// A word of the query and the tokens that it is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryWord {
-    /// The pieces put together.
+    /// As it is written.
     pub text: String,
+    /// Those of its tokens: its own without accents, or those of its gloss.
+    pub letters: String,
     /// Indices of its states.
     pub tokens: Range<usize>,
 }
 
-/// Puts word pieces together: a piece that begins with `##` continues the word before it.
-pub fn query_words(states: &[TokenState]) -> Vec<QueryWord> {
-    let mut words: Vec<QueryWord> = Vec::new();
-    for (index, state) in states.iter().enumerate() {
-        match (state.token.strip_prefix("##"), words.last_mut()) {
-            (Some(rest), Some(word)) if !rest.is_empty() => {
-                word.text.push_str(rest);
-                word.tokens.end = index + 1;
+/// The words of a query, each with the states of its pieces, or of those of its gloss.
+pub fn query_words(query: &str, states: &[TokenState]) -> Vec<QueryWord> {
+    let mut tokens = 0;
+    let words = states.chunk_by(|a, b| a.word == b.word).map(|pieces| {
+        let first = tokens;
+        tokens += pieces.len();
+        let text = pieces.first().and_then(|piece| query.get(piece.word.clone())).unwrap_or_default();
+        let mut letters = String::new();
+        for piece in pieces {
+            match piece.token.strip_prefix("##") {
+                Some(rest) => letters.push_str(rest),
+                None => letters.extend([" ", &piece.token]),
             }
-            _ => words.push(QueryWord { text: state.token.clone(), tokens: index..index + 1 }),
         }
-    }
-    words
+        QueryWord { text: text.to_owned(), letters, tokens: first..tokens }
+    });
+    words.collect()
 }
 
 /// How telling a term is that `holding` of `chunks` chunks hold; always positive.
@@ -63,12 +70,24 @@ pub fn token_weights(
             .iter()
             .map(|term| weights.get(&term.text).copied().unwrap_or(1.0))
             .max_by(f32::total_cmp)
-            .map_or(STOP_WORD_WEIGHT, |weight| weight / (word.tokens.len().max(1) as f32).sqrt());
+            .map_or(STOP_WORD_WEIGHT, |weight| {
+                weight.min(weight_of_gloss(word, language, weights)) / (word.tokens.len().max(1) as f32).sqrt()
+            });
         for slot in by_token.iter_mut().take(word.tokens.end).skip(word.tokens.start) {
             *slot = weight;
         }
     }
     by_token
+}
+
+/// In documents that do not speak its language no passage holds a word, and how telling it is its gloss says, which is searched
+/// for beside it.
+fn weight_of_gloss(word: &QueryWord, language: Language, weights: &BTreeMap<String, f32>) -> f32 {
+    if !is_glossed(language) {
+        return f32::INFINITY;
+    }
+    let known = terms(&word.letters, Language::ENGLISH).into_iter().filter_map(|term| weights.get(&term.text).copied());
+    known.fold(f32::INFINITY, f32::min)
 }
 
 /// The weighted mean of a passage's max-sims; `None` where the passage has no states.
@@ -158,29 +177,38 @@ mod tests {
     use super::*;
     use crate::domain::{DocumentId, ScoreParts};
 
-    fn states(tokens: &[&str]) -> Vec<TokenState> {
-        tokens.iter().map(|&token| TokenState { token: token.to_owned(), state: Vec::new() }).collect()
+    /// The states of pieces, each with the word of the query that it is of.
+    fn states(query: &str, tokens: &[(&str, &str)]) -> Vec<TokenState> {
+        let state = |&(token, word): &(&str, &str)| {
+            let start = query.find(word).expect("a word of the query");
+            TokenState { token: token.to_owned(), word: start..start + word.len(), state: Vec::new() }
+        };
+        tokens.iter().map(state).collect()
     }
 
-    fn check_words(tokens: &[&str], expected: &[(&str, Range<usize>)]) {
+    fn check_words(query: &str, tokens: &[(&str, &str)], expected: &[(&str, Range<usize>)]) {
         let found: Vec<(String, Range<usize>)> =
-            query_words(&states(tokens)).into_iter().map(|word| (word.text, word.tokens)).collect();
+            query_words(query, &states(query, tokens)).into_iter().map(|word| (word.text, word.tokens)).collect();
         let expected: Vec<_> = expected.iter().map(|(text, range)| ((*text).to_owned(), range.clone())).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn pieces_make_words() {
-        check_words(&[], &[]);
-        check_words(&["where", "una", "##ffa", "##ble", "is"], &[("where", 0..1), ("unaffable", 1..4), ("is", 4..5)]);
-        check_words(&["##ing"], &[("##ing", 0..1)]);
+        check_words("", &[], &[]);
+        let pieces =
+            [("where", "Where"), ("una", "unaffable"), ("##ffa", "unaffable"), ("##ble", "unaffable"), ("is", "is")];
+        check_words("Where unaffable is", &pieces, &[("Where", 0..1), ("unaffable", 1..4), ("is", 4..5)]);
+        let glosses = [("when", "Wann"), ("notice", "Kündigungsfrist"), ("period", "Kündigungsfrist")];
+        check_words("Wann Kündigungsfrist", &glosses, &[("Wann", 0..1), ("Kündigungsfrist", 1..3)]);
     }
 
     #[test]
     fn pieces_weigh_what_their_word_weighs() {
-        let states = states(&["quag", "##ga", "river"]);
+        let query = "Quagga river";
+        let states = states(query, &[("quag", "Quagga"), ("##ga", "Quagga"), ("river", "river")]);
         let weights = BTreeMap::from([("quagga".to_owned(), 7.0), ("river".to_owned(), 2.0)]);
-        let found = token_weights(&query_words(&states), 3, Language::ENGLISH, &weights);
+        let found = token_weights(&query_words(query, &states), 3, Language::ENGLISH, &weights);
         let of_two = 7.0 / 2f32.sqrt();
         assert_eq!(found, [of_two, of_two, 2.0]);
     }

@@ -10,10 +10,10 @@ use crate::read::{self, GoOn, Pair, Reading};
 /// Hits that are read: what the reader takes in a third of a second.
 const READ: usize = 10;
 
-/// What the reader's score counts beside a hit's own, within one script.
+/// What the reader's score counts beside a hit's own, within one language.
 const WORTH: f32 = 0.3;
 
-/// Across scripts: what it counts that the passage answers, and by how much its best words are likelier than none.
+/// Across languages: what it counts that the passage answers, and by how much its best words are likelier than none.
 const ANSWERABLE: f32 = 0.4;
 const SPAN: f32 = 0.1;
 
@@ -33,8 +33,8 @@ impl Corpus {
     }
 }
 
-/// Reads the first hits. Those in a language that the reader does not know keep their places, and so do those in another
-/// script than the query, unless they come first.
+/// Reads the first hits. Those in a language that the reader makes nothing of keep their places, and so do those in another
+/// language or script than the query, unless they come first.
 async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     let wide = query.contains(is_cjk);
     // A query is too short to tell its language; what it finds in its own script is in it.
@@ -43,15 +43,19 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
         Language::UNKNOWN => chunk.text.contains(is_cjk),
         language => language == japanese,
     };
-    let known = |&place: &usize| read::knows(hits[place].chunk.language);
+    let known = |&place: &usize| read::tells_nothing(hits[place].chunk.language);
     let mut places: Vec<usize> = (0..hits.len().min(READ)).filter(known).collect();
-    let is_across = |place: &usize| is_wide(&hits[*place].chunk) != wide;
+    let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
+    let asked_in = spoken.of_query(query);
+    let is_across = |place: &usize| {
+        let chunk = &hits[*place].chunk;
+        let differ = ![asked_in, chunk.language].contains(&Language::UNKNOWN) && asked_in != chunk.language;
+        differ || is_wide(chunk) != wide
+    };
     let across = places.first().is_some_and(is_across);
     if !across {
         places.retain(|place| !is_across(place));
     }
-    let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
-    let asked_in = spoken.of_query(query);
     let pair = |chunk: &StoredChunk| Pair::new((query, asked_in), (chunk.text.as_str(), chunk.language));
     let pairs: Vec<Pair> = places.iter().map(|&place| pair(&hits[place].chunk)).collect();
     match read::read(pairs, go_on).await {
@@ -61,9 +65,9 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     }
 }
 
-/// Marks the answers in the hits at `places`, and orders these hits by score and reading. Within one script only the best
-/// moves, to the first place, if the reader thinks that it answers: a passage that does not may still be needed beside the one
-/// that does. `across` scripts all move: the search could not compare their words with the query's.
+/// Marks the answers in the hits at `places`, and orders these hits by score and reading. Within one language only the
+/// best moves, to the first place, if the reader thinks that it answers: a passage that does not may still be needed beside the
+/// one that does. `across` languages all move: the search could not compare their words with the query's.
 fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
     let worth = |reading: &Reading| {
         if across {
@@ -177,9 +181,9 @@ mod tests {
 
     #[tokio::test]
     async fn what_the_reader_does_not_know_keeps_its_place() {
-        let german = Language::from_code("deu");
+        let hungarian = Language::from_code("hun");
         let hits = vec![
-            hit(1, 1.2, german, "Der Film wurde gelobt."),
+            hit(1, 1.2, hungarian, "A filmet dicsérték."),
             hit(2, 1.1, Language::ENGLISH, "The film was praised."),
             hit(3, 1.0, Language::ENGLISH, "The Simpsons Movie opened on July 27, 2007."),
         ];
@@ -190,11 +194,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn across_scripts_all_that_was_read_is_ordered_by_the_reader() {
+    async fn across_languages_all_that_was_read_is_ordered_by_the_reader() {
         let (english, japanese) = (Language::ENGLISH, Language::from_code("jpn"));
         let hits = vec![
             hit(1, 1.3, english, "The film was praised, and was shown in many countries."),
-            hit(2, 1.2, Language::from_code("deu"), "Der Film wurde gelobt."),
+            hit(2, 1.2, Language::from_code("hun"), "A filmet dicsérték."),
             hit(3, 1.1, english, "Work began in 2001. The Simpsons Movie opened in July."),
             hit(4, 1.0, english, "The Simpsons Movie opened on July 27, 2007."),
         ];

@@ -154,11 +154,17 @@ mod tests {
             (self.0 == identity("minilm/s2") && *has == edition).then(|| Arc::new(Named(edition)) as Arc<dyn Embedder>)
         }
 
-        async fn passages(&self, _: Vec<String>) -> Result<Vec<crate::domain::ChunkVectors>, crate::embed::EmbedError> {
+        async fn passages(
+            &self,
+            _: Vec<crate::embed::Text>,
+        ) -> Result<Vec<crate::domain::ChunkVectors>, crate::embed::EmbedError> {
             Ok(Vec::new())
         }
 
-        async fn queries(&self, _: Vec<String>) -> Result<Vec<crate::embed::QueryVectors>, crate::embed::EmbedError> {
+        async fn queries(
+            &self,
+            _: Vec<crate::embed::Text>,
+        ) -> Result<Vec<crate::embed::QueryVectors>, crate::embed::EmbedError> {
             Ok(Vec::new())
         }
     }

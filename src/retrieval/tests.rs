@@ -48,7 +48,7 @@ impl Fixture {
                 let vectors = match &has {
                     None => Vec::new(),
                     Some(embedder) => {
-                        let texts = chunks.iter().map(|&chunk| chunk.to_owned()).collect();
+                        let texts = chunks.iter().map(|&chunk| chunk.into()).collect();
                         let vectors = embedder.passages(texts).await.unwrap();
                         let known = document.chunks.iter().map(|chunk| embedder.knows(chunk.language));
                         vectors.into_iter().zip(known).map(|(vector, known)| known.then_some(vector)).collect()
@@ -157,12 +157,13 @@ async fn each_mode_uses_its_half() {
 
 #[tokio::test]
 async fn a_language_that_the_embedder_lacks_is_searched_by_keywords() {
-    let fixture = Fixture::new(&[("a", "minilm", &[&[MOSCOW], &[HAMLET]])]).await;
+    const SEOUL: &str = "서울은 대한민국의 수도이자 가장 큰 도시이며 많은 사람이 살고 있다.";
+    let fixture = Fixture::new(&[("a", "minilm", &[&[SEOUL], &[HAMLET]])]).await;
     let corpus = fixture.corpus("minilm");
     for mode in [SearchMode::Hybrid, SearchMode::Semantic] {
-        let answers = corpus.search(&[request("Какой город столица России?", &[], mode, 3)]).await;
+        let answers = corpus.search(&[request("대한민국의 수도는 어디인가?", &[], mode, 3)]).await;
         let hits = answers[0].as_ref().unwrap();
-        assert_eq!(texts(hits)[0], MOSCOW);
+        assert_eq!(texts(hits)[0], SEOUL);
         assert!(hits.iter().all(|hit| hit.parts.semantic.is_none()));
     }
 }
@@ -287,6 +288,22 @@ async fn small_words_tell_where_a_query_has_hardly_any_others() {
 }
 
 #[tokio::test]
+async fn a_question_in_a_glossed_language_finds_passages_in_its_own_and_in_english() {
+    let fixture = Fixture::new(&[("a", "minilm", &[&[MOSCOW], &[HAMLET], &[BAKING], &[CAR]])]).await;
+    let corpus = fixture.corpus("minilm");
+    for (query, expected) in [
+        ("Какой мегаполис главный в государстве?", MOSCOW),
+        ("Кто написал пьесу?", HAMLET),
+        ("Wie lange muss der Teig stehen?", BAKING),
+        ("Wer hat das Auto in der Werkstatt wieder in Ordnung gebracht?", CAR),
+    ] {
+        let hits = corpus.search(&[request(query, &[], SearchMode::Hybrid, 3)]).await.remove(0).unwrap();
+        assert_eq!(texts(&hits)[0], expected, "{query}");
+        assert!(hits[0].parts.semantic.is_some() && hits[0].parts.rerank.is_some(), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn a_word_that_no_passage_holds_finds_those_that_it_is_a_part_of() {
     const CRANE: &str = "Der Brückenkran in der Halle wird jedes Jahr vom Prüfdienst gewartet und geprüft.";
     const TAPE: &str = "Die Aufnahmen der Kamera werden nach drei Tagen überschrieben und sind dann verloren.";
@@ -297,6 +314,9 @@ async fn a_word_that_no_passage_holds_finds_those_that_it_is_a_part_of() {
         ("Videoaufnahmen", "de", vec![TAPE]),
         ("Kran", "de", vec![CRANE]),
         ("Shakes", "en", vec![HAMLET]),
+        // A word of a language that is not spoken by what it is in theirs.
+        ("Wer hat die Tragödie geschrieben?", "en", vec![HAMLET]),
+        ("Where is the hall with the camera?", "de", vec![CRANE, TAPE]),
         // Where the word itself stands nothing else is searched for.
         ("Kamera", "de", vec![TAPE]),
         ("Eisenbahn", "de", vec![]),

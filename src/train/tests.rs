@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::*;
 use crate::base::Rng;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
-use crate::embed::{EmbedError, Embedder, QueryVectors};
+use crate::embed::{EmbedError, Embedder, QueryVectors, Text};
 use crate::retrieval::answer::Question;
 
 const DIMENSION: usize = 32;
@@ -28,11 +28,11 @@ impl Embedder for Floats {
         true
     }
 
-    async fn passages(&self, _texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    async fn passages(&self, _texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
         Ok(Vec::new())
     }
 
-    async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, _texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         Ok(Vec::new())
     }
 
@@ -46,7 +46,7 @@ impl Embedder for Floats {
         states.as_chunks::<4>().0.iter().map(|value| f32::from_le_bytes(*value)).collect()
     }
 
-    fn state_ranges(&self, _text: &str) -> Vec<Range<usize>> {
+    fn state_ranges(&self, _text: &Text) -> Vec<Range<usize>> {
         Vec::new()
     }
 }

@@ -239,7 +239,7 @@ async fn embedder(app: &App) -> Result<String, CliError> {
     };
     let started = Instant::now();
     let vectors = embedder
-        .queries(vec!["Is anybody there?".to_owned()])
+        .queries(vec!["Is anybody there?".into()])
         .await
         .map_err(|error| CliError::from(crate::app::AppError::from(error)))?;
     let identity = embedder.identity();

@@ -9,7 +9,7 @@ use super::encoder::{Encoded, Encoder, FORMAT};
 use super::error::ModelError;
 use super::folder::Folder;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
-use crate::embed::{EmbedError, Embedder, QueryVectors, TokenState, states};
+use crate::embed::{EmbedError, Embedder, QueryVectors, Text, TokenState, states};
 
 /// A causal language model in a local folder as an [`Embedder`]. A text's vectors do not depend on the texts it is
 /// embedded with.
@@ -53,13 +53,14 @@ impl CausalModel {
     /// Encodes texts on a thread that may block.
     async fn run<T: Send + 'static>(
         &self,
-        texts: Vec<String>,
+        texts: Vec<Text>,
         finish: impl Fn(&Encoded) -> T + Send + Sync + 'static,
     ) -> Result<Vec<T>, EmbedError> {
         let inner = Arc::clone(&self.inner);
         let failed = |reason: String| EmbedError::Run { model: self.inner.name.clone(), reason };
         let work = tokio::task::spawn_blocking(move || {
             let failed = |error: ModelError| EmbedError::Run { model: inner.name.clone(), reason: error.to_string() };
+            let texts: Vec<String> = texts.into_iter().map(|text| text.text).collect();
             inner.encoder()?.encode_all(&texts, finish).map_err(failed)
         });
         work.await.map_err(|error| failed(error.to_string()))?
@@ -77,7 +78,7 @@ impl Embedder for CausalModel {
         true
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
         self.run(texts, |encoded| {
             let mut compressed = Vec::new();
             for token in &encoded.text.content {
@@ -88,19 +89,22 @@ impl Embedder for CausalModel {
         .await
     }
 
-    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         self.run(texts, |encoded| {
             let content = encoded.text.content.iter();
-            let states = content.map(|token| TokenState { token: token.piece.clone(), state: encoded.state(token.at) });
+            let states = content.map(|token| {
+                let (token_text, word) = (token.piece.clone(), token.word.clone());
+                TokenState { token: token_text, word, state: encoded.state(token.at) }
+            });
             QueryVectors { embedding: encoded.mean(), states: states.collect(), question: encoded.last() }
         })
         .await
     }
 
     /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
-    fn state_ranges(&self, text: &str) -> Vec<Range<usize>> {
+    fn state_ranges(&self, text: &Text) -> Vec<Range<usize>> {
         let Ok(encoder) = self.inner.encoder() else { return Vec::new() };
-        let Ok(tokens) = encoder.tokens.of(text) else { return Vec::new() };
+        let Ok(tokens) = encoder.tokens.of(&text.text) else { return Vec::new() };
         tokens.content.into_iter().map(|token| token.word).collect()
     }
 }

@@ -12,7 +12,7 @@ use super::{PREFIX, runtime};
 use crate::base::causes;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 use crate::embed::family::{Family, Languages};
-use crate::embed::{self, EmbedError, EmbedOptions, Embedder, QueryVectors};
+use crate::embed::{self, EmbedError, EmbedOptions, Embedder, QueryVectors, Text};
 
 /// Texts that go through a model at once: enough to use all cores, and little memory at 512 tokens a text.
 const BATCH: usize = 16;
@@ -83,10 +83,8 @@ impl FastEmbed {
         Ok(FastEmbed { identity, query_prefix: family.query_prefix, languages: family.languages, inner })
     }
 
-    async fn embed(&self, prefix: &str, mut texts: Vec<String>) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if !prefix.is_empty() {
-            texts.iter_mut().for_each(|text| text.insert_str(0, prefix));
-        }
+    async fn embed(&self, prefix: &str, texts: Vec<Text>) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let texts: Vec<String> = texts.into_iter().map(|text| format!("{prefix}{}", text.text)).collect();
         let inner = Arc::clone(&self.inner);
         let name = self.inner.name.clone();
         tokio::task::spawn_blocking(move || inner.embed(&texts))
@@ -199,12 +197,12 @@ impl Embedder for FastEmbed {
         self.languages.contain(language)
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
         let embeddings = self.embed(&self.identity.passage_prefix, texts).await?;
         Ok(embeddings.into_iter().map(ChunkVectors::without_states).collect())
     }
 
-    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         let embeddings = self.embed(self.query_prefix, texts).await?;
         Ok(embeddings.into_iter().map(QueryVectors::without_states).collect())
     }

@@ -1,5 +1,5 @@
 //! The bundled model: all-MiniLM-L6-v2, quantized to 8 bits, inside the binary, with rows for words of Japanese. English and
-//! Japanese; no file, no network, no library beyond the binary.
+//! Japanese, and nine languages by English glosses of their words; no file, no network, no library beyond the binary.
 
 mod model;
 
@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use async_trait::async_trait;
 
 use self::model::Encoder;
-use super::{EmbedError, Embedder, QueryVectors, TokenState, states};
+use super::{EmbedError, Embedder, QueryVectors, Text, TokenState, states};
 use crate::bundled::{DIMENSION, ModelError, is_glossed};
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 
@@ -24,19 +24,22 @@ fn encoder() -> Result<&'static Encoder, EmbedError> {
     loaded.as_ref().map_err(|reason| EmbedError::Load { model: NAME.to_owned(), reason: reason.clone() })
 }
 
-/// The form of the states of this edition.
-const STATES: &str = "sign-v1 with Japanese, second table";
+/// The form of the states of this edition. It tells of the glosses, too: with others a text has other
+/// vectors.
+const STATES: &str = "sign-v1 with Japanese, second table; first glosses";
 
-/// Those of the editions before it: the first knew English alone, the second had another table of Japanese words.
-const EARLIER: [&str; 2] = [states::FORMAT, "sign-v1 with Japanese"];
+/// Those of the editions before it, with the languages beside English that they have in common with this one: the first knew
+/// English alone, the second had another table of Japanese words, and the third had no glosses.
+const EARLIER: [(&str, &[&str]); 3] =
+    [(states::FORMAT, &[]), ("sign-v1 with Japanese", &[]), ("sign-v1 with Japanese, second table", &["jpn"])];
 
 /// The bundled model as an [`Embedder`]. A text's vectors do not depend on the texts it is embedded with, so a load that
 /// was interrupted and completed gives the same vectors as one that was not.
 #[derive(Debug)]
 pub struct MiniLm {
     identity: Arc<EmbedderIdentity>,
-    /// Beside English, which every edition knows and gives the same vectors.
-    japanese: bool,
+    /// Of an earlier edition, the languages beside English that it has in common with this one.
+    shared: Option<&'static [&'static str]>,
 }
 
 impl Default for MiniLm {
@@ -48,12 +51,7 @@ impl Default for MiniLm {
 impl MiniLm {
     /// Loads nothing yet: the model is read when the first text comes.
     pub fn new() -> Self {
-        MiniLm { identity: Arc::new(Self::with_states(STATES)), japanese: true }
-    }
-
-    /// An earlier edition, for collections that it embedded: they go on in English, of which every edition makes the same.
-    fn edition(states: &str) -> Self {
-        MiniLm { identity: Arc::new(Self::with_states(states)), japanese: false }
+        MiniLm { identity: Arc::new(Self::with_states(STATES)), shared: None }
     }
 
     fn with_states(states: &str) -> EmbedderIdentity {
@@ -72,28 +70,19 @@ impl MiniLm {
     }
 }
 
-/// Whether the model inside the binary knows a language: English and Japanese. An unknown language is mostly a text too short
-/// to tell, and then English is likelier than not.
+/// Whether the model inside the binary makes something of a language: of English and Japanese, and of those that it reads by
+/// the English glosses of their words. An unknown language is mostly a text too short to tell, and then English is likelier
+/// than not.
 pub fn knows(language: Language) -> bool {
-    [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
+    [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language) || is_glossed(language)
 }
 
-/// Whether [`likeness_blocking`] makes something of a language: of one that the model [knows](knows), and of one by the English
-/// glosses of its words.
-pub fn compares(language: Language) -> bool {
-    knows(language) || is_glossed(language)
-}
-
-/// How alike each of `questions` and each of `texts` are in meaning, all in one language: for every question the cosines of its
-/// vector and the texts', on the calling thread and others beside it.
-pub fn likeness_blocking(
-    questions: &[&str],
-    texts: &[String],
-    language: Language,
-) -> Result<Vec<Vec<f32>>, EmbedError> {
+/// How alike each of `questions` and each of `texts` are in meaning: for every question the cosines of its vector and the texts',
+/// on the calling thread and others beside it.
+pub fn likeness_blocking(questions: &[Text], texts: &[Text]) -> Result<Vec<Vec<f32>>, EmbedError> {
     let failed = |error: ModelError| EmbedError::Run { model: NAME.to_owned(), reason: error.to_string() };
-    let all: Vec<String> = questions.iter().map(|&question| question.to_owned()).chain(texts.iter().cloned()).collect();
-    let vectors = encoder()?.encode_all(&all, language, |encoded| encoded.embedding()).map_err(failed)?;
+    let all: Vec<Text> = questions.iter().chain(texts).cloned().collect();
+    let vectors = encoder()?.encode_all(&all, |encoded| encoded.embedding()).map_err(failed)?;
     let (asked, of_texts) = vectors.split_at(questions.len());
     let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();
     Ok(asked.iter().map(|asked| of_texts.iter().map(|vector| cosine(asked, vector)).collect()).collect())
@@ -106,19 +95,23 @@ impl Embedder for MiniLm {
     }
 
     fn knows(&self, language: Language) -> bool {
-        knows(language) && (self.japanese || language != Language::from_code("jpn"))
+        let is_shared = |shared: &[&str]| {
+            [Language::ENGLISH, Language::UNKNOWN].contains(&language) || shared.contains(&language.code())
+        };
+        self.shared.map_or_else(|| knows(language), is_shared)
     }
 
     fn earlier(&self, has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {
-        let known = EARLIER.iter().find(|states| self.japanese && *has == Self::with_states(states));
-        known.map(|states| Arc::new(MiniLm::edition(states)) as Arc<dyn Embedder>)
+        let mut editions = EARLIER.iter().filter(|_| self.shared.is_none());
+        let (states, shared) = editions.find(|(states, _)| *has == Self::with_states(states))?;
+        Some(Arc::new(MiniLm { identity: Arc::new(Self::with_states(states)), shared: Some(shared) }))
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
         Self::run(move |encoder| {
-            encoder.encode_all(&texts, Language::UNKNOWN, |encoded| {
+            encoder.encode_all(&texts, |encoded| {
                 let mut compressed = Vec::new();
-                for (_, state) in encoded.content_states(encoder.tokenizer) {
+                for (_, _, state) in encoded.content_states(encoder.tokenizer) {
                     states::push(&state, &mut compressed);
                 }
                 ChunkVectors { embedding: encoded.embedding(), states: compressed }
@@ -127,12 +120,12 @@ impl Embedder for MiniLm {
         .await
     }
 
-    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         Self::run(move |encoder| {
-            encoder.encode_all(&texts, Language::UNKNOWN, |encoded| {
+            encoder.encode_all(&texts, |encoded| {
                 let states = encoded
                     .content_states(encoder.tokenizer)
-                    .map(|(id, state)| TokenState { token: encoder.tokenizer.piece(id).to_owned(), state })
+                    .map(|(id, word, state)| TokenState { token: encoder.tokenizer.piece(id).to_owned(), word, state })
                     .collect();
                 QueryVectors { embedding: encoded.embedding(), states, question: None }
             })
@@ -141,9 +134,9 @@ impl Embedder for MiniLm {
     }
 
     /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
-    fn state_ranges(&self, text: &str) -> Vec<Range<usize>> {
+    fn state_ranges(&self, text: &Text) -> Vec<Range<usize>> {
         let Ok(encoder) = encoder() else { return Vec::new() };
-        let Ok(tokens) = encoder.tokenizer.encode_with_ranges(text, Language::UNKNOWN) else { return Vec::new() };
+        let Ok(tokens) = encoder.tokenizer.encode(&text.text, text.language) else { return Vec::new() };
         tokens.into_iter().filter(|(id, _)| encoder.tokenizer.is_content(*id)).map(|(_, range)| range).collect()
     }
 }

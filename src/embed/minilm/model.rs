@@ -1,8 +1,9 @@
 //! The encoder itself: token ids in, the last layer's token states out.
 
+use std::ops::Range;
+
 use crate::bundled::{DIMENSION, Graph, ModelError, Tokenizer, Vocabulary, on_all_cores};
-use crate::domain::Language;
-use crate::embed::scale_to_one;
+use crate::embed::{Text, scale_to_one};
 
 pub(super) const MODEL: &[u8] = include_bytes!("../../../models/encoder/model.onnx");
 
@@ -10,6 +11,8 @@ pub(super) const MODEL: &[u8] = include_bytes!("../../../models/encoder/model.on
 pub(super) struct Encoded {
     /// With `[CLS]` first and `[SEP]` last.
     pub(super) ids: Vec<i32>,
+    /// The bytes of the text that each stands for.
+    pub(super) ranges: Vec<Range<usize>>,
     /// [`DIMENSION`] values for each id, as the last layer gives them.
     pub(super) states: Vec<f32>,
 }
@@ -27,13 +30,17 @@ impl Encoded {
         mean
     }
 
-    /// Ids that stand for letters or digits, each with its state scaled to length 1.
-    pub(super) fn content_states<'a>(&'a self, tokenizer: &'a Tokenizer) -> impl Iterator<Item = (i32, Vec<f32>)> + 'a {
-        let pairs = self.ids.iter().zip(self.states.chunks_exact(DIMENSION));
-        pairs.filter(|(id, _)| tokenizer.is_content(**id)).map(|(&id, state)| {
+    /// Ids that stand for letters or digits, each with the bytes of the text that it stands for and its state scaled to
+    /// length 1.
+    pub(super) fn content_states<'a>(
+        &'a self,
+        tokenizer: &'a Tokenizer,
+    ) -> impl Iterator<Item = (i32, Range<usize>, Vec<f32>)> + 'a {
+        let tokens = self.ids.iter().zip(&self.ranges).zip(self.states.chunks_exact(DIMENSION));
+        tokens.filter(|((id, _), _)| tokenizer.is_content(**id)).map(|((&id, range), state)| {
             let mut state = state.to_vec();
             scale_to_one(&mut state);
-            (id, state)
+            (id, range.clone(), state)
         })
     }
 }
@@ -58,21 +65,24 @@ impl Encoder {
     /// order of the texts.
     pub(super) fn encode_all<T: Send>(
         &self,
-        texts: &[String],
-        language: Language,
+        texts: &[Text],
         finish: impl Fn(Encoded) -> T + Sync,
     ) -> Result<Vec<T>, ModelError> {
         let inputs = texts
             .iter()
-            .map(|text| Ok(self.tokenizer.encode(text, language)?))
-            .collect::<Result<Vec<_>, ModelError>>()?;
-        on_all_cores(&inputs, Vec::len, |ids, pool| {
-            let mut outputs = self.graph.run(&self.vocabulary.words, ids, vec![0; ids.len()], pool)?;
-            let states = outputs.pop().unwrap_or_default();
-            if states.len() != ids.len() * DIMENSION {
-                return Err(ModelError::Shape { tokens: ids.len(), found: states.len() });
-            }
-            Ok(finish(Encoded { ids: ids.clone(), states }))
-        })
+            .map(|text| Ok(self.tokenizer.encode(&text.text, text.language)?.into_iter().unzip()))
+            .collect::<Result<Vec<(Vec<i32>, Vec<Range<usize>>)>, ModelError>>()?;
+        on_all_cores(
+            &inputs,
+            |(ids, _)| ids.len(),
+            |(ids, ranges), pool| {
+                let mut outputs = self.graph.run(&self.vocabulary.words, ids, vec![0; ids.len()], pool)?;
+                let states = outputs.pop().unwrap_or_default();
+                if states.len() != ids.len() * DIMENSION {
+                    return Err(ModelError::Shape { tokens: ids.len(), found: states.len() });
+                }
+                Ok(finish(Encoded { ids: ids.clone(), ranges: ranges.clone(), states }))
+            },
+        )
     }
 }

@@ -12,7 +12,7 @@ use futures::future::try_join_all;
 
 use self::wire::{Body, Vectors};
 use super::family::Family;
-use super::{EmbedError, Embedder, QueryVectors};
+use super::{EmbedError, Embedder, QueryVectors, Text};
 use crate::base::text::estimate_tokens;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 use crate::net::{
@@ -107,8 +107,8 @@ impl OpenAiEmbedder {
         Ok(OpenAiEmbedder { identity, family, client })
     }
 
-    async fn embed(&self, prefix: &str, texts: Vec<String>) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let texts: Vec<String> = texts.into_iter().map(|text| fit(prefix, &text)).collect();
+    async fn embed(&self, prefix: &str, texts: Vec<Text>) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let texts: Vec<String> = texts.into_iter().map(|text| fit(prefix, &text.text)).collect();
         let requests = batches(&texts)
             .into_iter()
             .enumerate()
@@ -203,12 +203,12 @@ impl Embedder for OpenAiEmbedder {
         self.family.languages.contain(language)
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
         let vectors = self.embed(self.family.passage_prefix, texts).await?;
         Ok(vectors.into_iter().map(ChunkVectors::without_states).collect())
     }
 
-    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         let vectors = self.embed(self.family.query_prefix, texts).await?;
         Ok(vectors.into_iter().map(QueryVectors::without_states).collect())
     }

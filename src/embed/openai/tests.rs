@@ -25,8 +25,8 @@ fn reply(vectors: &[(usize, Value)]) -> Reply {
     Reply::json(200, &json!({"object": "list", "data": data, "model": "m"}))
 }
 
-fn texts(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|text| (*text).to_owned()).collect()
+fn texts(texts: &[&str]) -> Vec<Text> {
+    texts.iter().map(|&text| text.into()).collect()
 }
 
 async fn opened(server: &Server, dimension: usize) -> OpenAiEmbedder {
@@ -130,7 +130,7 @@ async fn many_texts_go_in_several_requests_and_come_back_in_order() {
         (0..50).map(|index| (index, json!([(from + index) as f32, 1.0]))).collect()
     };
     let server = Server::start(vec![reply(&vectors(0)), reply(&vectors(50))]);
-    let found = opened(&server, 2).await.passages(vec!["a".to_owned(); 100]).await.unwrap();
+    let found = opened(&server, 2).await.passages(vec!["a".into(); 100]).await.unwrap();
     let ratios: Vec<f32> = found.iter().map(|one| (one.embedding[0] / one.embedding[1]).round()).collect();
     assert_eq!(ratios, (0..100).map(|index| index as f32).collect::<Vec<_>>());
 }

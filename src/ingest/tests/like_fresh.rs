@@ -9,7 +9,7 @@ use super::*;
 use crate::base::ContentHash;
 use crate::base::text::Language;
 use crate::domain::{ChunkId, ChunkVectors, DocumentFilter, EmbedderIdentity};
-use crate::embed::{EmbedError, QueryVectors};
+use crate::embed::{EmbedError, QueryVectors, Text};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{Store, VectorQuery};
 
@@ -33,12 +33,12 @@ impl Embedder for HashEmbedder {
         true
     }
 
-    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
-        let one = |text: &String| ChunkVectors { embedding: vector(text), states: text.as_bytes().to_vec() };
+    async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
+        let one = |Text { text, .. }: &Text| ChunkVectors { embedding: vector(text), states: text.as_bytes().to_vec() };
         Ok(texts.iter().map(one).collect())
     }
 
-    async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+    async fn queries(&self, _texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         Ok(Vec::new())
     }
 }

@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::Account;
-use crate::llm::purpose::WriteInput;
+use crate::base::text::Language;
+use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::offline::candidates::{Asked, best_of_passages};
 use crate::offline::statements::Form;
+use crate::read;
 use crate::report::Words;
 
 /// What is nearest to a question has this share of the best statement's relevance.
@@ -15,6 +17,9 @@ const NEAREST: f32 = 0.7;
 /// Where the reader's best score of a whole passage is below this, nothing answers: it then says so of 18 in 50 questions that
 /// nothing answers, and of 9 in 100 whose answer is told below.
 const NOTHING: f32 = -1.0;
+
+/// From this score on a passage in another language answers.
+const ANSWERS: f32 = 0.0;
 
 /// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
 /// each passage's together. `None` where no passage speaks to the question.
@@ -74,11 +79,26 @@ pub(in crate::offline) fn nearest(
     if text.is_empty() {
         return None;
     }
-    let best = best_of_passages(&input.evidence, asked);
+    let best = best_of_passages(input.evidence.iter().collect(), asked).map(|(_, best)| best);
     tracing::debug!(best, "nearest");
     let answers = best.is_none_or(|best| best >= NOTHING);
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
     Some(format!("{not_found}{}\n\n{text}", phrases.closest))
+}
+
+/// As [`nearest`], of the passage in another language than the question's that answers best, where one does: no words are shared
+/// by which it could be told with others.
+pub(in crate::offline) fn nearest_elsewhere(
+    input: &WriteInput,
+    asked: Asked<'_>,
+    words: usize,
+    phrases: &Words,
+) -> Option<String> {
+    let is_elsewhere = |card: &&EvidenceCard| card.language != asked.language && read::tells_nothing(card.language);
+    let cards = input.evidence.iter().filter(|card| card.language != Language::UNKNOWN).filter(is_elsewhere).collect();
+    let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
+    let only = WriteInput { evidence: vec![card.clone()], ..input.clone() };
+    nearest(&only, asked, words, phrases)
 }
 
 impl Account<'_> {

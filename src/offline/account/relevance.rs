@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{ABOUT, Account, MOST_COMPARED, Told};
+use crate::embed::Text;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::entities::entities;
 use crate::offline::joined::both;
@@ -53,10 +54,11 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
     let named = |&index: &usize| {
         let one = &account.told[index];
         let heading = one.statement.headings();
-        if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) }
+        let text = if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) };
+        Text { text, language: account.input.evidence[one.card].language }
     };
-    let texts: Vec<String> = compared.iter().map(named).collect();
-    let alike = likeness(asked, &texts, account.language);
+    let texts: Vec<Text> = compared.iter().map(named).collect();
+    let alike = likeness(asked, account.asked_in, &texts);
     if alike.is_empty() {
         return first;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Asked, Field, READ, standing};
 use crate::base::text::{Language, is_cjk};
-use crate::embed::minilm;
+use crate::embed::{Text, minilm};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::clauses::new_words;
 use crate::offline::prose::plain;
@@ -44,19 +44,25 @@ pub(super) fn named(card: &EvidenceCard, statement: &Statement) -> String {
 }
 
 /// How alike statements and the question are in meaning: "bicycle" may answer "bike".
-pub(super) fn likenesses(asked: Asked<'_>, texts: &[String]) -> Vec<f32> {
-    let found = likeness(&[asked.question], texts, asked.language);
+pub(super) fn likenesses(asked: Asked<'_>, texts: &[Text]) -> Vec<f32> {
+    let found = likeness(&[asked.question], asked.language, texts);
     found.into_iter().next().unwrap_or_else(|| vec![0.0; texts.len()])
 }
 
-/// How alike each question and each text are in meaning, for every question; nothing where that cannot be told, or the
-/// encoder does not know the language.
-pub(in crate::offline) fn likeness(questions: &[&str], texts: &[String], language: Language) -> Vec<Vec<f32>> {
-    if !minilm::compares(language) {
+/// How alike each question, all in one language, and each text are in meaning, for every question; nothing where that cannot be
+/// told, or the encoder does not know the language.
+pub(in crate::offline) fn likeness(questions: &[&str], language: Language, texts: &[Text]) -> Vec<Vec<f32>> {
+    if !minilm::knows(language) {
         return Vec::new();
     }
-    let texts: Vec<String> = texts.iter().map(|text| text[..text.floor_char_boundary(COMPARED)].to_owned()).collect();
-    minilm::likeness_blocking(questions, &texts, language).unwrap_or_else(|error| {
+    let questions: Vec<Text> = questions.iter().map(|&text| Text { text: text.to_owned(), language }).collect();
+    let beginning = |text: &Text| {
+        // A text in no language that anybody can tell is mostly a row of a table.
+        let language = if text.language == Language::UNKNOWN { language } else { text.language };
+        Text { text: text.text[..text.text.floor_char_boundary(COMPARED)].to_owned(), language }
+    };
+    let texts: Vec<Text> = texts.iter().map(beginning).collect();
+    minilm::likeness_blocking(&questions, &texts).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without regard to meaning");
         Vec::new()
     })
@@ -152,16 +158,19 @@ pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Opti
     texts.iter().map(|(rank, _)| if is_read[*rank] { read.next() } else { None }).collect()
 }
 
-/// What the reader makes of the passages that the search thinks most of, each read as a whole: the best score. `None` where it
-/// cannot be asked.
-pub(in crate::offline) fn best_of_passages(evidence: &[EvidenceCard], asked: Asked<'_>) -> Option<f32> {
+/// The passage that answers best of those that the search thinks most of, each read as a whole, with the reader's score. `None`
+/// where it cannot be asked.
+pub(in crate::offline) fn best_of_passages<'c>(
+    mut cards: Vec<&'c EvidenceCard>,
+    asked: Asked<'_>,
+) -> Option<(&'c EvidenceCard, f32)> {
     if !read::tells_nothing(asked.language) {
         return None;
     }
-    let mut cards: Vec<&EvidenceCard> = evidence.iter().collect();
     cards.sort_by(|a, b| standing(b, asked.search).total_cmp(&standing(a, asked.search)));
     let pairs: Vec<Pair> = cards.iter().take(READ).map(|card| pair(asked, card, &headed(card))).collect();
-    read_all(&pairs).iter().map(Reading::score).max_by(f32::total_cmp)
+    let scores: Vec<f32> = read_all(&pairs).iter().map(Reading::score).collect();
+    cards.into_iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// The question and a text of a passage.

@@ -249,7 +249,8 @@ mod tests {
 
     #[test]
     fn the_interrogative_turns_the_question_vector() {
-        let state = |token: &str, state: [f32; 2]| TokenState { token: token.to_owned(), state: state.to_vec() };
+        let state =
+            |token: &str, state: [f32; 2]| TokenState { token: token.to_owned(), word: 0..0, state: state.to_vec() };
         let check = |states: Vec<TokenState>, expected: Option<[f32; 2]>| {
             let question = Question::of(&QueryVectors { embedding: vec![1.0, 0.0], states, question: None });
             assert_eq!(question.map(|question| question.vector), expected.map(Vec::from));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::model::{AnswerModel, Question, direction};
-use crate::domain::{ChunkId, Hit, titled};
-use crate::embed::Embedder;
+use crate::domain::{ChunkId, Hit};
+use crate::embed::{Embedder, Text};
 use crate::retrieval::RetrievalError;
 use crate::retrieval::fuse::{Candidate, sort};
 use crate::store::Store;
@@ -101,9 +101,9 @@ pub(in crate::retrieval) async fn mark(
     let states = store.states(&ids).await?;
     for (hit, states) in looked.into_iter().zip(states) {
         let Some(model) = models.get(&hit.chunk.collection) else { continue };
-        let text = titled(&hit.chunk.title, &hit.chunk.text);
-        let before = text.len() - hit.chunk.text.len();
-        let found = model.locate(question, embedder, &states, &embedder.state_ranges(&text), before..text.len());
+        let text = Text::of_chunk(&hit.chunk);
+        let before = text.text.len() - hit.chunk.text.len();
+        let found = model.locate(question, embedder, &states, &embedder.state_ranges(&text), before..text.text.len());
         hit.answer = found.map(|range| range.start - before..range.end - before);
     }
     Ok(())
