@@ -92,9 +92,17 @@ impl Glosses {
         glosses
     }
 
-    /// The words of `text` that have a gloss, with it, in their order. A Russian word that has none is a name or one that many
-    /// languages share more often than not, so it is spelt in Latin letters.
+    /// The words of `text` that have a gloss, with it, in their order.
     pub(crate) fn glossed<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> + 't {
+        words(text).filter_map(|word| Some((word.clone(), self.gloss(&text[word])?)))
+    }
+
+    /// As [`Self::glossed`], with the other words of Russian in Latin letters: they are names, and words that many languages
+    /// share, by which passages are found. The reader is surer of what it reads without them.
+    pub(crate) fn glossed_or_spelt<'t>(
+        &'t self,
+        text: &'t str,
+    ) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> + 't {
         let spelt = |word: &str| (self.language.code() == "rus").then(|| Cow::Owned(in_latin_letters(word)));
         words(text).filter_map(move |word| {
             let written = &text[word.clone()];
@@ -187,7 +195,7 @@ mod tests {
         let check = |code: &str, text: &str, expected: &[(&str, &str)]| {
             let glosses = Glosses::of(Language::from_code(code)).expect("a list");
             let found: Vec<(&str, Cow<'_, str>)> =
-                glosses.glossed(text).map(|(range, gloss)| (&text[range], gloss)).collect();
+                glosses.glossed_or_spelt(text).map(|(range, gloss)| (&text[range], gloss)).collect();
             let found: Vec<(&str, &str)> = found.iter().map(|(word, gloss)| (*word, gloss.as_ref())).collect();
             assert_eq!(found, expected, "{text}");
         };

@@ -2,6 +2,7 @@
 //! together the most likely. Everything else goes by BERT's uncased rules: clean, strip accents, lower case, split at
 //! punctuation, then cut each word into the longest pieces of the vocabulary.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -115,7 +116,8 @@ impl Tokenizer {
     pub(crate) fn encode(&self, text: &str, language: Language) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
         let text = &text[..text.floor_char_boundary(MAX_INPUT_BYTES)];
         let mut tokens = vec![(self.start, 0..0)];
-        tokens.extend(self.tokens(text, language, MAX_TOKENS - 2)?);
+        let glossed = Glosses::of(language).into_iter().flat_map(|glosses| glosses.glossed_or_spelt(text));
+        tokens.extend(self.with_glosses(text, glossed, MAX_TOKENS - 2)?);
         tokens.push((self.end, text.len()..text.len()));
         Ok(tokens)
     }
@@ -129,13 +131,17 @@ impl Tokenizer {
         language: Language,
         limit: usize,
     ) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
-        let mut tokens = Vec::new();
-        let Some(glosses) = Glosses::of(language) else {
-            self.push_tokens(text, 0, limit, &mut tokens)?;
-            return Ok(tokens);
-        };
-        let mut behind = 0;
-        for (word, gloss) in glosses.glossed(text) {
+        self.with_glosses(text, Glosses::of(language).into_iter().flat_map(|glosses| glosses.glossed(text)), limit)
+    }
+
+    fn with_glosses(
+        &self,
+        text: &str,
+        glossed: impl Iterator<Item = (Range<usize>, Cow<'static, str>)>,
+        limit: usize,
+    ) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
+        let (mut tokens, mut behind) = (Vec::new(), 0);
+        for (word, gloss) in glossed {
             if tokens.len() >= limit {
                 break;
             }
