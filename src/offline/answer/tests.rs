@@ -409,6 +409,25 @@ fn what_came_to_mind_in_another_language_displaces_no_answer() {
 }
 
 #[test]
+fn what_answers_in_another_language_is_told_as_nearest() {
+    let french = EvidenceCard {
+        language: Language::from_code("fra"),
+        ..found(1, "Règlement", "Les poubelles sont vidées le mardi matin. Il est interdit de fumer dans l'escalier.")
+    };
+    let english = EvidenceCard {
+        language: Language::ENGLISH,
+        ..found(2, "Garden", "The lawn is mown each month, and the hedges are cut in autumn.")
+    };
+    let evidence = vec![french, english];
+    let told = report("When are the bins emptied?", evidence.clone());
+    let nearest = told.strip_prefix(words(Language::ENGLISH).closest).unwrap_or_default();
+    assert!(nearest.starts_with("\n\nLes poubelles sont vidées le mardi matin [1]."), "{told}");
+    assert!(!told.contains("lawn"), "{told}");
+    let missing = report("Who is the pilot of the helicopter?", evidence);
+    assert!(missing.starts_with(words(Language::ENGLISH).not_found) && !missing.contains("poubelles"), "{missing}");
+}
+
+#[test]
 fn where_no_reader_knows_the_language_the_words_decide() {
     let german = Language::from_code("deu");
     let evidence = vec![
