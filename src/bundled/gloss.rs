@@ -1,8 +1,8 @@
 //! Words of other languages as English ones, by which models that know English read a text in German, word for word.
 //!
 //! A list for each language has its words with a gloss, the most frequent word first. A form that is not in the list has the
-//! gloss of the first word with its stem, and a compound those of its parts. No order of words is changed and no sense
-//! chosen: this is no translation for people.
+//! gloss of the first word with its stem, a compound those of its parts, and another form that of the word that begins most
+//! like it. No order of words is changed and no sense chosen: this is no translation for people.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -133,9 +133,12 @@ impl Glosses {
 
     /// The gloss of a word of which this may be another form: of several the one that begins most alike, then the first.
     fn of_other_form(&self, stem: &str) -> Option<&'static str> {
+        if stem.chars().count() < LEAST_OF_FORM {
+            return None;
+        }
         let beginning = beginning_of_forms(stem);
         let near = self.stems.range(beginning.to_owned()..).take_while(|(other, _)| other.starts_with(beginning));
-        let near = near.filter(|(other, _)| stem.chars().count() >= LEAST_OF_FORM && may_be_forms(stem, other));
+        let near = near.filter(|(other, _)| may_be_forms(stem, other));
         let alike = |other: &str| other.chars().zip(stem.chars()).take_while(|(a, b)| a == b).count();
         near.min_by_key(|(other, _)| Reverse(alike(other))).map(|(_, gloss)| *gloss)
     }

@@ -112,11 +112,12 @@ impl Memory {
         if self.with(Timeline::is_empty).await? {
             return Ok(Vec::new());
         }
-        let embedder = self.embedder_for(question);
+        let asked = read(question.to_owned());
+        let embedder = self.embedder_for(&asked);
         let (vector, by_meaning) = match embedder {
             None => (None, None),
             Some(embedder) => {
-                let mut vectors = embedder.queries(vec![read(question.to_owned())]).await?;
+                let mut vectors = embedder.queries(vec![asked]).await?;
                 let values = vectors.pop().map(|vector| vector.embedding).ok_or_else(|| missing(embedder.as_ref()))?;
                 let marks = self.calibration(embedder.as_ref()).await?;
                 (Some(Vector { embedder: name_of(embedder.as_ref()), values }), Some(marks))
@@ -200,16 +201,17 @@ impl Memory {
     }
 
     /// The embedder, where it can make something of a text.
-    fn embedder_for(&self, text: &str) -> Option<&Arc<dyn Embedder>> {
-        self.embedder.as_ref().filter(|embedder| knows(embedder.as_ref(), text, detect_language(text)))
+    fn embedder_for(&self, text: &Text) -> Option<&Arc<dyn Embedder>> {
+        self.embedder.as_ref().filter(|embedder| knows(embedder.as_ref(), &text.text, text.language))
     }
 
     async fn vectors(&self, texts: Vec<String>) -> Result<Vec<Option<Vector>>, MemoryError> {
+        let texts: Vec<Text> = texts.into_iter().map(read).collect();
         let known: Vec<bool> = texts.iter().map(|text| self.embedder_for(text).is_some()).collect();
         let Some(embedder) = self.embedder.as_ref().filter(|_| known.contains(&true)) else {
             return Ok(vec![None; texts.len()]);
         };
-        let asked = texts.into_iter().zip(&known).filter(|(_, known)| **known).map(|(text, _)| read(text)).collect();
+        let asked = texts.into_iter().zip(&known).filter(|(_, known)| **known).map(|(text, _)| text).collect();
         let mut made = embedder.passages(asked).await?.into_iter();
         let name = name_of(embedder.as_ref());
         let mut vectors = Vec::with_capacity(known.len());

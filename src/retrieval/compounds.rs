@@ -3,8 +3,6 @@
 //! by compounds and other longer words that it is a part of; a word of many forms by what may be another form of it. One that
 //! some passage holds is left as it is: nothing tells more than the word itself.
 
-use std::collections::HashSet;
-
 use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, Language, Spoken};
 use crate::bundled::translations;
@@ -42,20 +40,23 @@ pub(super) async fn with_held_words(
             continue;
         }
         let written = &query[word.range.clone()];
-        let mut instead = match Compound::of(written, language) {
-            _ if is_foreign => translated(written, language, spoken, collections, store).await?,
-            Some(compound) => parts(&compound, collections, store).await?,
-            None => Vec::new(),
+        let mut instead = match is_foreign {
+            true => translated(written, language, spoken, collections, store).await?,
+            false => Vec::new(),
         };
+        let is_translated = !instead.is_empty();
+        if !is_translated && let Some(compound) = Compound::of(written, language) {
+            instead = parts(&compound, collections, store).await?;
+        }
         // Both parts say what the compound says, one alone less than a longer word. Beside words that are held, what only
         // looks like a part would outweigh them.
-        if instead.len() < 2 && !is_foreign && (language.marks_noun(written) || !is_held) {
+        if instead.len() < 2 && !is_translated && (language.marks_noun(written) || !is_held) {
             let longer = like(&word.text, language, if joins { Like::Part } else { Like::Longer }, store).await?;
             if !longer.is_empty() {
                 instead = longer;
             }
         }
-        if instead.is_empty() && !is_foreign && language.inflects() {
+        if instead.is_empty() && language.inflects() {
             instead = like(&word.text, language, Like::Form, store).await?;
         }
         text.push_str(&query[copied..word.range.end]);
@@ -79,13 +80,14 @@ async fn translated(
 ) -> Result<Vec<String>, StoreError> {
     let mut found = Vec::new();
     for (other, _) in spoken.counts() {
-        let words = translations(word, language, other);
-        let stems: Vec<String> = words.iter().flat_map(|word| terms(word, other)).map(|term| term.text).collect();
+        let of_word = |word: String| terms(&word, other).into_iter().map(move |term| (word.clone(), term.text));
+        let (mut words, stems): (Vec<_>, Vec<_>) =
+            translations(word, language, other).into_iter().flat_map(of_word).unzip();
         let (holding, _) = store.document_frequencies(collections, &stems).await?;
-        let held = stems.iter().zip(holding).filter(|(_, holding)| *holding > 0).map(|(stem, _)| stem);
-        let held: HashSet<&String> = held.collect();
-        let is_held = |word: &&String| terms(word, other).iter().any(|term| held.contains(&term.text));
-        found.extend(words.iter().filter(is_held).take(MOST).cloned());
+        let mut holding = holding.into_iter();
+        words.retain(|_| holding.next() > Some(0));
+        words.dedup();
+        found.extend(words.into_iter().take(MOST));
     }
     Ok(found)
 }

@@ -92,9 +92,10 @@ impl Embedder for CausalModel {
     async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError> {
         self.run(texts, |encoded| {
             let content = encoded.text.content.iter();
-            let states = content.map(|token| {
-                let (token_text, word) = (token.piece.clone(), token.word.clone());
-                TokenState { token: token_text, word, state: encoded.state(token.at) }
+            let states = content.map(|token| TokenState {
+                token: token.piece.clone(),
+                word: token.word.clone(),
+                state: encoded.state(token.at),
             });
             QueryVectors { embedding: encoded.mean(), states: states.collect(), question: encoded.last() }
         })

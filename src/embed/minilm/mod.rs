@@ -24,8 +24,7 @@ fn encoder() -> Result<&'static Encoder, EmbedError> {
     loaded.as_ref().map_err(|reason| EmbedError::Load { model: NAME.to_owned(), reason: reason.clone() })
 }
 
-/// The form of the states of this edition. It tells of the glosses, too: with others a text has other
-/// vectors.
+/// The form of the states of this edition. It tells of the glosses, too: with others a text has other vectors.
 const STATES: &str = "sign-v1 with Japanese, second table; first glosses";
 
 /// Those of the editions before it, with the languages beside English that they have in common with this one: the first knew
@@ -79,11 +78,12 @@ pub fn knows(language: Language) -> bool {
 
 /// How alike each of `questions` and each of `texts` are in meaning: for every question the cosines of its vector and the texts',
 /// on the calling thread and others beside it.
-pub fn likeness_blocking(questions: &[Text], texts: &[Text]) -> Result<Vec<Vec<f32>>, EmbedError> {
+pub fn likeness_blocking(questions: Vec<Text>, texts: Vec<Text>) -> Result<Vec<Vec<f32>>, EmbedError> {
     let failed = |error: ModelError| EmbedError::Run { model: NAME.to_owned(), reason: error.to_string() };
-    let all: Vec<Text> = questions.iter().chain(texts).cloned().collect();
+    let asked = questions.len();
+    let all: Vec<Text> = questions.into_iter().chain(texts).collect();
     let vectors = encoder()?.encode_all(&all, |encoded| encoded.embedding()).map_err(failed)?;
-    let (asked, of_texts) = vectors.split_at(questions.len());
+    let (asked, of_texts) = vectors.split_at(asked);
     let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();
     Ok(asked.iter().map(|asked| of_texts.iter().map(|vector| cosine(asked, vector)).collect()).collect())
 }

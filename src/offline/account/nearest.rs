@@ -94,7 +94,7 @@ pub(in crate::offline) fn nearest_elsewhere(
     words: usize,
     phrases: &Words,
 ) -> Option<String> {
-    let is_elsewhere = |card: &&EvidenceCard| card.language != asked.language && read::tells_nothing(card.language);
+    let is_elsewhere = |card: &&EvidenceCard| card.language != asked.language && read::makes_out(card.language);
     let cards = input.evidence.iter().filter(|card| card.language != Language::UNKNOWN).filter(is_elsewhere).collect();
     let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
     let only = WriteInput { evidence: vec![card.clone()], ..input.clone() };

@@ -55,14 +55,13 @@ pub(in crate::offline) fn likeness(questions: &[&str], language: Language, texts
     if !minilm::knows(language) {
         return Vec::new();
     }
-    let questions: Vec<Text> = questions.iter().map(|&text| Text { text: text.to_owned(), language }).collect();
+    let questions = questions.iter().map(|&text| Text { text: text.to_owned(), language }).collect();
     let beginning = |text: &Text| {
         // A text in no language that anybody can tell is mostly a row of a table.
         let language = if text.language == Language::UNKNOWN { language } else { text.language };
         Text { text: text.text[..text.text.floor_char_boundary(COMPARED)].to_owned(), language }
     };
-    let texts: Vec<Text> = texts.iter().map(beginning).collect();
-    minilm::likeness_blocking(&questions, &texts).unwrap_or_else(|error| {
+    minilm::likeness_blocking(questions, texts.iter().map(beginning).collect()).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without regard to meaning");
         Vec::new()
     })
@@ -164,7 +163,7 @@ pub(in crate::offline) fn best_of_passages<'c>(
     mut cards: Vec<&'c EvidenceCard>,
     asked: Asked<'_>,
 ) -> Option<(&'c EvidenceCard, f32)> {
-    if !read::tells_nothing(asked.language) {
+    if !read::makes_out(asked.language) {
         return None;
     }
     cards.sort_by(|a, b| standing(b, asked.search).total_cmp(&standing(a, asked.search)));
