@@ -2,7 +2,11 @@
 //!
 //! A list for each language has its words with a gloss, the most frequent word first. A form that is not in the list has the
 //! gloss of the first word with its stem, a compound those of its parts, and another form that of the word that begins most
-//! like it. No order of words is changed and no sense chosen: this is no translation for people.
+//! like it. No order of words is changed and no sense chosen: this is no translation for people. Where spaces stand between
+//! syllables or nowhere, the list tells what the words are ([`words`]).
+
+mod asked;
+mod words;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -10,11 +14,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use deunicode::deunicode;
+
 use crate::base::text::analysis::terms;
-use crate::base::text::{Compound, beginning_of_forms, may_be_forms};
+use crate::base::text::{Compound, beginning_of_forms, is_latin, may_be_forms};
 use crate::domain::Language;
 
-const LISTS: [(&str, &str); 9] = [
+pub(crate) use self::asked::language_of;
+
+static LISTS: [(&str, &str); 17] = [
     ("deu", include_str!("../../models/glosses/de.tsv")),
     ("fra", include_str!("../../models/glosses/fr.tsv")),
     ("spa", include_str!("../../models/glosses/es.tsv")),
@@ -24,14 +32,21 @@ const LISTS: [(&str, &str); 9] = [
     ("pol", include_str!("../../models/glosses/pl.tsv")),
     ("ron", include_str!("../../models/glosses/ro.tsv")),
     ("rus", include_str!("../../models/glosses/ru.tsv")),
+    ("cmn", include_str!("../../models/glosses/zh.tsv")),
+    ("kor", include_str!("../../models/glosses/ko.tsv")),
+    ("tur", include_str!("../../models/glosses/tr.tsv")),
+    ("ell", include_str!("../../models/glosses/el.tsv")),
+    ("vie", include_str!("../../models/glosses/vi.tsv")),
+    ("tha", include_str!("../../models/glosses/th.tsv")),
+    ("ara", include_str!("../../models/glosses/ar.tsv")),
+    ("hin", include_str!("../../models/glosses/hi.tsv")),
 ];
+
+/// The fewest letters of an Arabic word beside what is written as one with it.
+const LEAST_BARE: usize = 3;
 
 /// The fewest letters of a stem that is glossed as another one that begins alike.
 const LEAST_OF_FORM: usize = 5;
-
-/// Letters of Russian, each with those that English writes for it in a name.
-const CYRILLIC: &str =
-    "аa бb вv гg дd еe ёyo жzh зz иi йy кk лl мm нn оo пp рr сs тt уu фf хkh цts чch шsh щshch ъ ыy ь эe юyu яya";
 
 /// Whether texts in a language are read by English glosses.
 pub(crate) fn is_glossed(language: Language) -> bool {
@@ -49,6 +64,14 @@ pub(crate) struct Glosses {
     stems: BTreeMap<String, &'static str>,
     /// By the stem of an English word, the words that have it alone as their gloss.
     glossed_as: HashMap<String, Vec<&'static str>>,
+}
+
+/// The words of a text in a language, as its list tells them.
+pub(crate) fn words_of(text: &str, language: Language) -> Vec<Range<usize>> {
+    match Glosses::of(language) {
+        Some(glosses) => glosses.words(text).collect(),
+        None => words::of(text, |_| false).collect(),
+    }
 }
 
 /// Words of `to` for a word of `from`, by their English glosses; what both lists lack has none.
@@ -80,12 +103,13 @@ impl Glosses {
             Glosses { language, forms: HashMap::new(), stems: BTreeMap::new(), glossed_as: HashMap::new() };
         for (word, gloss) in list.lines().filter_map(|line| line.split_once('\t')) {
             glosses.forms.entry(word).or_insert(gloss);
-            if let Some(stem) = glosses.stem(word) {
-                if !glosses.stems.contains_key(&stem)
-                    && let Some(english) = stem_of(gloss, Language::ENGLISH)
-                {
-                    glosses.glossed_as.entry(english).or_default().push(word);
-                }
+            let stem = glosses.stem(word);
+            if stem.as_ref().is_none_or(|stem| !glosses.stems.contains_key(stem))
+                && let Some(english) = stem_of(gloss, Language::ENGLISH)
+            {
+                glosses.glossed_as.entry(english).or_default().push(word);
+            }
+            if let Some(stem) = stem {
                 glosses.stems.entry(stem).or_insert(gloss);
             }
         }
@@ -94,30 +118,35 @@ impl Glosses {
 
     /// The words of `text` that have a gloss, with it, in their order.
     pub(crate) fn glossed<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> + 't {
-        words(text).filter_map(|word| Some((word.clone(), self.gloss(&text[word])?)))
+        self.words(text).filter_map(|word| Some((word.clone(), self.gloss(&text[word])?)))
     }
 
-    /// As [`Self::glossed`], with the other words of Russian in Latin letters: they are names, and words that many languages
-    /// share, by which passages are found. The reader is surer of what it reads without them.
+    /// As [`Self::glossed`], with the other words of another script in Latin letters: they are names, and words that many
+    /// languages share, by which passages are found. Ideographs the encoder knows as they are, and the reader is surer of
+    /// what it reads without such words.
     pub(crate) fn glossed_or_spelt<'t>(
         &'t self,
         text: &'t str,
     ) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> + 't {
-        let spelt = |word: &str| (self.language.code() == "rus").then(|| Cow::Owned(in_latin_letters(word)));
-        words(text).filter_map(move |word| {
-            let written = &text[word.clone()];
-            Some((word, self.gloss(written).or_else(|| spelt(written))?))
-        })
+        let is_spelt = |word: &str| !word.starts_with(is_latin) && self.language.code() != "cmn";
+        let gloss =
+            move |word: &str| self.gloss(word).or_else(|| is_spelt(word).then(|| in_latin_letters(word).into()));
+        self.words(text).filter_map(move |word| Some((word.clone(), gloss(&text[word])?)))
+    }
+
+    /// The words of `text`, also such as no list has.
+    fn words<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        words::of(text, |word| self.forms.contains_key(word))
     }
 
     fn gloss(&self, word: &str) -> Option<Cow<'static, str>> {
         let lower = word.to_lowercase();
-        if let Some(gloss) = self.forms.get(lower.as_str()) {
-            return Some(Cow::Borrowed(gloss));
-        }
-        let stem = self.stem(&lower)?;
-        let known = self.stems.get(&stem).copied().map(Cow::Borrowed);
-        known.or_else(|| self.of_parts(&lower)).or_else(|| self.of_other_form(&stem).map(Cow::Borrowed))
+        let listed = |word: &str| self.forms.get(word).copied();
+        let stemmed = |word: &str| self.stems.get(&self.stem(word)?).copied();
+        let bare = || without_clitics(&lower, self.language).find_map(|bare| listed(bare).or_else(|| stemmed(bare)));
+        let other = || self.of_other_form(&self.stem(without_clitics(&lower, self.language).last().unwrap_or(&lower))?);
+        let known = listed(&lower).or_else(|| stemmed(&lower)).or_else(bare).map(Cow::Borrowed);
+        known.or_else(|| self.of_parts(&lower)).or_else(|| other().map(Cow::Borrowed))
     }
 
     /// The glosses of the parts of a compound.
@@ -153,16 +182,20 @@ impl Glosses {
     }
 }
 
-/// A Russian word in Latin letters; other letters stay.
+/// An Arabic word without the conjunction, the preposition and the article that are written as one with it, one after the
+/// other; nothing where it has none.
+fn without_clitics(word: &str, language: Language) -> impl Iterator<Item = &str> {
+    let mut rest = Some(word).filter(|_| language.code() == "ara");
+    let mut clitics = [&["و", "ف"][..], &["ب", "ك", "ل"], &["ال", "ل"]].into_iter();
+    std::iter::from_fn(move || {
+        let word = rest?;
+        rest = clitics.by_ref().find_map(|each| each.iter().find_map(|clitic| word.strip_prefix(clitic)));
+        rest.filter(|bare| bare.chars().count() >= LEAST_BARE)
+    })
+}
+
 fn in_latin_letters(word: &str) -> String {
-    let mut spelt = String::with_capacity(word.len());
-    for letter in word.chars().flat_map(char::to_lowercase) {
-        match CYRILLIC.split(' ').find_map(|one| one.strip_prefix(letter)) {
-            Some(latin) => spelt.push_str(latin),
-            None => spelt.push(letter),
-        }
-    }
-    spelt
+    deunicode(word).to_lowercase().replace(|letter: char| !letter.is_ascii_alphabetic(), "")
 }
 
 /// The term of a single word that has one.
@@ -171,22 +204,6 @@ fn stem_of(word: &str, language: Language) -> Option<String> {
         [term] => Some(term.text.clone()),
         _ => None,
     }
-}
-
-/// The words of a text: runs of letters that no digit touches.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let start = at + text[at..].find(char::is_alphanumeric)?;
-            let end =
-                text[start..].find(|one: char| !one.is_alphanumeric()).map_or(text.len(), |length| start + length);
-            at = end;
-            if text[start..end].chars().all(char::is_alphabetic) {
-                return Some(start..end);
-            }
-        }
-    })
 }
 
 #[cfg(test)]
@@ -212,7 +229,8 @@ mod tests {
         check("deu", "Bücherrechnung", &[("Bücherrechnung", "books invoice")]);
         // Another form with another stem, and a name in other letters.
         check("pol", "uniwersytetach dynastii", &[("uniwersytetach", "university"), ("dynastii", "dynasty")]);
-        check("rus", "Жуковский", &[("Жуковский", "zhukovskiy")]);
+        check("ara", "والخلايا للالتهاب", &[("والخلايا", "cells"), ("للالتهاب", "inflammation")]);
+        check("rus", "Зорглубов", &[("Зорглубов", "zorglubov")]);
         check("spa", "", &[]);
         assert!(Glosses::of(Language::ENGLISH).is_none());
         assert!(Glosses::of(Language::UNKNOWN).is_none());
@@ -240,8 +258,11 @@ mod tests {
             let mut words = std::collections::HashSet::new();
             for line in list.lines() {
                 let (word, gloss) = line.split_once('\t').unwrap_or_default();
-                let is_word = !word.is_empty() && word.chars().all(char::is_alphabetic) && word == word.to_lowercase();
-                let is_gloss = gloss.starts_with(|first: char| first.is_ascii_alphabetic()) && gloss.is_ascii();
+                let found: Vec<&str> =
+                    words_of(word, Language::from_code(code)).into_iter().map(|range| &word[range]).collect();
+                let is_word = found == [word] && word == word.to_lowercase();
+                // A particle says nothing.
+                let is_gloss = gloss.chars().all(|one| one.is_ascii_alphabetic() || " -'".contains(one));
                 assert!(is_word && is_gloss && words.insert(word), "{code}: {line:?}");
             }
             assert!(words.len() > 4_000, "{code}");

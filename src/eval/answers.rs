@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::dataset::Dataset;
 use super::retrieval::EvalError;
+use crate::bundled::language_of;
 use crate::domain::{ChunkId, Hit, SearchMode, StoredChunk};
 use crate::embed::{Embedder, Text};
 use crate::retrieval::answer::Question;
@@ -124,7 +125,7 @@ pub async fn gather(
     let mut examples = Vec::with_capacity(asked.len());
     let mut lost = Vec::new();
     for (index, batch) in asked.chunks(AT_ONCE).enumerate() {
-        let read = |asked: &Asked| Text { text: asked.text.clone(), language: spoken.of_query(&asked.text) };
+        let read = |asked: &Asked| Text { text: asked.text.clone(), language: language_of(&asked.text, &spoken) };
         let texts = batch.iter().map(read).collect();
         let encoded = embedder.queries(texts).await?;
         let request = |asked: &Asked| SearchRequest {

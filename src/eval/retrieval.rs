@@ -11,6 +11,7 @@ use super::measure::QueryScores;
 use super::outcome::Latency;
 use crate::base::ContentHash;
 use crate::base::text::{Language, Spoken};
+use crate::bundled::language_of;
 use crate::documents::chunk::{ChunkOptions, chunk, main_language};
 use crate::documents::parse::Parsed;
 use crate::domain::{Document, Format, Hit, SearchMode};
@@ -127,7 +128,7 @@ pub async fn measure(
                 .collect(),
             top: ranking.iter().take(5).cloned().collect(),
             ap: score.ap,
-            query_language: languages.spoken.of_query(&query.text).code(),
+            query_language: language_of(&query.text, &languages.spoken).code(),
             document_language: languages.of_relevant(query).code(),
         });
         scores.push((query.id.clone(), score));

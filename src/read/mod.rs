@@ -101,15 +101,10 @@ pub fn knows(language: Language) -> bool {
     [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
 }
 
-/// Whether the reader makes something of a language: of those that it [knows](knows), of those that it reads by their English
-/// glosses, and of Chinese, which it was trained with. Low scores for all that is nearest then tell that nothing answers.
+/// Whether the reader makes something of a language: of those that it [knows](knows), and of those that it reads by their English
+/// glosses. Low scores for all that is nearest then tell that nothing answers.
 pub fn makes_out(language: Language) -> bool {
-    knows(language) || is_glossed(language) || language == Language::from_code("cmn")
-}
-
-/// Whether the reader's scores order statements of a language. Turkish it was trained with, too.
-pub fn has_seen(language: Language) -> bool {
-    makes_out(language) || language == Language::from_code("tur")
+    knows(language) || is_glossed(language)
 }
 
 /// Whether to go on reading; asked before each passage, on several threads.

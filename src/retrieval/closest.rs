@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Corpus, RetrievalError};
 use crate::base::text::{Spoken, sentences};
+use crate::bundled::language_of;
 use crate::domain::Hit;
 use crate::embed::Text;
 
@@ -20,7 +21,7 @@ impl Corpus {
     pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
         let Some(embedder) = self.embedder() else { return Ok(()) };
         let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
-        let language = spoken.of_query(query);
+        let language = language_of(query, &spoken);
         if !super::scope::knows(embedder.as_ref(), query, language) {
             return Ok(());
         }

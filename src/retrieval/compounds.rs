@@ -3,9 +3,11 @@
 //! by compounds and other longer words that it is a part of; a word of many forms by what may be another form of it. One that
 //! some passage holds is left as it is: nothing tells more than the word itself.
 
+use std::ops::Range;
+
 use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, Language, Spoken};
-use crate::bundled::translations;
+use crate::bundled::{translations, words_of};
 use crate::store::{Like, Store, StoreError};
 
 /// The fewest characters of a word that others are searched for in place of, and most of these.
@@ -25,42 +27,49 @@ pub(super) async fn with_held_words(
 ) -> Result<Option<String>, StoreError> {
     let joins = spoken.counts().any(|(language, _)| language.has_compounds());
     let is_foreign = language != Language::UNKNOWN && spoken.counts().all(|(spoken, _)| spoken != language);
-    let is_word = |text: &str| text.chars().nth(LEAST - 1).is_some() && text.chars().all(char::is_alphabetic);
-    let words: Vec<_> = terms(query, language).into_iter().filter(|word| is_word(&query[word.range.clone()])).collect();
-    let wholes: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+    let is_long = |text: &str| text.chars().nth(LEAST - 1).is_some() && text.chars().all(char::is_alphabetic);
+    let words: Vec<(Range<usize>, String)> = if is_foreign {
+        let term = |word: &Range<usize>| terms(&query[word.clone()], language).into_iter().next();
+        let words = words_of(query, language).into_iter();
+        words.filter_map(|word| Some((word.clone(), term(&word)?.text))).collect()
+    } else {
+        let words = terms(query, language).into_iter().map(|term| (term.range, term.text));
+        words.filter(|(word, _)| is_long(&query[word.clone()])).collect()
+    };
+    let wholes: Vec<String> = words.iter().map(|(_, term)| term.clone()).collect();
     // Over all collections the count is at hand.
     let counted = if joins { collections } else { &[] };
     let (holding, _) = store.document_frequencies(counted, &wholes).await?;
     let is_held = holding.iter().any(|holding| *holding > 0);
     let mut text = String::new();
     let mut copied = 0;
-    for (word, _) in words.iter().zip(holding).filter(|(_, holding)| *holding == 0).take(WORDS) {
+    for ((word, term), _) in words.iter().zip(holding).filter(|(_, holding)| *holding == 0).take(WORDS) {
         // The parts of a name in camel case stand within it.
-        if word.range.start < copied {
+        if word.start < copied {
             continue;
         }
-        let written = &query[word.range.clone()];
+        let written = &query[word.clone()];
         let mut instead = match is_foreign {
             true => translated(written, language, spoken, collections, store).await?,
             false => Vec::new(),
         };
-        let is_translated = !instead.is_empty();
-        if !is_translated && let Some(compound) = Compound::of(written, language) {
+        let is_open = instead.is_empty() && is_long(written);
+        if is_open && let Some(compound) = Compound::of(written, language) {
             instead = parts(&compound, collections, store).await?;
         }
         // Both parts say what the compound says, one alone less than a longer word. Beside words that are held, what only
         // looks like a part would outweigh them.
-        if instead.len() < 2 && !is_translated && (language.marks_noun(written) || !is_held) {
-            let longer = like(&word.text, language, if joins { Like::Part } else { Like::Longer }, store).await?;
+        if instead.len() < 2 && is_open && (language.marks_noun(written) || !is_held) {
+            let longer = like(term, language, if joins { Like::Part } else { Like::Longer }, store).await?;
             if !longer.is_empty() {
                 instead = longer;
             }
         }
-        if instead.is_empty() && language.inflects() {
-            instead = like(&word.text, language, Like::Form, store).await?;
+        if instead.is_empty() && is_open && language.inflects() {
+            instead = like(term, language, Like::Form, store).await?;
         }
-        text.push_str(&query[copied..word.range.end]);
-        copied = word.range.end;
+        text.push_str(&query[copied..word.end]);
+        copied = word.end;
         for part in instead {
             text.push(' ');
             text.push_str(&part);

@@ -23,6 +23,7 @@ use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 use crate::base::text::{Language, Spoken, one_line};
+use crate::bundled::language_of;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIdentity, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, Text, check_vectors};
 use crate::store::{ChunkName, KeywordQuery, Scored, SmallWords, Store, VectorQuery};
@@ -255,7 +256,7 @@ impl Corpus {
         let asked =
             |collection: &&Collection| request.collections.is_empty() || request.collections.contains(&collection.name);
         let spoken = Spoken::of(all.iter().filter(asked).flat_map(|collection| collection.languages.counts()));
-        let language = spoken.of_query(&request.query);
+        let language = language_of(&request.query, &spoken);
         let embedder = match (&self.embedder, request.mode) {
             (_, SearchMode::Keyword) => None,
             (None, SearchMode::Semantic) => return Err(RetrievalError::NoEmbedder),
@@ -321,7 +322,7 @@ impl Corpus {
             Some(_) => keyword,
             None => self.with_small_words(request, route.language, keyword, &languages).await?,
         };
-        let writing = Writing::of(&request.query);
+        let writing = Writing::of(&request.query, route.language);
         let fused = fuse_by(&keyword, &semantic, k, |id| {
             let language = languages.get(&id).copied().unwrap_or(Language::UNKNOWN);
             writing.halves(language, self.options.semantic_weight)

@@ -4,6 +4,7 @@
 use super::RetrievalError;
 use super::corpus::{Corpus, SearchRequest};
 use crate::base::text::{Language, Spoken, is_cjk};
+use crate::bundled::language_of;
 use crate::domain::{Hit, StoredChunk};
 use crate::read::{self, GoOn, Pair, Reading};
 
@@ -46,7 +47,7 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     let known = |&place: &usize| read::makes_out(hits[place].chunk.language);
     let mut places: Vec<usize> = (0..hits.len().min(READ)).filter(known).collect();
     let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
-    let asked_in = spoken.of_query(query);
+    let asked_in = language_of(query, &spoken);
     let is_across = |place: &usize| {
         let chunk = &hits[*place].chunk;
         let differ = ![asked_in, chunk.language].contains(&Language::UNKNOWN) && asked_in != chunk.language;

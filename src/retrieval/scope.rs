@@ -7,6 +7,7 @@ use whatlang::Script;
 
 use super::fuse::Halves;
 use crate::base::text::Language;
+use crate::bundled::is_glossed;
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::embed::Embedder;
 use crate::store::StoreError;
@@ -55,31 +56,41 @@ pub(super) fn comparable(
 pub(super) struct Writing {
     /// In kana or ideographs; `None` for a query without letters.
     wide: Option<bool>,
+    /// Whether its words are searched for in other languages, too.
+    translated: bool,
     /// Whether it has Latin letters or digits.
     latin: bool,
 }
 
 impl Writing {
-    pub(super) fn of(query: &str) -> Self {
+    pub(super) fn of(query: &str, language: Language) -> Self {
         let wide = |script| matches!(script, Script::Hiragana | Script::Katakana | Script::Mandarin);
         let latin = query.contains(|character: char| character.is_ascii_alphanumeric());
-        Writing { wide: whatlang::detect_script(query).map(wide), latin }
+        Writing { wide: whatlang::detect_script(query).map(wide), translated: is_translated(language), latin }
     }
 
     /// What the halves' scores of a passage in `language` count, where the semantic one has `semantic` by default.
     ///
-    /// A passage in another script shares no words with the query but names and numbers in Latin letters, and what little
-    /// a list by keywords holds then stands far above its mean. Within Japanese words tell more than vectors.
+    /// A passage in another script shares no words with the query but names and numbers in Latin letters, unless its words are
+    /// translated, and what little a list by keywords holds then stands far above its mean. Within Japanese words tell more than vectors.
     pub(super) fn halves(self, language: Language, semantic: f32) -> Halves {
         let of_passage = language != Language::UNKNOWN && matches!(language.code(), "jpn" | "cmn");
+        let translated = self.translated && is_translated(language);
         match self.wide {
-            Some(wide) if language != Language::UNKNOWN && wide != of_passage => {
+            Some(wide) if language != Language::UNKNOWN && wide != of_passage && !translated => {
                 Halves { lexical: if self.latin { FOREIGN_KEYWORDS } else { 0.0 }, semantic }
             }
-            Some(true) => Halves { lexical: 1.0, semantic: WIDE_SEMANTIC * semantic },
+            Some(true) if of_passage || language == Language::UNKNOWN => {
+                Halves { lexical: 1.0, semantic: WIDE_SEMANTIC * semantic }
+            }
             _ => Halves { lexical: 1.0, semantic },
         }
     }
+}
+
+/// Whether words of a language are searched for in others, and those of others in it.
+fn is_translated(language: Language) -> bool {
+    language == Language::ENGLISH || is_glossed(language)
 }
 
 /// The embedder's name, with what tells it from `other` where the names are the same.
@@ -214,7 +225,8 @@ mod tests {
     #[test]
     fn keywords_count_where_query_and_passage_share_a_script() {
         let check = |query: &str, language: &str, expected: (f32, f32)| {
-            let found = Writing::of(query).halves(Language::from_code(language), 2.0);
+            let asked_in = Spoken::default().of_query(query);
+            let found = Writing::of(query, asked_in).halves(Language::from_code(language), 2.0);
             assert_eq!((found.lexical, found.semantic), expected, "{query} in {language}");
         };
         check("Who wrote it?", "eng", (1.0, 2.0));
@@ -224,8 +236,13 @@ mod tests {
         check("誰が書きましたか", "eng", (0.0, 2.0));
         check("GFSを書いたのは誰ですか", "eng", (FOREIGN_KEYWORDS, 2.0));
         check("誰が書きましたか", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
-        check("著者", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
-        check("著者", "und", (1.0, WIDE_SEMANTIC * 2.0));
+        check("駐車場", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
+        check("駐車場", "und", (1.0, WIDE_SEMANTIC * 2.0));
+        // What Chinese is read by it is searched for by, too.
+        check("谁写的？", "eng", (1.0, 2.0));
+        check("谁写的？", "cmn", (1.0, WIDE_SEMANTIC * 2.0));
+        check("谁写的？", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
+        check("Who wrote it?", "cmn", (1.0, 2.0));
         check("1984", "jpn", (1.0, 2.0));
     }
 }

@@ -61,6 +61,11 @@ impl Language {
         })
     }
 
+    /// Whether a lower-case word is one of its small words, as articles and prepositions are.
+    pub fn has_small_word(self, word: &str) -> bool {
+        self.0.is_some_and(|lang| is_function_word(word, lang))
+    }
+
     /// Its tag for browsers, which choose fonts and voices by it, as in `de`. Where it is unknown the program's own words
     /// are English.
     pub fn tag(self) -> &'static str {
@@ -322,7 +327,8 @@ fn first_chars(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
-fn is_latin(letter: char) -> bool {
+/// Whether a letter is of the Latin alphabet, with accents or without.
+pub fn is_latin(letter: char) -> bool {
     matches!(u32::from(letter), 0x41..=0x5a | 0x61..=0x7a | 0xc0..=0x24f | 0x1e00..=0x1eff)
 }
 

@@ -205,7 +205,7 @@ impl Account<'_> {
     /// itself where the reader is not asked.
     pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         // What has changed is told by many statements, none of which is the answer.
-        if relevant.is_empty() || !read::has_seen(self.language) || self.foreign || self.changing {
+        if relevant.is_empty() || !read::makes_out(self.language) || self.foreign || self.changing {
             return relevant;
         }
         let first = &relevant[..relevant.len().min(READ)];

@@ -76,7 +76,7 @@ pub(in crate::offline) fn read_statements(
     let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
     let pairs: Vec<Pair> =
         chosen.iter().zip(&texts).map(|((card, _), text)| pair(asked, card, text.as_str())).collect();
-    let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
+    let read = if read::makes_out(asked.language) { read_all(&pairs) } else { Vec::new() };
     let mut found: Vec<(f32, String)> = read
         .iter()
         .zip(chosen.iter().zip(&texts))
