@@ -87,15 +87,18 @@ pub(in crate::offline) fn nearest(
 }
 
 /// As [`nearest`], of the passage in another language than the question's that answers best, where one does: no words are shared
-/// by which it could be told with others.
+/// by which it could be told with others. Of two languages that the reader knows it has said already that nothing answers.
 pub(in crate::offline) fn nearest_elsewhere(
     input: &WriteInput,
     asked: Asked<'_>,
     words: usize,
     phrases: &Words,
 ) -> Option<String> {
-    let is_elsewhere = |card: &&EvidenceCard| card.language != asked.language && read::makes_out(card.language);
-    let cards = input.evidence.iter().filter(|card| card.language != Language::UNKNOWN).filter(is_elsewhere).collect();
+    let is_elsewhere = |card: &&EvidenceCard| card.language != asked.language && card.language != Language::UNKNOWN;
+    let is_open = |card: &&EvidenceCard| {
+        read::makes_out(card.language) && !(read::knows(card.language) && read::knows(asked.language))
+    };
+    let cards = input.evidence.iter().filter(is_elsewhere).filter(is_open).collect();
     let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
     let only = WriteInput { evidence: vec![card.clone()], ..input.clone() };
     nearest(&only, asked, words, phrases)
