@@ -1,7 +1,7 @@
 //! The language of a query of a few words, which seldom have a small word among them: by the lists that have them.
 
 use super::{Glosses, LISTS, words};
-use crate::base::text::{Language, Spoken};
+use crate::base::text::{Language, Spoken, is_cjk};
 
 /// Words of a query that is told by lists. A longer one has small words.
 const MOST_WORDS: usize = 8;
@@ -13,7 +13,9 @@ const LEAST_LETTERS: usize = 4;
 pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     let found = spoken.of_query(query);
     let words: Vec<String> = words::of(query, |_| false).map(|word| query[word].to_lowercase()).collect();
-    let is_listed = found == Language::UNKNOWN || found == Language::ENGLISH || super::is_glossed(found);
+    // Japanese has no list beside that of Chinese.
+    let is_listed = found == Language::UNKNOWN && !query.contains(is_cjk);
+    let is_listed = is_listed || found == Language::ENGLISH || super::is_glossed(found);
     if words.len() > MOST_WORDS || !is_listed || words.iter().any(|word| found.has_small_word(word)) {
         return found;
     }
@@ -59,7 +61,7 @@ fn has(language: Language, word: &str) -> bool {
         return LISTS.iter().any(|(_, list)| list.contains(&line_end));
     }
     let line = format!("\n{word}\t");
-    super::place(language).is_some_and(|place| LISTS[place].1.contains(&line))
+    super::place(language).is_some_and(|place| LISTS[place].1.starts_with(&line[1..]) || LISTS[place].1.contains(&line))
 }
 
 #[cfg(test)]
@@ -88,5 +90,7 @@ mod tests {
         check(&[("swe", 90)], "hyra", "swe");
         check(&[("eng", 90)], "How do I rebase?", "eng");
         check(&[], "Miete", "deu");
+        check(&[("jpn", 60), ("cmn", 50)], "定年", "und");
+        check(&[("jpn", 60), ("cmn", 50)], "四分之一", "und");
     }
 }
