@@ -53,6 +53,11 @@ pub(crate) fn is_glossed(language: Language) -> bool {
     place(language).is_some()
 }
 
+/// The languages that have a list.
+fn languages() -> impl DoubleEndedIterator<Item = Language> {
+    LISTS.iter().map(|(code, _)| Language::from_code(code))
+}
+
 fn place(language: Language) -> Option<usize> {
     LISTS.iter().position(|(code, _)| *code == language.code())
 }
@@ -141,12 +146,17 @@ impl Glosses {
 
     fn gloss(&self, word: &str) -> Option<Cow<'static, str>> {
         let lower = word.to_lowercase();
-        let listed = |word: &str| self.forms.get(word).copied();
-        let stemmed = |word: &str| self.stems.get(&self.stem(word)?).copied();
-        let bare = || without_clitics(&lower, self.language).find_map(|bare| listed(bare).or_else(|| stemmed(bare)));
-        let other = || self.of_other_form(&self.stem(without_clitics(&lower, self.language).last().unwrap_or(&lower))?);
-        let known = listed(&lower).or_else(|| stemmed(&lower)).or_else(bare).map(Cow::Borrowed);
-        known.or_else(|| self.of_parts(&lower)).or_else(|| other().map(Cow::Borrowed))
+        let mut stem = None;
+        for word in with_clitics_and_without(&lower, self.language) {
+            if let Some(gloss) = self.forms.get(word) {
+                return Some(Cow::Borrowed(gloss));
+            }
+            stem = self.stem(word);
+            if let Some(gloss) = stem.as_ref().and_then(|stem| self.stems.get(stem)) {
+                return Some(Cow::Borrowed(gloss));
+            }
+        }
+        self.of_parts(&lower).or_else(|| self.of_other_form(&stem?).map(Cow::Borrowed))
     }
 
     /// The glosses of the parts of a compound.
@@ -182,15 +192,15 @@ impl Glosses {
     }
 }
 
-/// An Arabic word without the conjunction, the preposition and the article that are written as one with it, one after the
-/// other; nothing where it has none.
-fn without_clitics(word: &str, language: Language) -> impl Iterator<Item = &str> {
-    let mut rest = Some(word).filter(|_| language.code() == "ara");
-    let mut clitics = [&["و", "ف"][..], &["ب", "ك", "ل"], &["ال", "ل"]].into_iter();
-    std::iter::from_fn(move || {
-        let word = rest?;
-        rest = clitics.by_ref().find_map(|each| each.iter().find_map(|clitic| word.strip_prefix(clitic)));
-        rest.filter(|bare| bare.chars().count() >= LEAST_BARE)
+/// A word, and if it is Arabic then without the conjunction, the preposition and the article that are written as one with it, one
+/// after the other.
+fn with_clitics_and_without(word: &str, language: Language) -> impl Iterator<Item = &str> {
+    let clitics: &[&[&str]] =
+        if language.code() == "ara" { &[&["و", "ف"], &["ب", "ك", "ل"], &["ال", "ل"]] } else { &[] };
+    let mut clitics = clitics.iter();
+    std::iter::successors(Some(word), move |word| {
+        let bare = clitics.by_ref().find_map(|each| each.iter().find_map(|clitic| word.strip_prefix(clitic)));
+        bare.filter(|bare| bare.chars().count() >= LEAST_BARE)
     })
 }
 

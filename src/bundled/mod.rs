@@ -2,6 +2,7 @@
 
 mod gloss;
 mod graph;
+mod segmentation;
 pub(crate) mod tokenizer;
 mod words;
 

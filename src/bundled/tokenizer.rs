@@ -11,6 +11,7 @@ use rten_text::pre_tokenizers::{Bert as SplitWords, PreTokenizer};
 use serde::Deserialize;
 
 use super::gloss::Glosses;
+use super::segmentation::likeliest;
 use crate::base::text::half_width;
 use crate::domain::Language;
 
@@ -187,31 +188,12 @@ impl Tokenizer {
 
     /// The pieces of a run that are together the most likely.
     fn push_run(&self, run: &str, offset: usize, tokens: &mut Vec<(i32, Range<usize>)>) {
-        let borders: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
-        // The best way to reach each border: how likely, by a piece of how many characters, and the piece's id.
-        let mut best = vec![(f32::NEG_INFINITY, 0, self.unknown); borders.len()];
-        best[0].0 = 0.0;
-        for (first, &from) in borders.iter().enumerate() {
-            for (last, &to) in borders.iter().enumerate().skip(first + 1).take(LONGEST_PIECE) {
-                let (id, chance) = match self.runs.get(&run[from..to]) {
-                    Some(&known) => known,
-                    None if last == first + 1 => (self.unknown, UNSEEN),
-                    None => continue,
-                };
-                let reached = best[first].0 + chance;
-                if reached > best[last].0 {
-                    best[last] = (reached, last - first, id);
-                }
-            }
-        }
-        let (pushed, mut last) = (tokens.len(), borders.len() - 1);
-        while last > 0 {
-            let (_, length, id) = best[last];
-            let first = last - length.max(1);
-            tokens.push((id, borders[first] + offset..borders[last] + offset));
-            last = first;
-        }
-        tokens[pushed..].reverse();
+        let of_piece = |piece: &str, length: usize| {
+            let unseen = || (length == 1).then_some((self.unknown, UNSEEN));
+            self.runs.get(piece).copied().or_else(unseen)
+        };
+        let pieces = likeliest(run, LONGEST_PIECE, of_piece);
+        tokens.extend(pieces.into_iter().map(|(piece, id)| (id, piece.start + offset..piece.end + offset)));
     }
 
     /// BERT's tokens of a text without runs.

@@ -49,10 +49,8 @@ pub(super) async fn with_held_words(
             continue;
         }
         let written = &query[word.clone()];
-        let mut instead = match is_foreign {
-            true => translated(written, language, spoken, collections, store).await?,
-            false => Vec::new(),
-        };
+        let mut instead =
+            if is_foreign { translated(written, language, spoken, collections, store).await? } else { Vec::new() };
         let is_open = instead.is_empty() && is_long(written);
         if is_open && let Some(compound) = Compound::of(written, language) {
             instead = parts(&compound, collections, store).await?;

@@ -72,17 +72,17 @@ impl Writing {
     /// What the halves' scores of a passage in `language` count, where the semantic one has `semantic` by default.
     ///
     /// A passage in another script shares no words with the query but names and numbers in Latin letters, unless its words are
-    /// translated, and what little a list by keywords holds then stands far above its mean. Within Japanese words tell more than vectors.
+    /// translated, and what little a list by keywords holds then stands far above its mean. Within Japanese words tell more
+    /// than vectors.
     pub(super) fn halves(self, language: Language, semantic: f32) -> Halves {
         let of_passage = language != Language::UNKNOWN && matches!(language.code(), "jpn" | "cmn");
         let translated = self.translated && is_translated(language);
         match self.wide {
-            Some(wide) if language != Language::UNKNOWN && wide != of_passage && !translated => {
-                Halves { lexical: if self.latin { FOREIGN_KEYWORDS } else { 0.0 }, semantic }
+            Some(wide) if language != Language::UNKNOWN && wide != of_passage => {
+                let untranslated = if self.latin { FOREIGN_KEYWORDS } else { 0.0 };
+                Halves { lexical: if translated { 1.0 } else { untranslated }, semantic }
             }
-            Some(true) if of_passage || language == Language::UNKNOWN => {
-                Halves { lexical: 1.0, semantic: WIDE_SEMANTIC * semantic }
-            }
+            Some(true) => Halves { lexical: 1.0, semantic: WIDE_SEMANTIC * semantic },
             _ => Halves { lexical: 1.0, semantic },
         }
     }

@@ -1,7 +1,9 @@
 //! The language of a query of a few words, which seldom have a small word among them: by the lists that have them.
 
-use super::{Glosses, LISTS, words};
-use crate::base::text::{Language, Spoken, is_cjk};
+use std::cmp::Reverse;
+
+use super::{Glosses, LISTS, is_glossed, languages, place, words};
+use crate::base::text::{Compound, Language, Spoken, is_cjk};
 
 /// Words of a query that is told by lists. A longer one has small words.
 const MOST_WORDS: usize = 8;
@@ -13,10 +15,12 @@ const LEAST_LETTERS: usize = 4;
 pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     let found = spoken.of_query(query);
     let words: Vec<String> = words::of(query, |_| false).map(|word| query[word].to_lowercase()).collect();
-    // Japanese has no list beside that of Chinese.
-    let is_listed = found == Language::UNKNOWN && !query.contains(is_cjk);
-    let is_listed = is_listed || found == Language::ENGLISH || super::is_glossed(found);
-    if words.len() > MOST_WORDS || !is_listed || words.iter().any(|word| found.has_small_word(word)) {
+    let is_told = match found {
+        // Japanese has no list beside that of Chinese.
+        Language::UNKNOWN => !query.contains(is_cjk),
+        found => found == Language::ENGLISH || is_glossed(found),
+    };
+    if words.len() > MOST_WORDS || !is_told || words.iter().any(|word| found.has_small_word(word)) {
         return found;
     }
     let words: Vec<String> = words.into_iter().filter(|word| word.chars().nth(LEAST_LETTERS - 1).is_some()).collect();
@@ -24,14 +28,12 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     if found == Language::UNKNOWN {
         let spoken = spoken.counts().map(|(language, _)| language).filter(|language| language.is_written_as(query));
         // Names are made of English words in every language.
-        let is_told = |(count, language): &(usize, Language)| *language != Language::ENGLISH || *count == words.len();
-        let mut counts: Vec<_> = spoken.map(|language| (held(language), language)).filter(is_told).collect();
-        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        match counts[..] {
-            [(count, language)] | [(count, language), (0, _), ..] if count > 0 => return language,
-            [(first, language), (second, _), ..] if first > second => return language,
-            [(1.., _), ..] => return found,
-            _ => {}
+        let is_meant = |(count, language): &(usize, Language)| *language != Language::ENGLISH || *count == words.len();
+        let mut counts: Vec<_> = spoken.map(|language| (held(language), language)).filter(is_meant).collect();
+        counts.sort_by_key(|(count, _)| Reverse(*count));
+        let second = counts.get(1).map_or(0, |(count, _)| *count);
+        if let Some(&(most, language)) = counts.first().filter(|(most, _)| *most > 0) {
+            return if most > second { language } else { found };
         }
     } else if held(found) > 0 {
         return found;
@@ -39,19 +41,17 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     if held(Language::ENGLISH) > 0 {
         return found;
     }
-    let others = LISTS.iter().map(|(code, _)| Language::from_code(code)).map(|language| (held(language), language));
     // The first of several: what they have in common has one gloss.
-    let most = others.rev().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 0);
-    let joined = || words.iter().find_map(|word| joins(word));
-    most.map(|(_, language)| language).or_else(joined).unwrap_or(found)
+    let most = languages().map(|language| (held(language), language)).rev().max_by_key(|(count, _)| *count);
+    let most = most.filter(|(count, _)| *count > 0).map(|(_, language)| language);
+    most.or_else(|| words.iter().find_map(|word| joins(word))).unwrap_or(found)
 }
 
 /// The language in which a word is a compound of words that its list has.
 fn joins(word: &str) -> Option<Language> {
-    let languages = LISTS.iter().map(|(code, _)| Language::from_code(code)).filter(|language| language.has_compounds());
-    languages
-        .into_iter()
-        .find(|language| Glosses::of(*language).is_some_and(|glosses| glosses.of_parts(word).is_some()))
+    // A list is read only where a word may be one.
+    let mut languages = languages().filter(|language| Compound::of(word, *language).is_some());
+    languages.find(|language| Glosses::of(*language).is_some_and(|glosses| glosses.of_parts(word).is_some()))
 }
 
 /// Whether a language's list has a word in lower case; of English, whether it is a gloss.
@@ -61,7 +61,7 @@ fn has(language: Language, word: &str) -> bool {
         return LISTS.iter().any(|(_, list)| list.contains(&line_end));
     }
     let line = format!("\n{word}\t");
-    super::place(language).is_some_and(|place| LISTS[place].1.starts_with(&line[1..]) || LISTS[place].1.contains(&line))
+    place(language).map(|place| LISTS[place].1).is_some_and(|list| list.starts_with(&line[1..]) || list.contains(&line))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::base::text::{is_cjk, is_thai};
+use crate::bundled::segmentation::likeliest;
 
 /// Syllables of the longest word with spaces, and characters of the longest in a run.
 const SYLLABLES: usize = 4;
@@ -15,8 +16,10 @@ const CHARACTERS: usize = 24;
 const LEAST: usize = 2;
 const LEAST_OF_THAI: usize = 3;
 
-/// What a part of a run costs that is a word, one that is a single character, and each character that is in none.
-const COSTS: [u32; 3] = [2, 3, 6];
+/// The logarithms of how likely a part of a run is: a word, one of a single character, a character that is in none.
+const OF_WORD: f32 = -2.0;
+const OF_SINGLE: f32 = -3.0;
+const OF_NONE: f32 = -6.0;
 
 /// The words of a text; `is_listed` tells whether the list has a word, in lower case.
 pub(super) fn of<'t>(text: &'t str, is_listed: impl Fn(&str) -> bool + 't) -> impl Iterator<Item = Range<usize>> + 't {
@@ -69,47 +72,30 @@ fn end_with_spaces(text: &str, first: Range<usize>, is_listed: &impl Fn(&str) ->
     longest
 }
 
-/// The parts of a run that cost the least together, and what is between them. What is hardly a word beside letters that
-/// are in none is likely a part of a name with these.
+/// The parts of a run: words of the list, and what is between them. What is hardly a word beside letters that are in none is
+/// likely a part of a name with these.
 fn of_run(run: &str, is_listed: &impl Fn(&str) -> bool) -> Vec<Range<usize>> {
-    let borders: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
-    // The cheapest way to each border: its cost, how many characters its last part has, and whether that is a word.
-    let mut best = vec![(u32::MAX, 0, false); borders.len()];
-    best[0].0 = 0;
-    for first in 0..borders.len() - 1 {
-        for (last, &end) in borders.iter().enumerate().skip(first + 1).take(CHARACTERS) {
-            let part = &run[borders[first]..end];
-            let length = last - first;
-            let is_word = is_listed(part);
-            if !is_word && length > 1 {
-                continue;
-            }
-            let cost = best[first].0 + if is_word { COSTS[usize::from(length == 1)] } else { COSTS[2] };
-            if cost < best[last].0 {
-                best[last] = (cost, length, is_word);
-            }
-        }
-    }
-    let mut parts: Vec<(Range<usize>, usize, bool)> = Vec::new();
-    let mut last = borders.len() - 1;
-    while last > 0 {
-        let (_, length, is_word) = best[last];
-        parts.push((borders[last - length]..borders[last], length, is_word));
-        last -= length;
-    }
-    parts.reverse();
-    let least = if run.starts_with(is_thai) { LEAST_OF_THAI } else { LEAST };
-    let joins = |one: &(Range<usize>, usize, bool), other: &(Range<usize>, usize, bool)| {
-        !(one.2 && other.2) && [one, other].iter().all(|part| !part.2 || part.1 < least)
+    let of_part = |part: &str, length: usize| match is_listed(part) {
+        true if length > 1 => Some((true, OF_WORD)),
+        true => Some((true, OF_SINGLE)),
+        false => (length == 1).then_some((false, OF_NONE)),
     };
-    parts.dedup_by(|part, before| {
-        let is_one = joins(before, part);
+    let mut parts = likeliest(run, CHARACTERS, of_part);
+    let least = if run.starts_with(is_thai) { LEAST_OF_THAI } else { LEAST };
+    let is_hardly_word = |part: &Range<usize>| run[part.clone()].chars().nth(least - 1).is_none();
+    parts.dedup_by(|(part, is_word), (before, was_word)| {
+        let is_one = match (*was_word, *is_word) {
+            (true, true) => false,
+            (true, false) => is_hardly_word(before),
+            (false, true) => is_hardly_word(part),
+            (false, false) => true,
+        };
         if is_one {
-            *before = (before.0.start..part.0.end, 0, false);
+            (before.end, *was_word) = (part.end, false);
         }
         is_one
     });
-    parts.into_iter().map(|(part, ..)| part).collect()
+    parts.into_iter().map(|(part, _)| part).collect()
 }
 
 #[cfg(test)]
