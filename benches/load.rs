@@ -1,4 +1,4 @@
-//! A folder of files into a store on disk, without an embedder.
+//! Loading a folder of files into a store on disk, without an embedder.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::prose::Prose;
 const FILES: usize = 400;
 const FILE_BYTES: usize = 50_000;
 
-/// 400 files of 50 KB, and then the same folder again, unchanged.
+/// Loads 400 files of 50 KB, then the same folder again, unchanged.
 pub fn folder(criterion: &mut Criterion) {
     let source = tempfile::tempdir().expect("a temporary folder");
     let mut prose = Prose::new(4);

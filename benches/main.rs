@@ -1,4 +1,4 @@
-//! The main job's speed: `cargo bench`, or one group of it with `cargo bench -- load`. What was measured last is in
+//! Benchmarks of the main operations: `cargo bench`, or one group with `cargo bench -- load`. The latest results are in
 //! `benches/README.md`.
 
 mod load;

@@ -1,11 +1,11 @@
-//! Text that behaves like prose: words by Zipf's law, sentences and paragraphs of changing length, the same in every run.
+//! Text that resembles prose: words by Zipf's law, sentences and paragraphs of varying length, the same in every run.
 
 use deepsearch::base::Rng;
 
-/// How many different words there are.
+/// The number of different words.
 const WORDS: usize = 60_000;
 
-/// The most frequent words, which the language is known by.
+/// The most frequent words, by which the language is detected.
 const FUNCTION_WORDS: [&str; 16] =
     ["the", "of", "and", "in", "to", "was", "is", "for", "that", "with", "by", "from", "which", "were", "this", "has"];
 
@@ -16,7 +16,7 @@ pub struct Prose {
 }
 
 impl Prose {
-    /// The text of `seed`.
+    /// The generator whose text is determined by `seed`.
     pub fn new(seed: u64) -> Self {
         // The vocabulary is the same for all seeds.
         let mut random = Rng::new(1);
@@ -27,7 +27,7 @@ impl Prose {
         Prose { words: words.collect(), random: Rng::new(seed) }
     }
 
-    /// A word, the frequent ones more often: its rank is a power of the number of words.
+    /// The next word. Frequent words are drawn more often: the rank is a power of the number of words.
     pub fn word(&mut self) -> &str {
         let uniform = self.random.below(1 << 24) as f64 / f64::from(1 << 24);
         let rank = (WORDS as f64).powf(uniform) as usize - 1;

@@ -1,4 +1,4 @@
-//! One query: both halves in stores of several sizes, the fusion of their lists, the late interaction on top of it.
+//! The steps of one query: keyword and vector search in stores of several sizes, fusion, and late interaction.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -27,10 +27,10 @@ const DOCUMENTS_IN_BATCH: usize = 100;
 const CANDIDATES: usize = 100;
 const RERANKED: usize = 50;
 
-/// Chunks of the stores that are searched.
+/// The sizes of the searched stores, in chunks.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-/// Made-up words come apart into many tokens, so these are real ones.
+/// Real text, since made-up words split into many tokens.
 const ENGLISH: &str = concat!(
     include_str!("../examples/simpsons/history/01-from-shorts-to-series.md"),
     include_str!("../examples/simpsons/history/04-under-disney.md"),
@@ -39,14 +39,14 @@ const ENGLISH: &str = concat!(
     include_str!("../examples/simpsons/characters/04-apu-and-the-changing-joke.md"),
 );
 
-/// The `nth` of so many pieces of 800 bytes of English, spread evenly.
+/// The `nth` of `pieces` evenly spaced pieces of English, 800 bytes each.
 fn english(nth: usize, pieces: usize) -> String {
     let start = nth * (ENGLISH.len() - 800) / pieces;
     ENGLISH[ENGLISH.floor_char_boundary(start)..ENGLISH.floor_char_boundary(start + 800)].to_owned()
 }
 
-/// Both halves in the same stores: BM25 for a question of a dozen words, and the scan of the vectors, as searches do it
-/// and in full.
+/// Keyword and vector search in the same stores: BM25 for a question of a dozen words, and the scan of the vectors,
+/// both approximate, as searches do it, and exact.
 pub fn stores(criterion: &mut Criterion) {
     let runtime = Runtime::new().expect("a runtime");
     for size in SIZES {
@@ -78,7 +78,7 @@ pub fn stores(criterion: &mut Criterion) {
     }
 }
 
-/// Two lists of a hundred that share half of their chunks.
+/// Fuses two lists of 100 chunks that share half of them.
 pub fn fusion(criterion: &mut Criterion) {
     let list = |from: u64| -> Vec<Scored> {
         let id = |number| ChunkId { document: DocumentId(number), ordinal: 0 };
@@ -90,7 +90,7 @@ pub fn fusion(criterion: &mut Criterion) {
     });
 }
 
-/// Late interaction on the first 50 of a list, with the bundled model's token states.
+/// Late interaction on the first 50 passages of a list, with the bundled model's token states.
 pub fn late(criterion: &mut Criterion) {
     let runtime = Runtime::new().expect("a runtime");
     let model = MiniLm::new();
@@ -118,8 +118,9 @@ pub fn late(criterion: &mut Criterion) {
     });
 }
 
-/// The answer score of the first ten of a list: the question's direction through a matrix of 512 rows, and the best token of
-/// each passage, with the bundled model's token states of English at hand and as they are read from a store.
+/// The answer score of the first ten passages of a list: the question's direction through a matrix of 512 rows, and the
+/// best token of each passage. The token states are the bundled model's, of English; once in memory and once read from
+/// a store.
 pub fn answer(criterion: &mut Criterion) {
     const PASSAGES: usize = 10;
     const OUTPUTS: usize = 512;
@@ -172,7 +173,7 @@ pub fn answer(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// English in pieces of 800 bytes, some 180 tokens each, through the bundled model on all cores.
+/// Embeds pieces of English text of 800 bytes, some 180 tokens each, with the bundled model on all cores.
 pub fn embedding(criterion: &mut Criterion) {
     const TEXTS: usize = 16;
     let runtime = Runtime::new().expect("a runtime");
@@ -186,7 +187,7 @@ pub fn embedding(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A store of `chunks` chunks of about 500 bytes with random vectors.
+/// A store of `chunks` chunks of about 500 bytes each, with random vectors.
 async fn filled(folder: &std::path::Path, chunks: usize, prose: &mut Prose) -> EmbeddedStore {
     let store = EmbeddedStore::open(folder, &EmbeddedOptions::default()).expect("a store");
     let embedder = Some(EmbedderIdentity {

@@ -1,4 +1,4 @@
-//! Cutting text into chunks, and chunks into terms.
+//! Splitting text into chunks, and chunks into terms.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use deepsearch::documents::parse::Parsed;
 
 use crate::prose::Prose;
 
-/// One document of 20 MB.
+/// Splits one document of 20 MB into chunks.
 pub fn chunking(criterion: &mut Criterion) {
     let document = Parsed { text: Prose::new(2).text(20_000_000), ..Parsed::default() };
     let mut group = criterion.benchmark_group("chunking");
@@ -18,7 +18,7 @@ pub fn chunking(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// 1 MB of English.
+/// Splits 1 MB of English into terms.
 pub fn terms(criterion: &mut Criterion) {
     let text = Prose::new(3).text(1_000_000);
     let mut group = criterion.benchmark_group("terms");

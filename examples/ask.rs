@@ -1,7 +1,7 @@
 //! Research as a library: load a folder, ask a question, print the report.
 //!
-//! Needs neither key nor network: the extractive model quotes the best passages. Put an
-//! `llm::openai::OpenAiModel` in its place for one that reasons. Run it with `cargo run --example ask`.
+//! Needs neither a key nor a network: the extractive model quotes the best passages. Use an `llm::openai::OpenAiModel`
+//! instead for a model that reasons. Run it with `cargo run --example ask`.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Printer;
 impl EventSink for Printer {
     fn emit(&self, event: &Event) {
         if let Event::Text { markdown } = event {
-            // A reader who has gone needs no report.
+            // If the reader has closed the output, the report is not needed.
             drop(std::io::Write::write_all(&mut std::io::stdout(), markdown.as_bytes()));
         }
     }

@@ -1,9 +1,9 @@
-//! What the answer score alone brings to textbook BM25: the ten passages that BM25 finds are put in order by
-//! `R + α S`, where `S` is the answer score of a model that saw nothing of the question's documents.
+//! Measures what the answer score adds to textbook BM25: the ten passages that BM25 finds are sorted by `R + α S`,
+//! where `S` is the answer score of a model that was not trained on any of the question's documents.
 //!
-//! `bm25_rerank DATA` takes a set whose questions say where their answers stand, as `deepsearch train answer --data` does.
-//! BM25 has k1 = 1.2, b = 0.75, Lucene's idf, stems and stop words, and knows only the passages' text: no titles, phrases or
-//! proximity, which `deepsearch search --mode keyword` has.
+//! `bm25_rerank DATA` takes a data set whose questions state where their answers are, as `deepsearch train answer
+//! --data` does. BM25 has k1 = 1.2, b = 0.75, Lucene's idf, stems and stop words, and uses only the text of the
+//! passages: no titles, phrases or proximity, which `deepsearch search --mode keyword` uses.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 
@@ -90,7 +90,7 @@ fn percent(measured: &Measured) -> String {
     format!("{:.2} [{:.2}, {:.2}]", measured.value * 100.0, measured.low * 100.0, measured.high * 100.0)
 }
 
-/// All passages, in the order in which examples count them.
+/// All passages, in the order in which examples number them.
 async fn chunks(store: &dyn Store) -> Result<Vec<StoredChunk>, Box<dyn Error>> {
     let mut ids = Vec::new();
     for document in store.documents(COLLECTION).await? {
@@ -99,7 +99,7 @@ async fn chunks(store: &dyn Store) -> Result<Vec<StoredChunk>, Box<dyn Error>> {
     Ok(store.chunks(&ids).await?)
 }
 
-/// How often each term occurs in which passages, and how long these are.
+/// How often each term occurs in each passage, and the lengths of the passages.
 struct Index {
     postings: HashMap<String, BTreeMap<usize, f32>>,
     lengths: Vec<f32>,
@@ -118,7 +118,8 @@ impl Index {
         index
     }
 
-    /// The best passages for a question, one of each of their `documents`; scores are in standard deviations, as those of the product's searches are.
+    /// The best passages for a question, one per document of `documents`. Scores are in standard deviations, as in the
+    /// product's searches.
     fn top(&self, asked: &Asked, chunks: &[StoredChunk], documents: &[usize]) -> Vec<Ranked> {
         let (k1, b) = (1.2, 0.75);
         let count = self.lengths.len() as f32;

@@ -1,7 +1,7 @@
-//! An embedder of your own: anything that turns text into vectors of one length can stand behind the search.
+//! An embedder of your own: the search can use anything that turns text into vectors of one length.
 //!
-//! This one hashes words into 256 counters, which finds shared words and nothing more; put your model in its place.
-//! Run it with `cargo run --example custom_embedder`.
+//! This one hashes words into 256 counters, which finds shared words and nothing more. Put your model in its place. Run
+//! it with `cargo run --example custom_embedder`.
 
 use std::sync::Arc;
 

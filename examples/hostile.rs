@@ -1,6 +1,6 @@
-//! What a load of hostile files takes: `hostile BINARY [NAME...]` makes each file of `tests/hostile` beside a good one,
-//! loads the folder with BINARY, and prints the most memory that it and its processes held together, the time, whether
-//! the good file was stored, and what was said of the other. Linux only.
+//! Measures the load of hostile files: `hostile BINARY [NAME...]` puts each file of `tests/hostile` into a folder with
+//! a good one, loads the folder with BINARY, and prints the peak memory of BINARY and its child processes together, the
+//! time, whether the good file was stored, and the message about the hostile one. Linux only.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement ends where it cannot go on")]
@@ -61,7 +61,7 @@ fn main() {
     }
 }
 
-/// Of a process and those that it started.
+/// Resident memory of a process and its descendants, in kB.
 fn resident_kb(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let own =

@@ -1,14 +1,14 @@
-//! How a server stands up to many clients: so many connections, each of which searches in its turn, so many searches a
-//! second in all.
+//! Tests a server under many clients: each client has its own connection and takes its turn at searching, so that all
+//! clients together make a given number of searches a second.
 //!
 //! ```text
 //! deepsearch serve --listen 127.0.0.1:7433
 //! cargo run --release --example load_test -- 127.0.0.1:7433 TOKEN QUERIES.txt 200 100 60
 //! ```
 //!
-//! The numbers are the clients, the searches a second, and the seconds. A search is due at its time whether or not those
-//! before it were answered, and its time counts from there, so that a server that falls behind is seen. `QUERIES.txt` has
-//! one query a line.
+//! The numbers are the clients, the searches a second, and the seconds. Each search is due at a fixed time, whether or
+//! not the earlier ones were answered, and its duration counts from that time, so that a server that falls behind
+//! shows. `QUERIES.txt` has one query per line.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 
@@ -21,13 +21,13 @@ use tokio::net::TcpStream;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What all clients know.
+/// The settings that all clients share.
 struct Load {
     address: String,
     token: String,
     queries: Vec<String>,
     clients: usize,
-    /// Between two searches.
+    /// The time between two searches.
     step: Duration,
     searches: usize,
 }
@@ -51,7 +51,7 @@ async fn main() -> Outcome<()> {
         step: Duration::from_secs_f64(1.0 / rate),
         searches: (rate * seconds) as usize,
     });
-    // All connections are there before the first search.
+    // All connections are open before the first search.
     let mut connections = Vec::new();
     for _ in 0..load.clients {
         connections.push(BufReader::new(TcpStream::connect(&load.address).await?));
@@ -91,7 +91,7 @@ async fn main() -> Outcome<()> {
     if errors.is_empty() { Ok(()) } else { Err(format!("{} searches failed", errors.len()).into()) }
 }
 
-/// The searches that are one client's, each as long as it took from the moment when it was due.
+/// Makes the searches of one client. Each duration counts from the moment when the search was due.
 async fn search_in_turn(
     load: Arc<Load>,
     client: usize,
@@ -106,7 +106,7 @@ async fn search_in_turn(
         let broken = answered.is_err();
         outcomes.push(answered.map(|()| due.elapsed()));
         if broken {
-            // What is left on the connection belongs to no answer.
+            // The rest of the data on the connection belongs to no answer.
             match TcpStream::connect(&load.address).await {
                 Ok(another) => connection = BufReader::new(another),
                 Err(error) => {

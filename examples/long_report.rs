@@ -1,8 +1,8 @@
-//! What a report of ten sections takes: its time beside the longest way through its calls, how many calls it makes, and
-//! the longest prompt. The model is a stand-in that takes 200 ms and 1 ms for each token that it writes.
+//! Measures a report of ten sections: its time compared with the critical path of its calls, the number of calls, and
+//! the longest prompt. The model is a stand-in that takes 200 ms, and 1 ms more for each token that it writes.
 //!
-//! Needs neither key nor network; fails where a report takes more than it should. Run it with
-//! `cargo run --release --example long_report`.
+//! Needs neither a key nor a network; fails if a report takes more than it should. Run it with `cargo run --release
+//! --example long_report`.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -27,14 +27,14 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 const SECTIONS: usize = 10;
-/// Rounds of searches that the model asks for.
+/// The rounds of searches that the model asks for.
 const ROUNDS: usize = 3;
-/// Words of the report.
+/// The length of the report, in words.
 const WORDS: usize = 4_000;
 const FIRST: Duration = Duration::from_millis(200);
 const EACH: Duration = Duration::from_millis(1);
 
-/// A call, and what it took.
+/// A model call and its cost.
 struct Call {
     step: String,
     took: Duration,
@@ -71,7 +71,7 @@ impl ChatModel for StandIn {
     }
 }
 
-/// What the step of a call is called, and the reply to it.
+/// The name of a call's step, and the reply to the call.
 fn reply(request: &ChatRequest) -> (String, String) {
     let searches = |about: &[&str]| -> Vec<_> {
         about.iter().map(|about| json!({"query": format!("The Simpsons: {about}"), "collections": []})).collect()
@@ -102,7 +102,7 @@ fn reply(request: &ChatRequest) -> (String, String) {
         Input::Write(WriteInput { evidence, words, .. }) => {
             let (step, cited) = match evidence.first() {
                 Some(card) => ("section", card.number),
-                // The opening sees the sections, and cites what they cite.
+                // The opening is given the sections, and cites what they cite.
                 None => ("opening", cited_in(request).unwrap_or(1)),
             };
             let sentences = words.unwrap_or(100) / 10;
@@ -113,7 +113,7 @@ fn reply(request: &ChatRequest) -> (String, String) {
     }
 }
 
-/// The first number between brackets in a prompt.
+/// The first number in brackets in a prompt.
 fn cited_in(request: &ChatRequest) -> Option<usize> {
     let text = &request.messages.last()?.content;
     text.split('[').skip(1).find_map(|rest| rest.split(']').next()?.parse().ok())
@@ -149,7 +149,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let calls = model.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let sections = calls.iter().filter(|call| call.step == "section");
     let longest = sections.clone().map(|call| call.took).max().unwrap_or_default();
-    // Sections are written at the same time, all else waits for what comes before it.
+    // Sections are written at the same time; every other call waits for the one before it.
     let path = calls.iter().filter(|call| call.step != "section").map(|call| call.took).sum::<Duration>() + longest;
     let prompt = calls.iter().map(|call| call.prompt_tokens).max().unwrap_or(0);
     for call in calls.iter() {

@@ -1,4 +1,4 @@
-//! Measures a memory of many events: how long it takes to open it, and to find what comes to mind for a question.
+//! Measures a memory of many events: how long it takes to open it and to find the events that resemble a question.
 //!
 //! ```text
 //! cargo run --release --example memory_scale -- 100000
@@ -75,7 +75,7 @@ fn event(index: usize) -> NewEvent {
     NewEvent {
         kind: EventKind::Finding,
         text: format!("Event {index} tells of subject {} in the year {}", index % 977, 1900 + index % 120),
-        // A hundred a day.
+        // A hundred events a day.
         made: Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_secs(index as i64 * 864),
         collections: vec![format!("collection {}", index % 5)],
         citations: Vec::new(),
@@ -84,7 +84,7 @@ fn event(index: usize) -> NewEvent {
 }
 
 fn random(rng: &mut Rng) -> Vec<f32> {
-    // The sum of a few uniform numbers is near enough to a normal one.
+    // The sum of a few uniform numbers is close enough to a normal distribution.
     let mut normal = || (0..4).map(|_| rng.below(1_000) as f32 / 500.0 - 1.0).sum::<f32>();
     scaled((0..DIMENSIONS).map(|_| normal()).collect())
 }

@@ -1,7 +1,7 @@
-//! How many of the words that `pdftotext` (poppler) reads in PDFs are read here: `pdf_words FILE...` prints for each file
-//! the share of them, the share of our words that are its words, the seconds, and the title. A word has two or more
-//! letters and digits, or is a character of Chinese, Japanese or Korean. Running heads and page numbers, which are taken
-//! out here, do not count, nor does the `^` that is put here before raised numbers.
+//! Measures how many of the words that `pdftotext` (poppler) reads in PDFs are read here: `pdf_words FILE...` prints
+//! for each file the share of its words that we read, the share of our words that it reads, the seconds, and the title.
+//! A word is two or more letters and digits, or one Chinese, Japanese or Korean character. Running heads and page
+//! numbers, which are removed here, do not count, nor does the `^` inserted here before raised numbers.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement ends where it cannot go on")]
@@ -14,11 +14,11 @@ use std::time::Instant;
 use deepsearch::documents::parse::parse;
 use unicode_normalization::UnicodeNormalization;
 
-/// A line at a page's edge that so many pages share is a running head.
+/// A line at a page's edge is a running head if at least this many pages share it.
 const SHARED: usize = 3;
 
-/// So many lines of words are at an edge, since `pdftotext` gives each part of a head a line of its own, and so many lines of
-/// figures.
+/// The number of lines with words that count as a page's edge, since `pdftotext` gives each part of a head a line of
+/// its own. For lines of figures it is `EDGE_OF_FIGURES`.
 const EDGE: usize = 4;
 const EDGE_OF_FIGURES: usize = 2;
 
@@ -50,7 +50,7 @@ fn words(text: &str) -> BTreeMap<String, usize> {
     let mut words = BTreeMap::new();
     let text: String = text.nfkc().flat_map(char::to_lowercase).filter(|&one| !matches!(one, '\u{ad}' | '^')).collect();
     for run in text.split(|one: char| !one.is_alphanumeric()) {
-        // Programs differ in the spaces that they put between the words of two scripts.
+        // Programs differ in the spaces that they put between words of two scripts.
         for single in run.chars().filter(|&one| is_single(one)) {
             *words.entry(single.to_string()).or_default() += 1;
         }
@@ -61,7 +61,7 @@ fn words(text: &str) -> BTreeMap<String, usize> {
     words
 }
 
-/// The pages without the lines at their edges that several share, whatever their numbers.
+/// The pages without the lines at their edges that several pages share, where numbers are ignored.
 fn without_heads(text: &str) -> String {
     let pages: Vec<Vec<&str>> =
         text.split('\u{c}').map(|page| page.lines().filter(|line| !line.trim().is_empty()).collect()).collect();

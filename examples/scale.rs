@@ -34,11 +34,11 @@ const DIMENSION: usize = 384;
 const COLLECTION: &str = "scale";
 const CHUNKS_IN_DOCUMENT: usize = 8;
 const DOCUMENTS_IN_PUT: usize = 500;
-/// Bytes of token states that a passage keeps, which are some hundred tokens: a passage here is four sentences.
+/// The bytes of token states kept of a passage, some hundred tokens: a passage here is four sentences.
 const STATES_OF_PASSAGE: usize = 100 * DIMENSION / 8;
-/// How far down the two stages are compared with the exact scan.
+/// The depths to which the two-stage search is compared with the exact scan.
 const DEPTHS: [usize; 3] = [10, 100, 200];
-/// Queries of one folder.
+/// The number of queries used from one folder, about.
 const QUERIES: usize = 100;
 
 fn main() -> Outcome<()> {
@@ -108,7 +108,7 @@ fn read_vectors(path: &Path) -> Outcome<Vec<Vec<f32>>> {
     Ok(values.chunks_exact(DIMENSION).map(<[f32]>::to_vec).collect())
 }
 
-/// What `embed` wrote of each passage's token states.
+/// The token states of each passage, as written by `embed`.
 fn read_states(path: &Path) -> Outcome<Vec<Vec<u8>>> {
     let bytes = std::fs::read(path)?;
     let (mut rest, mut states) = (bytes.as_slice(), Vec::new());
@@ -179,7 +179,7 @@ fn document(
             text.push_str(sentence);
             text.push(' ');
         }
-        // A word that few others have, as numbers and names are.
+        // A rare word, as numbers and names are.
         text.push_str(&format!("({}-{})", rng.below(5_000), rng.below(100)));
         chunks.push(Chunk {
             range: start..text.len(),
@@ -196,7 +196,7 @@ fn document(
         path: format!("/scale/{:02}/{number}.txt", number % 100),
         title: format!("Notes {number}"),
         format: Format::Text,
-        // Of the document as a whole: its chunks are searched as English.
+        // The language of the document as a whole; its chunks are searched as English.
         language: if number % 10 == 3 { Language::from_code("deu") } else { Language::ENGLISH },
         date: Some(DocumentDate { date: date(2000 + (number % 20) as i16, 6, 15), origin: DateOrigin::Metadata }),
         authorship: deepsearch::domain::Authorship::default(),
@@ -210,7 +210,7 @@ fn document(
     NewDocument { document, vectors: embedded }
 }
 
-/// Mostly `near`, some of `far`, and noise as long as a third of it; of length 1.
+/// A vector of length 1: mostly `near`, some of `far`, and noise of a length of about 0.6.
 fn mixture(near: &[f32], far: &[f32], rng: &mut Rng) -> Vec<f32> {
     let share = 0.2 + 0.6 * unit(rng);
     let noise = 0.6 / (DIMENSION as f32).sqrt();
@@ -218,7 +218,7 @@ fn mixture(near: &[f32], far: &[f32], rng: &mut Rng) -> Vec<f32> {
         .iter()
         .zip(far)
         .map(|(near, far)| {
-            // The sum of four uniform values is near enough to a normal one.
+            // The sum of four uniform values is close enough to a normal distribution.
             let normal = (unit(rng) + unit(rng) + unit(rng) + unit(rng) - 2.0) * 3.0_f32.sqrt();
             (1.0 - share * 0.5) * near + share * 0.5 * far + noise * normal
         })
@@ -288,7 +288,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
         }
     }
     hybrid.tell();
-    // Where the system tells: the most memory that was resident.
+    // The peak and the present resident memory, where the system reports them.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status
         .lines()
@@ -297,7 +297,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// How many chunks are among the first `k` of both.
+/// The number of chunks that are among the first `k` of both lists.
 fn shared(found: &[Scored], expected: &[Scored], k: usize) -> usize {
     let best = &expected[..k.min(expected.len())];
     found.iter().take(k).filter(|one| best.iter().any(|other| other.id == one.id)).count()
@@ -307,7 +307,7 @@ fn keywords(words: &str, filter: DocumentFilter) -> KeywordQuery {
     KeywordQuery { collections: Vec::new(), text: words.to_owned(), language: Language::ENGLISH, k: 100, filter }
 }
 
-/// What a hybrid search does beside its two halves.
+/// Measures the steps of a hybrid search other than its keyword and semantic halves.
 async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Outcome<()> {
     let mut of_names = Times::new("titles and languages of 50 passages");
     let mut of_states = Times::new("token states of 50 passages");
@@ -371,7 +371,7 @@ async fn filters(data: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// How long many calls took, by the clock and of the processors: on a busy machine the two differ.
+/// The durations of many calls, in wall-clock and processor time: on a busy machine the two differ.
 struct Times {
     what: &'static str,
     seconds: Vec<f64>,
@@ -400,7 +400,7 @@ impl Times {
     }
 }
 
-/// Processor time of this process, where the system tells it: in hundredths of a second, after the name in brackets.
+/// Processor time of this process in seconds. Linux reports it in hundredths of a second, after the name in brackets.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();

@@ -1,10 +1,10 @@
-//! How a store on a server compares with the one on this machine.
+//! Compares a store on a server with one on this machine.
 //!
-//! - `server serve` runs the tests' stand-in for a Qdrant server, in memory, until its standard input closes; it prints the
-//!   address.
-//! - `server compare FOLDER QUERIES [SHARDS]` loads a BEIR folder into a store on this machine and into one on the server
-//!   that `QDRANT_URL` names, or on the stand-in, and prints how much of the first ten they share, and how long searches
-//!   take.
+//! - `server serve` runs the tests' in-memory stand-in for a Qdrant server until its standard input closes; it prints
+//!   the address.
+//! - `server compare FOLDER QUERIES [SHARDS]` loads a BEIR folder into a store on this machine and into one on the
+//!   server that `QDRANT_URL` names, or on the stand-in. It prints the share of the first ten results that they have in
+//!   common, and the times of the searches.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 
@@ -96,10 +96,10 @@ async fn compare(folder: &Path, queries: usize, shards: u32) -> Outcome<()> {
     Ok(())
 }
 
-/// A passage, by its document and where it begins.
+/// A passage, identified by its document and the position where it begins.
 type Place = (String, usize);
 
-/// The first passages for each query, and the median time of a search.
+/// The first passages for each query, and the median time of a search in milliseconds.
 async fn search(
     store: &Arc<dyn Store>,
     embedder: &Arc<dyn Embedder>,

@@ -5,8 +5,8 @@ use crate::base::day_of;
 use crate::domain::{Hit, Report, StoredChunk};
 use crate::retrieval::SearchRequest;
 
-/// Makes the searches of an earlier run again, and that for the question itself; gives the passages that they bring now,
-/// those of several searches more than once. No model is asked.
+/// Repeats the searches of an earlier run and the search for the question itself, and returns the passages that they
+/// find now. A passage that several searches find is returned several times. No model is called.
 pub async fn found_again(
     engine: &Engine,
     earlier: &Report,
@@ -20,7 +20,7 @@ pub async fn found_again(
     let planned = earlier.rounds.iter().flat_map(|round| &round.sub_queries).filter_map(|search| {
         let query = &search.query;
         let there: Vec<String> = query.collections.iter().filter(|name| names.contains(name)).cloned().collect();
-        // Where all that it went to is gone, as the web is, there is nothing to search again.
+        // A search whose collections are all gone, or that went to the web alone, is not repeated.
         (query.collections.is_empty() || !there.is_empty()).then_some((query.text.as_str(), there))
     });
     let requests: Vec<SearchRequest> =
@@ -28,7 +28,7 @@ pub async fn found_again(
     Ok(answers(engine, &requests, k).await?.into_iter().flatten().collect())
 }
 
-/// The best `k` passages that a question itself finds in each collection. No model is asked.
+/// Returns the best `k` passages that a question itself finds in each collection. No model is called.
 pub async fn found_by_itself(
     engine: &Engine,
     question: &str,

@@ -1,4 +1,4 @@
-//! How old evidence is, and what that is worth.
+//! The age of evidence, and its effect on scores.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -11,22 +11,23 @@ use crate::memory::recall::{FIRST_G, TimeUnit, weight};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgeOptions {
-    /// Documents of a later day are left out; ages are counted from here, else from today.
+    /// Documents with a later date are left out. Ages count back from this day, or from today if it is `None`.
     pub as_of: Option<Date>,
-    /// What age is worth: 0 nothing, 1 everything that a hit's place in its search is worth.
+    /// How strongly age lowers a hit's score: 0 not at all, 1 in full.
     pub recency: f64,
     /// The unit of time in which evidence fades.
     pub unit: TimeUnit,
 }
 
 impl AgeOptions {
-    /// How many hits a search must bring so that about `k` remain.
+    /// The number of hits that a search must ask for so that about `k` remain.
     pub(super) fn asked(&self, k: usize) -> usize {
         if self.as_of.is_some() || self.recency > 0.0 { k.saturating_mul(4) } else { k }
     }
 
-    /// The hits that remain, at most `k`, in their new order; how many were too new. The share of a score that stands
-    /// above the worst of the search is multiplied by the weight of the document's age, as far as recency counts.
+    /// Returns at most `k` of the hits in their new order, and the number of hits that were too new. If recency counts,
+    /// each score is scaled between the worst and the best of the search and multiplied by the factor of the document's
+    /// age.
     pub(super) fn weighed(&self, mut hits: Vec<Hit>, k: usize, today: Date) -> (Vec<Hit>, usize) {
         let found = hits.len();
         if let Some(as_of) = self.as_of {
@@ -39,7 +40,7 @@ impl AgeOptions {
             let from = self.as_of.unwrap_or(today);
             for hit in &mut hits {
                 let share = if best > worst { (hit.score - worst) / (best - worst) } else { 1.0 };
-                // The worst of the search still tells old from new.
+                // The worst hit keeps a tenth, so that its age still counts.
                 hit.score = (0.1 + 0.9 * share) * self.factor(hit.chunk.date, from) as f32;
             }
             hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.id.cmp(&b.chunk.id)));
@@ -48,7 +49,7 @@ impl AgeOptions {
         (hits, too_new)
     }
 
-    /// What a document's age leaves of its hit's score. One without a date is taken for the oldest.
+    /// The factor by which a document's age reduces its hit's score. A document without a date counts as the oldest.
     fn factor(&self, date: Option<DocumentDate>, from: Date) -> f64 {
         let instant = |date: Date| date.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default();
         let age = date.map(|date| weight(1.0, self.unit.between(instant(date.date), instant(from)), FIRST_G));

@@ -1,5 +1,5 @@
-//! What a run has spent, and whether its limits allow another round or call. It makes no call and waits for nothing;
-//! requests are counted as they are made in `metered.rs`.
+//! What a run has spent, and whether its limits allow another round or call. Nothing here makes a call or waits;
+//! requests are counted in `metered.rs` as they are made.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,37 +10,37 @@ use super::limits::Limit;
 use crate::domain::{Price, Usage};
 use crate::llm::Purpose;
 
-/// Tokens that a report has, about.
+/// The approximate number of tokens in a report.
 pub(super) const REPORT_TOKENS_OUT: u64 = 3_000;
-/// Tokens that the reply of a plan or a reflection has, about.
+/// The approximate number of tokens in the reply of a plan or a reflection.
 pub(super) const REPLY_TOKENS_OUT: u64 = 500;
-/// A report of a capable model seldom takes longer.
+/// A capable model seldom takes longer for a report.
 const REPORT_TIME: Duration = Duration::from_secs(60);
 
-/// Counts what a run has spent, and keeps enough in reserve for the report.
+/// Counts what a run has spent, and keeps a reserve for the report.
 ///
-/// A call is made only while nothing is over its limit, so that no limit is exceeded by more than the call under way:
-/// what a call costs is known for certain only after it. Calls of the search must also leave the reserve alone, which
-/// is what a report costs, but at most half of a limit on tokens or money and a quarter of one on time.
+/// A call is made only while no limit is exceeded, so that a limit is exceeded by no more than the call under way,
+/// whose cost is known for certain only afterwards. Calls of the search must also leave the reserve alone. The reserve
+/// is the cost of a report, but at most half of a limit on tokens or money and a quarter of one on time.
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
     prices: HashMap<Purpose, Price>,
     stopwatch: Stopwatch,
     spent: Usage,
-    /// What was paid for anything but calls, in US dollars.
+    /// What was spent on anything but model calls, in US dollars.
     beside: f64,
     /// Tokens of the evidence that the report is written from.
     evidence_tokens: u64,
     slowest: Duration,
 }
 
-/// What is left for the report's own text.
+/// The room that the limits leave for the report's own text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// Tokens out.
+    /// Completion tokens.
     pub tokens: u64,
-    /// Which limit allows no more.
+    /// The limit that allows no more.
     pub limit: Limit,
 }
 
@@ -54,17 +54,17 @@ impl Budget {
         self.limits
     }
 
-    /// The longest step until now.
+    /// The time of the slowest step so far.
     pub fn slowest(&self) -> Duration {
         self.slowest
     }
 
-    /// Other limits, once the strategy is chosen.
+    /// Sets other limits, once the strategy is chosen.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
-    /// How many rounds may be made; `None` without a limit.
+    /// The number of rounds allowed; `None` without a limit.
     pub fn max_rounds(&self) -> Option<usize> {
         self.limits.max_rounds.map(|most| most.max(1))
     }
@@ -77,7 +77,7 @@ impl Budget {
         Usage { usd, ..self.spent }
     }
 
-    /// From the start to the last answer from outside; nothing passes under a fixed clock.
+    /// The time from the start to the last answer from outside. Under a fixed clock no time passes.
     pub fn elapsed(&self) -> Duration {
         self.stopwatch.elapsed()
     }
@@ -87,13 +87,13 @@ impl Budget {
         self.slowest = self.slowest.max(took);
     }
 
-    /// Counts what was paid for something that is no call.
+    /// Adds a cost in US dollars that is not that of a model call.
     pub fn charge_money(&mut self, usd: f64) {
         self.beside += usd;
     }
 
-    /// What so many tokens cost in a call of a purpose: at its price, else at that of the earlier calls; `None` where
-    /// neither is known.
+    /// The cost of a call with these tokens, at the price of its purpose or else at the average price of the earlier
+    /// calls; `None` if neither is known.
     pub fn usd(&self, purpose: Purpose, prompt_tokens: u64, completion_tokens: u64) -> Option<f64> {
         let price = self.price(purpose)?;
         Some(price.of(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }))
@@ -108,13 +108,13 @@ impl Budget {
         self.prices.get(&purpose).copied().or_else(of_earlier_calls)
     }
 
-    /// Whether another round may be searched after `done` of them.
+    /// Whether another round may be searched after `done` rounds.
     pub fn allows_round(&self, done: usize) -> bool {
         self.max_rounds().is_none_or(|most| done < most)
     }
 
-    /// Whether a call with a prompt of this length leaves enough for the report; else which limit does not. `pending` was
-    /// spent in the same step and is not charged yet.
+    /// Checks that a call with a prompt of this length leaves enough for the report; the error is the limit that
+    /// forbids it. `pending` was spent in the same step and is not charged yet.
     pub fn allows_call(&self, purpose: Purpose, prompt_tokens: u64, pending: Usage) -> Result<(), Limit> {
         let mut spent = self.spent;
         spent += pending;
@@ -139,15 +139,15 @@ impl Budget {
         }
     }
 
-    /// How many requests the limit on calls leaves to a call, retries included; `None` without a limit. A call of the
-    /// search leaves one for the report. `pending` as in [`Self::allows_call`].
+    /// The number of requests, retries included, that the limit on calls leaves to a call; `None` without a limit. A
+    /// call of the search leaves one for the report. `pending` is as in [`Self::allows_call`].
     pub fn requests_left(&self, pending: Usage, keeps_reserve: bool) -> Option<u64> {
         let taken = self.spent.calls + pending.calls + u64::from(keeps_reserve);
         Some(self.limits.max_calls?.saturating_sub(taken))
     }
 
-    /// How long the report may be that is written from a prompt of this length; `None` without a limit. The error is the
-    /// limit that does not allow the call at all; one on time is for [`Self::all_time_left`] to say.
+    /// The longest report that may be written from a prompt of this length; `None` without a limit. The error is the
+    /// limit that forbids the call altogether. The limit on time is checked by [`Self::all_time_left`].
     pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, Limit> {
         if self.limits.max_calls.is_some_and(|most| self.spent.calls + 1 > most) {
             return Err(Limit::Calls);
@@ -169,7 +169,7 @@ impl Budget {
         Ok([by_tokens, by_usd].into_iter().flatten().min_by_key(|room| room.tokens))
     }
 
-    /// Whether the limits allow so many calls for the report, with so many tokens in and out together.
+    /// Whether the limits allow this many calls for the report, with these numbers of tokens in total.
     pub fn allows_parts(&self, calls: u64, prompt_tokens: u64, completion_tokens: u64) -> bool {
         let usd = self.usd(Purpose::Write, prompt_tokens, completion_tokens).unwrap_or(0.0);
         let spent_usd = self.spent.usd.unwrap_or(0.0) + self.beside;
@@ -178,20 +178,20 @@ impl Budget {
             && self.limits.max_usd.is_none_or(|most| spent_usd + usd <= most)
     }
 
-    /// How long searching may go on; `None` without a limit. The report keeps twice the time of the slowest call and a
-    /// minute at least, but at most a quarter of all.
+    /// How much longer searching may go on; `None` without a limit. The report keeps twice the time of the slowest
+    /// call, at least a minute, but at most a quarter of the whole time.
     pub fn time_left(&self) -> Option<Duration> {
         let most = self.limits.max_time?;
         let reserve = (self.slowest * 2).max(REPORT_TIME).min(most / 4);
         Some(most.saturating_sub(reserve).saturating_sub(self.stopwatch.running()))
     }
 
-    /// How long the run may go on; `None` without a limit.
+    /// How much longer the run may go on; `None` without a limit.
     pub fn all_time_left(&self) -> Option<Duration> {
         Some(self.limits.max_time?.saturating_sub(self.stopwatch.running()))
     }
 
-    /// Whether the run may not go on, since its time is over.
+    /// Whether the run must end because its time is over.
     pub fn is_all_time_over(&self) -> bool {
         self.all_time_left().is_some_and(|left| left.is_zero())
     }

@@ -34,7 +34,7 @@ fn a_call_must_leave_enough_for_the_report() {
     // A report costs more than half of this, so half is kept for it.
     check(Limits { max_tokens: Some(4_000), ..none }, SPENT, 500, Ok(()));
     check(Limits { max_tokens: Some(3_998), ..none }, SPENT, 500, Err(Limit::Tokens));
-    // A token has cost a thousandth of a cent: 1, 7.5 and 4 cents.
+    // A token has cost a thousandth of a cent: 1 cent is spent, the call costs 7.5 cents and the report 4.
     check(Limits { max_usd: Some(0.1251), ..none }, SPENT, 7_000, Ok(()));
     check(Limits { max_usd: Some(0.1249), ..none }, SPENT, 7_000, Err(Limit::Money));
     check(Limits { max_usd: Some(0.0), ..none }, Usage::default(), 1, Err(Limit::Money));
@@ -73,7 +73,7 @@ fn prices_hold_before_the_first_call() {
         let budget = Budget::start(limits, prices, Stopwatch::start(Clock::System), 1_000);
         assert_eq!(budget.allows_call(Purpose::Plan, 5_000, Usage::default()), expected, "{most}");
     };
-    // 1 cent for the plan, 3.1 for the report; of 2 cents the report keeps one.
+    // The plan costs 1 cent, the report 3.1 cents; of a limit of 2 cents, one is kept for the report.
     check(0.0412, Ok(()));
     check(0.0201, Ok(()));
     check(0.0199, Err(Limit::Money));
@@ -94,7 +94,7 @@ fn the_report_has_what_is_left() {
     check(Limits { max_usd: Some(0.031255), ..none }, 1_000, Ok(Some((1_125, Limit::Money))));
     check(Limits { max_usd: Some(0.001), ..none }, 1_000, Ok(Some((0, Limit::Money))));
     check(Limits { max_usd: Some(0.031255), max_tokens: Some(2_100), ..none }, 1_000, Ok(Some((100, Limit::Tokens))));
-    // Whether there is time is asked once, before the request is made up.
+    // Whether there is time is checked once, before the request is built.
     check(Limits { max_time: Some(Duration::ZERO), ..none }, 1, Ok(None));
 }
 

@@ -1,4 +1,4 @@
-//! Calls of a model: made where the limits allow them, dropped where the run stops, and charged.
+//! Model calls: made if the limits allow them, dropped if the run stops, and charged.
 
 use std::time::Duration;
 
@@ -15,19 +15,20 @@ use crate::llm::structured::ask;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, Prompts};
 
-/// How often the evidence is halved when a model says that the prompt is too long.
+/// How often the evidence is halved when a model reports that the prompt is too long.
 pub(super) const MAX_SHRINKS: usize = 3;
 
 /// How a call ended.
 pub(super) enum Reply<T> {
     Done(T),
-    /// It was not made, or was dropped.
+    /// The call was not made, or was dropped.
     Stop(StopReason),
     Failed(LlmError),
 }
 
-/// Makes a call whose reply is a value. `request` is given the tokens of evidence that it may hold, and is asked again with
-/// half when the model says that the prompt is too long. Errors are those that no other call would escape.
+/// Makes a call whose reply is a structured value. `request` is given the number of evidence tokens it may hold, and is
+/// called again with half as many if the model reports that the prompt is too long. An error is one that any other call
+/// would meet too.
 pub(super) async fn structured<'a, T: DeserializeOwned + JsonSchema + Send>(
     run: &mut Run<'a>,
     request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
@@ -35,7 +36,7 @@ pub(super) async fn structured<'a, T: DeserializeOwned + JsonSchema + Send>(
     call(run, request, ask_for_value::<T>).await
 }
 
-/// As [`structured`], for a reply of words or tool calls.
+/// Like [`structured`], for a reply of words or tool calls.
 pub(super) async fn free<'a>(
     run: &mut Run<'a>,
     request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
@@ -84,22 +85,22 @@ async fn call<'a, R>(
     }
 }
 
-/// Notes whether the model is worth another call: not where nobody answers, nor where two calls in a row failed with
-/// all their retries.
+/// Records whether the model is worth another call. It is not if the endpoint is unreachable, or if two calls in a row
+/// failed after all their retries.
 pub(super) fn note_failure(run: &mut Run<'_>, error: &LlmError) {
     run.spending.failures += usize::from(matches!(error, LlmError::Unavailable { .. }));
     run.spending.lost |= matches!(error, LlmError::Unreachable { .. }) || run.spending.failures > 1;
 }
 
-/// Halves the evidence, after a model said that a prompt of `tokens` is too long. There may be less evidence than is
-/// allowed, and half of what is allowed would then be the same prompt again.
+/// Halves the evidence after a model reported that a prompt of `tokens` is too long. Less evidence may be there than is
+/// allowed, and halving the allowance would then give the same prompt again.
 pub(super) fn shrink(run: &mut Run<'_>, error: &LlmError, tokens: u64) {
     let left = run.spending.evidence_tokens.min(tokens) / 2;
     run.spending.evidence_tokens = left;
     run.warn(format!("{error}; asking again with {left} tokens of evidence"));
 }
 
-/// Charges a call that began when the run had taken `started`.
+/// Charges a call that began at the run time `started`.
 pub(super) fn charge(run: &mut Run<'_>, purpose: Purpose, usage: Usage, started: Duration) {
     let took = run.spending.budget.elapsed().saturating_sub(started);
     run.spending.budget.charge(usage, took);
@@ -113,17 +114,17 @@ pub(super) fn charge(run: &mut Run<'_>, purpose: Purpose, usage: Usage, started:
     run.emit(&Event::Called { purpose: purpose.name(), model, usage, seconds: took.as_secs_f64() });
 }
 
-/// A request of two messages, the prompt of its purpose, without schema or tools.
+/// A request of two messages, the rendered prompt of its purpose, without schema or tools.
 pub(super) fn request(prompts: &Prompts, variables: impl Serialize, input: Input) -> Result<ChatRequest, PromptError> {
     let prompt = prompts.render(input.purpose(), variables)?;
     let messages = vec![Message::text(Role::System, prompt.system), Message::text(Role::User, prompt.user)];
     Ok(ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None, max_requests: None })
 }
 
-/// A way to ask a model: the reply, and what it cost.
+/// A way to ask a model, which gives the reply and its cost.
 type Asking<R> = for<'m> fn(&'m dyn ChatModel, &'m ChatRequest) -> BoxFuture<'m, Result<(R, Usage), LlmError>>;
 
-/// Asks a model for a value, which nobody hears as it comes.
+/// Asks a model for a value, without streaming the reply to anyone.
 pub(super) fn ask_for_value<'m, T: DeserializeOwned + JsonSchema + Send>(
     model: &'m dyn ChatModel,
     request: &'m ChatRequest,

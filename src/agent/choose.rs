@@ -8,8 +8,8 @@ use crate::llm::purpose::{Choice, ChooseInput};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::PromptError;
 
-/// Asks the model which strategy suits the question. Where it cannot say, it is `deep`, which suits the most
-/// questions; where the call may not be made, the cheapest, and the reason why it ends with that.
+/// Asks the model which strategy suits the question. If the call fails, the strategy is `deep`, which suits the most
+/// questions. If no call may be made, it is `naive`, the cheapest, and the reason for stopping is returned.
 pub(super) async fn choose(run: &mut Run<'_>) -> Result<(Strategy, Option<StopReason>), AgentError> {
     let mut cut = None;
     let (strategy, reason) = match call::structured::<Choice>(run, choose_request).await? {

@@ -1,5 +1,5 @@
-//! The conversation of the strategy `react`: what the model said and called, and how much of it the next prompt shows.
-//! What a call does is in `tool_use.rs`.
+//! The conversation of the strategy `react`: what the model said and called, and how much of that the next prompt
+//! shows. The calls are carried out in `tool_use.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +8,23 @@ use crate::domain::{ChunkId, Hit};
 use crate::llm::purpose::ToolResult;
 use crate::llm::{Message, Role, ToolCall};
 
-/// Of what the model says beside its calls, this much is kept.
+/// The most characters kept of what the model says beside its calls.
 const MAX_SAID_CHARS: usize = 2_000;
-/// Of turns whose results are no longer shown, this much of what the model said is kept.
+/// The most characters kept of it in turns whose results are no longer shown.
 const MAX_OLD_SAID_CHARS: usize = 200;
-/// Turns that a prompt shows, the newest; older ones are left out altogether.
+/// The number of newest turns that a prompt shows; older ones are left out altogether.
 const MAX_TURNS: usize = 30;
 
 /// One message of the model, with the answers to its calls.
 #[derive(Debug)]
 pub(super) struct Turn {
-    /// From 1.
+    /// Counted from 1.
     pub step: usize,
     /// What the model said beside its calls.
     pub said: String,
     /// Its calls, each with its result.
     pub calls: Vec<(ToolCall, String)>,
-    /// What it is told where it called nothing.
+    /// What the model is told if it called nothing.
     pub remark: Option<String>,
 }
 
@@ -36,21 +36,21 @@ impl Turn {
     }
 }
 
-/// A conversation with a model that holds the tools, and what the tools have given so far.
+/// A conversation with a model that has the tools, and what the tools have returned so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     turns: Vec<Turn>,
-    /// Every call with its result, typed.
+    /// Every call with its result, as typed data.
     pub taken: Vec<ToolResult>,
     /// The step at which each passage was read.
     pub read: BTreeMap<ChunkId, usize>,
-    /// The searches that found each passage, as indices in the list of all.
+    /// The searches that found each passage, as indices into the list of all searches.
     pub found_by: BTreeMap<ChunkId, BTreeSet<usize>>,
-    /// The hits of each search, of which the model saw sentences.
+    /// Each search with its hits, of which the model was shown sentences.
     pub shown: Vec<(usize, Vec<Hit>)>,
-    /// Whether the model was told that it must look before it answers.
+    /// Whether the model was told that it must search or read before it answers.
     pub urged: bool,
-    /// Replies in a row that were neither calls nor an answer.
+    /// The number of replies in a row that were neither calls nor an answer.
     pub broken: usize,
 }
 
@@ -65,14 +65,14 @@ impl Conversation {
         self.turns.push(turn);
     }
 
-    /// The step at which a passage was read, if the model still sees it there.
+    /// The step at which a passage was read, if the prompt still shows it there.
     pub fn seen_at(&self, chunk: ChunkId, max_tokens: u64) -> Option<usize> {
         let whole_from = self.turns.get(self.first_whole(max_tokens)).map_or(0, |turn| turn.step);
         self.read.get(&chunk).copied().filter(|step| *step >= whole_from)
     }
 
-    /// The messages after the question. The newest results that fit into so many tokens are shown in full, those of the
-    /// last turn always; of older ones a line is left, so that a long run's prompts do not grow.
+    /// The messages after the question. The newest results that fit into `max_tokens` are shown in full, and those of
+    /// the last turn always. Each older one is replaced by a line, so that the prompts of a long run do not grow.
     pub fn messages(&self, max_tokens: u64) -> Vec<Message> {
         let first_whole = self.first_whole(max_tokens);
         let oldest = self.turns.len().saturating_sub(MAX_TURNS);
@@ -96,7 +96,7 @@ impl Conversation {
         messages
     }
 
-    /// The first of the turns that are shown in full.
+    /// The index of the first turn that is shown in full.
     fn first_whole(&self, max_tokens: u64) -> usize {
         let mut left = max_tokens;
         let mut first = self.turns.len();
@@ -123,7 +123,7 @@ mod tests {
         Turn { step, said: String::new(), calls: vec![(call, "word ".repeat(words))], remark: None }
     }
 
-    /// How many results of a conversation are shown in full.
+    /// Checks how many results of a conversation are shown in full.
     fn check(turns: &[usize], max_tokens: u64, expected: usize) {
         let mut talk = Conversation::default();
         for (index, words) in turns.iter().enumerate() {

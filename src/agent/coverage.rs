@@ -1,5 +1,5 @@
-//! What became of every document that a run could have found: from what it asked and was answered, and from the citations
-//! in its text.
+//! What became of every document that a run could have found, derived from the run's requests and their answers and
+//! from the citations in its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use super::run::Run;
 use crate::domain::{Citation, Coverage, DocumentId, DocumentName, NotFound, StoredChunk, SubQuery};
 use crate::llm::Input;
 
-/// More documents are counted and not named.
+/// If there are more documents, they are counted and not named.
 pub(super) const MOST_NAMED: u64 = 5_000;
 
-/// The numbers of the passages that a request shows its model whole.
+/// The numbers of the passages that a request shows its model in full.
 pub(super) fn shown_whole(input: &Input) -> Vec<usize> {
     match input {
         Input::Reflect(input) => input.evidence.iter().map(|card| card.number).collect(),
@@ -20,13 +20,13 @@ pub(super) fn shown_whole(input: &Input) -> Vec<usize> {
             let passages = input.taken.iter().flat_map(|result| &result.passages);
             passages.filter(|passage| passage.whole).map(|passage| passage.card.number).collect()
         }
-        // An outline is made from a line of each passage, and a plan from sentences.
+        // An outline is made from one line per passage, and a plan from sentences.
         Input::Plan(_) | Input::Choose(_) | Input::Outline(_) => Vec::new(),
         Input::Describe(_) | Input::Quiz(_) | Input::Revise(_) => Vec::new(),
     }
 }
 
-/// `None` where the run was not to ask which documents there are, or could not.
+/// The coverage of a run; `None` if the run was not to ask which documents there are, or could not.
 pub(super) async fn coverage(run: &mut Run<'_>, citations: &[Citation]) -> Option<Coverage> {
     if !run.engine.options.covers {
         return None;
@@ -77,8 +77,8 @@ fn sorted(names: impl Iterator<Item = DocumentName>) -> Vec<DocumentName> {
     names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// What the first round and the headings of the report asked beside the question itself, where the text cites nothing of
-/// what was found for it.
+/// The sub-queries of the first round and of the report's headings, without the question itself, for which the text
+/// cites none of the passages found.
 fn not_found(run: &Run<'_>, citations: &[Citation]) -> Vec<NotFound> {
     let ledger = &run.evidence.ledger;
     let asked = run.history.asked.all();

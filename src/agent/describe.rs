@@ -8,9 +8,9 @@ use crate::llm::purpose::{DescribeInput, Described};
 use crate::llm::{ChatModel, Input, LlmError, Purpose};
 use crate::prompt::{Prompts, fenced};
 
-/// A longer description would not help the planner.
+/// The most characters of a description; a longer one would not help the planner.
 const MAX_CHARS: usize = 600;
-/// What the model sees of each sample.
+/// The most characters of each sample that the model sees.
 const MAX_SAMPLE_CHARS: usize = 800;
 
 /// Asks for a sentence or two on what a collection holds.
@@ -28,7 +28,7 @@ pub async fn describe(
         samples => samples.join("\n"),
     };
     let request = request(prompts, variables, Input::Describe(input))?;
-    // As a field of its own: what a model says in place of a description, a refusal say, has none.
+    // The description is a field of its own: a reply given in its place, such as a refusal, lacks the field.
     let (reply, usage): (Described, Usage) = ask_for_value(model, &request).await?;
     let description = short_line(&reply.description, MAX_CHARS);
     if description.is_empty() {

@@ -1,7 +1,7 @@
-//! The text of a report on its way from the model to whoever listens.
+//! The text of a report on its way from the model to the listener.
 //!
-//! Nothing is told until something in it is cited, so that what turns out to be no report (a refusal, an apology, data
-//! of some format, two characters before the stream stalled) can still be replaced by the evidence.
+//! Nothing is emitted until the text cites something, so that a reply that is no report (a refusal, an apology, data of
+//! some format, two characters before the stream stalled) can still be replaced by the evidence.
 
 use std::collections::BTreeMap;
 
@@ -13,52 +13,52 @@ use crate::report;
 use crate::report::cite::{CheckedCitations, CitationChecker, fence};
 use crate::report::facts::Source;
 
-/// What a model writes.
+/// A text that a model is writing.
 pub(super) struct Draft<'r> {
     run: &'r Run<'r>,
     cards: &'r [EvidenceCard],
     checker: CitationChecker,
-    /// All that the model said.
+    /// Everything that the model said.
     said: String,
-    /// What is checked: told, or to be told once something is cited.
+    /// The checked text: emitted, or held back until something is cited.
     checked: String,
     tells: bool,
 }
 
-/// What became of a draft.
+/// The result of a draft.
 pub(super) struct Written {
-    /// What was told of it; nothing where it is no report.
+    /// The text that was emitted; empty if it is no report.
     pub markdown: String,
     /// Its citations.
     pub found: CheckedCitations,
-    /// All that the model said.
+    /// Everything that the model said.
     pub said: String,
 }
 
 impl<'r> Draft<'r> {
-    /// A draft from the evidence of `cards`. What only quotes is told as it comes: where it cites nothing, it says that
-    /// nothing was found.
+    /// A draft from the evidence of `cards`. If the model only quotes, the text is emitted as it comes: where it cites
+    /// nothing, it says that nothing was found.
     pub fn new(run: &'r Run<'r>, cards: &'r [EvidenceCard]) -> Self {
         let tells = !run.engine.model.reasons();
         let (said, checked) = (String::new(), String::new());
         Draft { run, cards, checker: checker(run, cards), said, checked, tells }
     }
 
-    /// All that the model said until now.
+    /// Everything that the model has said so far.
     pub fn said(&self) -> &str {
         &self.said
     }
 
-    /// Takes the next piece.
+    /// Adds the next piece of text.
     pub fn push(&mut self, piece: &str) {
-        // Many models say empty lines before their first word.
+        // Many models emit empty lines before their first word.
         let piece = if self.said.is_empty() { piece.trim_start_matches(['\n', '\r']) } else { piece };
         self.said.push_str(piece);
         let checked = self.checker.push(piece);
         self.take(&checked);
     }
 
-    /// The model begins anew. What was told stays.
+    /// Starts anew, as the model does. Text that was emitted stays.
     pub fn restart(&mut self) {
         if !self.tells {
             *self = Draft::new(self.run, self.cards);
@@ -78,7 +78,7 @@ impl<'r> Draft<'r> {
         }
     }
 
-    /// Takes the end.
+    /// Checks the rest of the text and returns the result.
     pub fn finish(self) -> Written {
         let Draft { run, cards, checker: open, said, mut checked, tells } = self;
         let (rest, found) = open.finish();
@@ -106,12 +106,12 @@ impl<'r> Draft<'r> {
     }
 }
 
-/// Whether a reply is JSON, or the beginning of some: numbers in brackets cite nothing there.
+/// Whether a reply is JSON or the beginning of it, where numbers in brackets cite nothing.
 pub(super) fn is_data(said: &str) -> bool {
     said.trim_start().starts_with('{')
 }
 
-/// What checks the citations of a report that is written from `cards`. It may link to their own addresses.
+/// The citation checker for a report written from `cards`. The report may link to the addresses of these passages.
 pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
     let ledger = &run.evidence.ledger;
     let paths = cards.iter().filter_map(|card| Some(ledger.get(card.number)?.chunk.path.as_str()));
@@ -119,7 +119,7 @@ pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker 
     if run.engine.model.reasons() { checker } else { checker.unmarked() }
 }
 
-/// The passages that may be cited, whole.
+/// The passages that may be cited, in full.
 fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, Source> {
     let passage = |card: &EvidenceCard| {
         let chunk = &ledger.get(card.number)?.chunk;
@@ -129,7 +129,7 @@ fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, Source> {
     cards.iter().filter_map(passage).collect()
 }
 
-/// Adds a piece to the report and tells it; the pieces told are the report.
+/// Appends a piece to the report and emits it; the emitted pieces together are the report.
 pub(super) fn push_text(sink: &dyn EventSink, markdown: &mut String, text: &str) {
     if !text.is_empty() {
         markdown.push_str(text);

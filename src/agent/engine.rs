@@ -16,26 +16,26 @@ use crate::prompt::Prompts;
 /// What a run needs. Cheap to clone; runs may share one.
 #[derive(Clone)]
 pub struct Engine {
-    /// What is searched.
+    /// The sources that are searched.
     pub corpus: Sources,
-    /// What plans, reflects and writes.
+    /// The model that plans, reflects and writes.
     pub model: Arc<dyn ChatModel>,
-    /// What it is told.
+    /// The prompts of the model.
     pub prompts: Arc<Prompts>,
-    /// Today's date, and how long a run takes.
+    /// The clock for today's date and the duration of a run.
     pub clock: Clock,
-    /// What earlier runs learnt; `None`: the run neither knows nor leaves anything.
+    /// What earlier runs learnt; if `None`, the run neither recalls nor remembers anything.
     pub memory: Option<Memory>,
-    /// When it must stop.
+    /// The limits at which a run must stop.
     pub limits: StrategyLimits,
-    /// How it goes about it.
+    /// How a run proceeds.
     pub options: AgentOptions,
-    /// Who decides between the rounds; `None` where nobody does.
+    /// Decides between the rounds; `None` if nobody does.
     pub steering: Option<Steering>,
 }
 
 impl Engine {
-    /// One that has nothing but what a journal holds, and the prompts to know it by.
+    /// An engine that has only the answers in a journal, and the prompts by which they are found.
     pub fn recorded(journal: &Journal, prompts: Arc<Prompts>, settings: &RunSettings) -> Engine {
         Engine {
             corpus: Sources::recorded(journal.clone()),
@@ -49,7 +49,8 @@ impl Engine {
         }
     }
 
-    /// The same, with all that it asks outside going through a journal. Today is the day on which the run began.
+    /// The same engine, with everything that it asks outside going through a journal. Today is the day on which the run
+    /// began.
     pub(super) fn through(&self, journal: &Journal) -> Engine {
         let model = JournaledModel::new(journal.clone(), Some(Arc::clone(&self.model)));
         Engine {
@@ -61,62 +62,63 @@ impl Engine {
     }
 }
 
-/// How a run goes about its work. Journals hold it; what an older one lacks has its default.
+/// How a run goes about its work. Journals contain these options; those that an older journal lacks have their
+/// defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentOptions {
-    /// What decides which step comes next.
+    /// The strategy, which decides which step comes next.
     pub strategy: Strategy,
-    /// Sub-queries a round, at most.
+    /// The maximum number of sub-queries in a round.
     pub max_sub_queries: usize,
-    /// Passages that each sub-query asks for.
+    /// The number of passages that each sub-query asks for.
     pub hits_per_query: usize,
-    /// Which halves of the search answer.
+    /// Whether searches go by keywords, by meaning, or by both.
     pub mode: SearchMode,
-    /// Evidence in a prompt, in tokens; halved where the model says that it is too much.
+    /// The evidence in a prompt, in tokens; halved if the model reports that the prompt is too long.
     pub evidence_tokens: u64,
-    /// Of the model for each purpose, as far as they are known: a limit on money is held by them.
+    /// The known prices of the model for each purpose, which a limit on money relies on.
     pub prices: HashMap<Purpose, Price>,
-    /// Whether what earlier runs learnt is recalled, and what this one finds is remembered.
+    /// Whether findings of earlier runs are recalled, and those of this run are remembered.
     pub remembers: bool,
     /// How the age of evidence counts.
     pub age: AgeOptions,
     /// Whether searches may go to the web.
     pub web: bool,
-    /// About how many words the report is to have; `None`: as many as the evidence deserves.
+    /// The approximate length of the report in words; if `None`, as many as the evidence deserves.
     pub length: Option<usize>,
-    /// The headings that it is to have, where they are given.
+    /// The headings of the report, if they are given.
     pub outline: Outline,
-    /// What the question follows; `None` for one that stands alone.
+    /// The report that the question follows; `None` for a question that stands alone.
     pub follow_up: Option<FollowUp>,
-    /// What is searched first, where a person has decided it; empty: the model plans.
+    /// The first searches, if a person has decided them; if empty, the model plans.
     pub plan: Vec<SubQuery>,
-    /// Whether the account of the run tells what became of every document. Runs of older journals did not ask which
-    /// documents there are.
+    /// Whether the run's account covers what became of every document. Runs of older journals did not list the
+    /// documents.
     pub covers: bool,
-    /// Paths below it are shown relative to it.
+    /// Paths below this folder are shown relative to it.
     pub working_dir: Option<PathBuf>,
-    /// Files that could not be read before the run, each with its reason: the report says so.
+    /// Files that could not be read before the run, each with its reason; listed in the report.
     pub unread: Vec<String>,
-    /// What its asker settled before the run: the report says so.
+    /// What the asker settled before the run; stated in the report.
     pub settled: Vec<String>,
-    /// What else went wrong before the run: told first, and in the report.
+    /// Other problems before the run: reported first, and in the report.
     pub warnings: Vec<String>,
 }
 
-/// What a question knows of the report that it follows.
+/// What a follow-up question carries over from the earlier report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FollowUp {
     /// The question as asked.
     pub asked: String,
-    /// What is searched for: that, with the earlier question where it leans on it.
+    /// The text that is searched for: the question, with the earlier question if it depends on that.
     pub query: String,
-    /// What it leans on.
+    /// The earlier question and answer that it depends on.
     pub earlier: Earlier,
-    /// How the earlier report begins.
+    /// The beginning of the earlier report.
     pub report: String,
-    /// The passages that the earlier run found, as their packed ids.
+    /// The packed ids of the passages that the earlier run found.
     pub found: Vec<u64>,
 }
 

@@ -3,10 +3,10 @@ use crate::llm::LlmError;
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
 
-/// A longer question is a document.
+/// The maximum length of a question; a longer text is a document.
 pub const MAX_QUESTION_BYTES: usize = 32 * 1024;
 
-/// A question or a query without the space around it.
+/// Returns a question or query without surrounding space; fails if it has no words or is too long.
 pub fn checked_question(text: &str) -> Result<&str, AgentError> {
     let text = text.trim();
     if text.len() > MAX_QUESTION_BYTES {
@@ -24,7 +24,7 @@ pub enum AgentError {
     /// There is no question.
     #[error("the question is empty")]
     EmptyQuestion,
-    /// The question is a document.
+    /// The question is too long.
     #[error("the question is longer than {} KiB, the most that can be asked", MAX_QUESTION_BYTES / 1024)]
     QuestionTooLong,
     /// There is nothing to search.

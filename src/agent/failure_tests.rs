@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The report lists what was found, since the model did not write one.
+/// Checks that the report lists what was found, since the model did not write one.
 fn lists_the_evidence(outcome: &Outcome) {
     let report = outcome.report();
     assert!(report.markdown.starts_with("# What the documents say\n\n- “"), "{}", report.markdown);
@@ -36,7 +36,7 @@ async fn an_endpoint_that_is_gone_is_asked_once_and_told_once() {
         let warnings = &outcome.report().warnings;
         assert!(warnings.len() == 1 && warnings[0].contains("http://x cannot be used"), "{warnings:?}");
     }
-    // One that fails twice in a row, after all its retries, is not asked a third time.
+    // An endpoint that fails twice in a row, after all its retries, is not asked a third time.
     let outcome = run(Given::default(), vec![Act::Unavailable, Act::Unavailable]).await;
     outcome.check(&["plan", "reflect"], StopReason::ModelFailed);
     lists_the_evidence(&outcome);

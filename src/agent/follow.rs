@@ -9,14 +9,14 @@ use crate::llm::purpose::{ChainStep, FollowInput, Followed, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::{PromptError, fenced};
 
-/// A longer answer to one question of a chain is a report.
+/// The most characters of an answer to one question of a chain; a longer one is a report.
 const MAX_ANSWER_CHARS: usize = 600;
-/// Answers that a prompt shows, the newest; a longer chain has lost its thread anyway.
+/// The number of newest answers that a prompt shows; a longer chain has lost its thread anyway.
 const MAX_STEPS_SHOWN: usize = 20;
 
-/// What became of the question that was searched last.
+/// The outcome for the question that was searched last.
 pub(super) enum Link {
-    /// It is answered; `next` is asked now, `None` where the whole question can be answered.
+    /// The question is answered. `next` is asked now; it is `None` if the whole question can be answered.
     Answered {
         step: ChainStep,
         next: Option<PlannedQuery>,
@@ -24,8 +24,7 @@ pub(super) enum Link {
     Stop(StopReason),
 }
 
-/// Asks the model to answer the question `asked`, an index in the list of all, from what its search found, and for
-/// the next one.
+/// Asks the model to answer the question with the index `asked` from what its search found, and to name the next one.
 pub(super) async fn follow(run: &mut Run<'_>, steps: &[ChainStep], asked: usize) -> Result<Link, AgentError> {
     let followed =
         match call::structured::<Followed>(run, |run, tokens| follow_request(run, tokens, steps, asked)).await? {

@@ -1,5 +1,5 @@
-//! The places where a run may stop before its end: the user interrupts, or a limit is reached. Whether it did, and what
-//! was under way, is journaled, since neither comes at the same moment again.
+//! The points at which a run may stop early: the user interrupts, or a limit is reached. Each stop is journaled with
+//! what was under way, since neither would come at the same moment again.
 
 use std::future::{Future, pending};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use super::journal::Dropped;
 use super::run::Run;
 use crate::domain::{StopReason, Usage};
 
-/// Whether the run stops here: as it did before, or for this reason. Not to be asked by things that happen at once,
-/// which would have no order.
+/// Whether the run stops here: because it did so before, or for this reason. Concurrent tasks must not ask, since the
+/// order of the calls tells the points apart.
 async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReason> {
     let (gate, before) = run.journal.gate();
     if let Some(before) = before {
@@ -21,20 +21,20 @@ async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReas
     reason
 }
 
-/// Whether the user wants the run to stop here. What a journal answers takes no time, so that nothing stops it.
+/// Whether the user wants the run to stop here. Answers from a journal take no time, so nothing interrupts them.
 pub(super) async fn interrupted(run: &Run<'_>) -> Option<StopReason> {
     let interrupted = run.journal.is_live() && run.interrupt.is_cancelled();
     stops_for(run, interrupted.then_some(StopReason::Interrupted)).await
 }
 
-/// Whether the run stops here since all its time is over, that for the report too.
+/// Whether the run stops here because its whole time is over, that for the report included.
 pub(super) async fn is_over(run: &Run<'_>) -> bool {
     let over = run.spending.budget.is_all_time_over();
     stops_for(run, over.then_some(StopReason::Budget)).await.is_some()
 }
 
-/// Does something outside, unless the user interrupts or the time for searching is over before it is done. `spent`
-/// says what was spent on it when it is dropped. As with [`stops_for`], one after the other.
+/// Does some work outside, unless the user interrupts or the time for searching ends first. `spent` returns the cost of
+/// work that is dropped. Like [`stops_for`], not for concurrent tasks.
 pub(super) async fn unless_stopped<T>(
     run: &Run<'_>,
     work: impl Future<Output = T>,
@@ -51,7 +51,7 @@ pub(super) async fn unless_stopped<T>(
     unless(run, stop, work, under_way).await
 }
 
-/// As [`unless_stopped`], for the report, which only the end of all time stops. `under_way` says what was
+/// Like [`unless_stopped`], for the report, which only the end of the whole time stops. `under_way` returns what was
 /// spent, and what was streamed.
 pub(super) async fn unless_over<T>(
     run: &Run<'_>,
@@ -93,7 +93,7 @@ async fn unless<T>(
     Err(dropped)
 }
 
-/// Ends when so much time has passed; never without a limit on it.
+/// Returns when this much time has passed; without a limit, never.
 async fn pass(time: Option<Duration>) {
     match time {
         Some(left) => tokio::time::sleep(left).await,

@@ -1,9 +1,9 @@
 //! The evidence of a run: every passage that a search found, once, under a number that never changes.
 //!
-//! Scores of different searches do not compare, so a passage's priority is made of its standing within each search that
-//! found it: half its score between the worst and the best of that search, half its rank there. The best standing
-//! counts whole, every further search that found it a tenth. A passage that the model called helpful stands above all
-//! that it did not, and those of its newest judgement stand in the order in which it named them.
+//! Scores of different searches cannot be compared, so a passage's priority comes from its standing within each search
+//! that found it: half is its score, scaled between the worst and the best of that search, half its rank there. The
+//! best standing counts in full, every further one a tenth. Passages that the model called helpful come before all
+//! others, and those of its newest judgement are in the order in which it named them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,39 +18,40 @@ use crate::domain::{ChunkId, FoundPassage, Hit, ScoreParts, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
 
-/// What "helpful" is worth: more than any standing.
+/// Added to the priority of a helpful passage: more than any standing.
 const HELPFUL: f32 = 2.0;
-/// What each further search that found a passage adds, as a part of its standing there.
+/// The share of its standing that each further search that found a passage adds.
 const FOUND_AGAIN: f32 = 0.1;
-/// The rank at which the part for ranks is down to a half.
+/// The rank, counted from 0, at which the rank's part of a standing is halved.
 const HALF_RANK: f32 = 5.0;
-/// How much is shown to each side of where the answer begins.
+/// The number of bytes shown on each side of the place where the answer begins.
 const ANSWER_BYTES: usize = 48;
-/// Passages of each sub-query that come before all others in a prompt.
+/// The number of passages of each sub-query that come before all others in a prompt.
 const BEST_OF_EACH: usize = 3;
-/// Passages that a report is written from at least, where there are so many.
+/// The least number of passages that a report is written from, if there are so many.
 const ENOUGH: usize = 10;
 
 /// One passage.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub chunk: StoredChunk,
-    /// The standing in each search that found it, best first.
+    /// The standing in each search that found the passage, best first.
     standings: Vec<f32>,
-    /// Where the model put it among the helpful ones: the judgement, from 1, and the place in it.
+    /// Where the model put the passage among the helpful ones: the number of the judgement, from 1, and the place in
+    /// it.
     helpful: Option<(usize, usize)>,
-    /// Since when an earlier run knows what it says.
+    /// The day since which an earlier run knows its content.
     pub known: Option<Date>,
     found_by: Vec<usize>,
     /// The best standing in the searches for each sub-query of `found_by`.
     found_at: Vec<f32>,
-    /// How far its score is below the best one of these searches, at least.
+    /// For each of these sub-queries, the smallest distance of its score from the best one of the search.
     behind: Vec<f32>,
-    /// The round that found it first; 0 for the probe.
+    /// The round that first found the passage; 0 for the probe.
     round: usize,
-    /// Set once a search of the plan or after it found it.
+    /// Set once a search of the plan, or a later one, found the passage.
     planned: bool,
-    /// Where an answer model says that the answer begins, and the standing in the search that it said so for.
+    /// Where an answer model says that the answer begins, and the standing in the search for which it said so.
     answer: Option<(f32, Range<usize>)>,
 }
 
@@ -70,7 +71,7 @@ pub(super) struct Ledger {
     by_text: BTreeMap<ContentHash, usize>,
     round: usize,
     judgements: usize,
-    /// Cards show paths below it relative to it.
+    /// The folder to which cards show paths relative, if they are below it.
     working_dir: Option<PathBuf>,
 }
 
@@ -87,28 +88,28 @@ impl Ledger {
         self.entries.is_empty()
     }
 
-    /// Whether there is nothing but what earlier runs knew.
+    /// Whether the ledger holds only what earlier runs knew.
     pub fn is_only_known(&self) -> bool {
         self.entries.iter().all(|entry| entry.known.is_some())
     }
 
-    /// The passage of a number.
+    /// The passage with a number.
     pub fn get(&self, number: usize) -> Option<&Entry> {
         number.checked_sub(1).and_then(|index| self.entries.get(index))
     }
 
-    /// The words of every passage.
+    /// The texts of all passages.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.chunk.text.as_str())
     }
 
-    /// A new round begins: what it finds first is new.
+    /// Begins a new round: passages that it finds first count as new.
     pub fn begin_round(&mut self, round: usize) {
         self.round = round;
     }
 
-    /// Takes the hits of one search, best first; gives the number of passages that no search of a round had found. What was
-    /// looked at before the plan is new to it.
+    /// Adds the hits of one search, best first, and returns the number of passages that no search of a round had found.
+    /// Passages found only before the plan count as new.
     pub fn add(&mut self, hits: Vec<Hit>, query: usize) -> usize {
         let mut new = 0;
         let best = hits.first().map_or(0.0, |hit| hit.score);
@@ -140,7 +141,7 @@ impl Ledger {
             let looked_at_before = self.round > 0 && !entry.planned && entry.known.is_none();
             new += usize::from(known.is_none() || looked_at_before);
             entry.planned |= self.round > 0;
-            // Of another chunk with the same words the place is as good, but for what its case and spaces shift.
+            // Another chunk with the same words does not count: its case and spaces may shift the place.
             if let Some(answer) = hit.answer.filter(|_| entry.chunk.text == hit.chunk.text)
                 && entry.answer.as_ref().is_none_or(|(best, _)| standing > *best)
             {
@@ -163,9 +164,9 @@ impl Ledger {
         new
     }
 
-    /// Takes passages that are read for the sake of their document, each as one of its own, though a passage of another
-    /// document may have the same words: what stands unchanged in two versions is in both. Gives the number of passages that
-    /// were not here.
+    /// Adds passages that are read for the sake of their document, each as an entry of its own even if a passage of
+    /// another document has the same words: text that two versions share is in both. Returns the number of passages
+    /// that were not here.
     pub fn add_apart(&mut self, chunks: Vec<StoredChunk>) -> usize {
         let is_here = |chunk: &StoredChunk| {
             let index = self.by_chunk.get(&chunk.id);
@@ -179,19 +180,19 @@ impl Ledger {
         self.add(new.into_iter().map(unscored).collect(), 0)
     }
 
-    /// The number of a passage; `None` where it is not here.
+    /// The number of a passage; `None` if it is not here.
     pub fn number_of(&self, chunk: ChunkId) -> Option<usize> {
         self.by_chunk.get(&chunk).map(|index| index + 1)
     }
 
-    /// A passage as models see it in full.
+    /// A passage as models see it, in full.
     pub fn card_of(&self, number: usize) -> Option<EvidenceCard> {
         let index = number.checked_sub(1)?;
         let text = self.entries.get(index)?.chunk.text.as_str();
         Some(self.card(index, text))
     }
 
-    /// A passage as models see it, without a number; it need not be here.
+    /// A passage as models see it, without a number; it need not be in the ledger.
     pub fn sample(&self, chunk: &StoredChunk, text: &str) -> EvidenceCard {
         let page = chunk.page.map(|page| format!("p. {page}"));
         let headings = Some(chunk.headings.shared.join(" › ")).filter(|headings| !headings.is_empty());
@@ -216,8 +217,8 @@ impl Ledger {
         }
     }
 
-    /// Takes the passages of a finding that an earlier run made, and that stand. They helped then, so they stand above
-    /// what the question alone finds.
+    /// Adds the passages of a finding of an earlier run that still holds. They helped then, so they rank above what the
+    /// question alone finds.
     pub fn add_known(&mut self, chunks: Vec<StoredChunk>, since: Date) {
         let mut numbers = Vec::new();
         for chunk in chunks {
@@ -234,13 +235,13 @@ impl Ledger {
         self.mark_helpful(&numbers);
     }
 
-    /// Notes which passages the model calls helpful, the most helpful first; gives the numbers that do not exist.
+    /// Records which passages the model calls helpful, the most helpful first; returns the numbers that do not exist.
     pub fn mark_helpful(&mut self, numbers: &[usize]) -> Vec<usize> {
         let mut missing = Vec::new();
         self.judgements += 1;
         for (place, &number) in numbers.iter().enumerate() {
             match number.checked_sub(1).and_then(|index| self.entries.get_mut(index)) {
-                // A number that is said twice keeps its first place.
+                // A number that is named twice keeps its first place.
                 Some(Entry { helpful: Some((judgement, _)), .. }) if *judgement == self.judgements => {}
                 Some(entry) => entry.helpful = Some((self.judgements, place)),
                 None => missing.push(number),
@@ -251,12 +252,12 @@ impl Ledger {
 
     /// The passages for a prompt, best first, within a limit of tokens. The best few of every sub-query come before the
     /// rest, so that no part of the question is crowded out. Of passages that overlap in their document the later one
-    /// shows only what the earlier one lacks. One passage is given at least, cut to the limit where it must be.
+    /// shows only the text that the earlier one lacks. At least one passage is returned, cut to the limit if necessary.
     pub fn cards(&self, max_tokens: u64) -> Vec<EvidenceCard> {
         self.cards_within(&self.reading_order(), max_tokens)
     }
 
-    /// As [`Self::cards`], with the paths as they are stored: for what nobody is shown.
+    /// Like [`Self::cards`], with the paths as stored, for uses that show them to nobody.
     pub fn cards_as_stored(&self, max_tokens: u64) -> Vec<EvidenceCard> {
         let mut cards = self.cards(max_tokens);
         for card in &mut cards {
@@ -265,15 +266,15 @@ impl Ledger {
         cards
     }
 
-    /// As [`Self::cards`], of the passages that one sub-query found.
+    /// Like [`Self::cards`], for the passages that one sub-query found.
     pub fn cards_of(&self, query: usize, max_tokens: u64) -> Vec<EvidenceCard> {
         let mut order = self.reading_order();
         order.retain(|&index| self.entries[index].found_by.contains(&query));
         self.cards_within(&order, max_tokens)
     }
 
-    /// The passages for the report: all that were called helpful, and of the others the best, as long as all together
-    /// stay within `enough` tokens or are few. Where nothing was called helpful, as [`Self::cards`].
+    /// The passages for the report: all helpful ones, and the best of the others as long as all together stay within
+    /// `enough` tokens or are few. If none is helpful, as [`Self::cards`].
     pub fn cards_for_report(&self, max_tokens: u64, enough: u64) -> Vec<EvidenceCard> {
         let helpful: Vec<usize> = self.helpful().iter().map(|number| number - 1).collect();
         if helpful.is_empty() {
@@ -283,15 +284,15 @@ impl Ledger {
         let mut left = self.take(&mut taken, &helpful, max_tokens);
         let order = self.reading_order();
         for index in order {
-            // What follows may still be short enough.
+            // A later passage may still be short enough.
             let room = if taken.len() < ENOUGH { left } else { enough.saturating_sub(max_tokens - left).min(left) };
             left -= room - self.take(&mut taken, &[index], room);
         }
         self.cards_of_taken(taken, &helpful, max_tokens)
     }
 
-    /// As [`Self::cards`], of the passages that some of these sub-queries found and that are not among `shown`; and the
-    /// numbers of those among them that did not fit, the best first.
+    /// Like [`Self::cards`], for the passages that some of these sub-queries found and that are not in `shown`. Also
+    /// returns the numbers of those that did not fit, the best first.
     pub fn cards_beside(
         &self,
         shown: &BTreeSet<usize>,
@@ -308,7 +309,7 @@ impl Ledger {
         (cards, others)
     }
 
-    /// As [`Self::cards`], of the named passages and then of those that one sub-query found.
+    /// Like [`Self::cards`], for the named passages and then for those that one sub-query found.
     pub fn cards_among(&self, named: &[usize], query: usize, max_tokens: u64) -> Vec<EvidenceCard> {
         let named = named.iter().filter_map(|number| number.checked_sub(1)).filter(|&index| index < self.entries.len());
         let mut order: Vec<usize> = Vec::new();
@@ -327,7 +328,7 @@ impl Ledger {
         self.cards_of_taken(taken, order, max_tokens)
     }
 
-    /// Takes those of `order` that fit and that no passage taken before holds; gives the tokens that are left.
+    /// Takes the passages of `order` that fit and do not lie within one taken before; returns the tokens that are left.
     fn take(&self, taken: &mut Vec<usize>, order: &[usize], mut left: u64) -> u64 {
         for &index in order {
             let Some(entry) = self.entries.get(index) else { continue };
@@ -351,7 +352,7 @@ impl Ledger {
         taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken))).collect()
     }
 
-    /// The numbers of the passages that were called helpful, those of the newest judgement first.
+    /// The numbers of the helpful passages, those of the newest judgement first.
     pub fn helpful(&self) -> Vec<usize> {
         let mut helpful: Vec<usize> =
             (0..self.entries.len()).filter(|&index| self.entries[index].helpful.is_some()).collect();
@@ -383,7 +384,8 @@ impl Ledger {
         order.into_iter().map(found).collect()
     }
 
-    /// What the newest judgement calls helpful in its order, then what earlier ones did, then the rest by standing.
+    /// Orders the passages of the newest judgement as named there, then those of earlier ones, then the rest by
+    /// standing.
     fn by_priority(&self, a: usize, b: usize) -> std::cmp::Ordering {
         let judged =
             |index: usize| self.entries[index].helpful.map(|(judgement, place)| (self.judgements - judgement, place));
@@ -413,7 +415,7 @@ impl Ledger {
         turns.chain(by_priority.iter().copied()).filter(|&index| !std::mem::replace(&mut seen[index], true)).collect()
     }
 
-    /// The text of a passage without what an overlapping earlier passage of the same document, also taken, shows.
+    /// The text of a passage without the part shown by an earlier passage of the same document that is also taken.
     fn text_beside(&self, index: usize, taken: &[usize]) -> &str {
         let chunk = &self.entries[index].chunk;
         let shown_until = taken
@@ -428,7 +430,7 @@ impl Ledger {
 
     fn cut_card(&self, index: usize, max_tokens: u64) -> EvidenceCard {
         let text = &self.entries[index].chunk.text;
-        // A token has at least about one character, so this is within the limit in every script.
+        // A token has at least about one character, so the text is within the limit in every script.
         let chars = usize::try_from(max_tokens).unwrap_or(usize::MAX).max(100);
         self.card(index, &excerpt(text, chars))
     }
@@ -449,22 +451,22 @@ impl Ledger {
     }
 }
 
-/// A passage that no search has found.
+/// A passage that no search has found, as a hit with score 0.
 pub(super) fn unscored(chunk: StoredChunk) -> Hit {
     Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None }
 }
 
-/// A passage's words, whatever their case and spaces.
+/// A hash of a passage's words that ignores case and spaces.
 fn words_of(chunk: &StoredChunk) -> ContentHash {
     ContentHash::of(one_line(&chunk.text).to_lowercase().as_bytes())
 }
 
-/// A place of a passage with a few words to each side, as one line.
+/// A place in a passage with a few words on each side, as one line.
 fn around(text: &str, place: &Range<usize>) -> String {
     let from = text.floor_char_boundary(place.start.saturating_sub(ANSWER_BYTES));
     let to = text.floor_char_boundary(place.end.saturating_add(ANSWER_BYTES));
     let words = text.get(from..to).unwrap_or_default();
-    // Words that the borders cut are left out.
+    // Words that are cut at the borders are left out.
     let words = if from > 0 { words.split_once(char::is_whitespace).map_or(words, |(_, rest)| rest) } else { words };
     let words =
         if to < text.len() { words.rsplit_once(char::is_whitespace).map_or(words, |(rest, _)| rest) } else { words };
@@ -478,7 +480,8 @@ fn holds(outer: &Entry, inner: &Entry) -> bool {
         && inner.chunk.range.end <= outer.chunk.range.end
 }
 
-/// The text of a chunk without what is shown of its document already, up to `shown_until`; all of it where nothing else is left.
+/// The text of a chunk beyond `shown_until`, up to which its document is shown already; the whole text if nothing else
+/// is left.
 pub(super) fn beyond(chunk: &StoredChunk, shown_until: Option<usize>) -> &str {
     let own = shown_until.and_then(|end| chunk.text.get(end.checked_sub(chunk.range.start)?..));
     own.map(str::trim_start).filter(|own| !own.is_empty()).unwrap_or(&chunk.text)

@@ -94,7 +94,7 @@ fn the_limit_keeps_the_best_of_each_sub_query() {
     assert!(kept.contains(&9) && kept.contains(&1), "{kept:?}");
     let all = ledger.cards(four);
     assert!(all.iter().map(passage_tokens).sum::<u64>() <= four);
-    // Too small for any: one is given, cut.
+    // The limit is too small for any passage: one is given, cut.
     assert_eq!(ledger.cards(10).len(), 1);
     assert!(Ledger::default().cards(10).is_empty());
 }
@@ -135,7 +135,7 @@ fn a_card_quotes_where_the_answer_begins() {
     ledger.add(vec![found(None, 9.0), hit(2, 0, 0, "other", 1.0)], 0);
     assert_eq!(ledger.cards(10_000)[0].answer, "");
     ledger.add(vec![found(Some(at..at + 6), 9.0), hit(2, 0, 0, "other", 1.0)], 1);
-    // One that stands lower in its search does not take its place.
+    // A place from a search in which the passage stands lower does not replace it.
     ledger.add(vec![hit(2, 0, 0, "other", 9.0), found(Some(0..5), 1.0)], 2);
     let answer = &ledger.cards(10_000)[0].answer;
     assert!(answer.starts_with("Über ") && answer.contains("keeper was Élise, from 1894"), "{answer}");

@@ -4,20 +4,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Strategy;
 
-/// When a run must end. Whatever the limits, there is a report of what was found; only the call that is under way when
-/// a limit on tokens, time or money is reached may exceed it, with its retries.
+/// When a run must end. Whatever the limits, there is a report of what was found. A limit on tokens, time or money may
+/// be exceeded only by the call that is under way when it is reached, with its retries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Rounds of search; at least one is made.
+    /// The maximum number of search rounds; at least one is made.
     pub max_rounds: Option<usize>,
-    /// Model calls. A retry is one, and is not sent where none is left.
+    /// The maximum number of model calls. A retry counts as one, and is not sent if none is left.
     pub max_calls: Option<u64>,
-    /// Tokens in and out.
+    /// The maximum number of tokens, in and out.
     pub max_tokens: Option<u64>,
-    /// From the question to the last word.
+    /// The maximum time from the question to the last word.
     pub max_time: Option<Duration>,
-    /// US dollars; without prices it cannot be held.
+    /// The maximum cost in US dollars; without prices it cannot be enforced.
     pub max_usd: Option<f64>,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Limit {
 }
 
 impl Limit {
-    /// In words, for warnings, the journal and previews.
+    /// The name in warnings, the journal and previews.
     pub fn name(self) -> &'static str {
         match self {
             Limit::Calls => "calls",
@@ -53,7 +53,7 @@ impl Limits {
     pub const NONE: Limits =
         Limits { max_rounds: None, max_calls: None, max_tokens: None, max_time: None, max_usd: None };
 
-    /// These limits, and those of `common` where there is none here.
+    /// These limits; those that are missing are taken from `common`.
     pub fn or(self, common: Limits) -> Limits {
         Limits {
             max_rounds: self.max_rounds.or(common.max_rounds),
@@ -65,19 +65,19 @@ impl Limits {
     }
 }
 
-/// The limits of a run by its strategy: what is a round for one is a single step for another.
+/// The limits of a run by its strategy: a round of one strategy is a single step of another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StrategyLimits {
-    /// Of a strategy that has none of its own; of a run whose strategy is not chosen yet.
+    /// The limits of a strategy that has none of its own, and of a run whose strategy is not chosen yet.
     pub common: Limits,
-    /// Of the strategy `deep`; where one is missing, the common one holds.
+    /// The limits of the strategy `deep`; those that are missing are taken from `common`.
     pub deep: Limits,
-    /// Of the strategy `react`, likewise.
+    /// The limits of the strategy `react`, likewise.
     pub react: Limits,
-    /// Of the strategy `chain`, likewise.
+    /// The limits of the strategy `chain`, likewise.
     pub chain: Limits,
-    /// Of the strategy `naive`, likewise.
+    /// The limits of the strategy `naive`, likewise.
     pub naive: Limits,
 }
 
@@ -100,7 +100,7 @@ impl From<Limits> for StrategyLimits {
 }
 
 impl StrategyLimits {
-    /// Those of `other` that are set, for every strategy, and these in place of the rest.
+    /// These limits, replaced for every strategy by those that are set in `other`.
     pub fn with(&self, other: Limits) -> StrategyLimits {
         let with = |own: Limits| other.or(own);
         StrategyLimits {
@@ -112,7 +112,7 @@ impl StrategyLimits {
         }
     }
 
-    /// The limits that hold for a strategy.
+    /// The limits that apply to a strategy.
     pub fn of(&self, strategy: Strategy) -> Limits {
         let own = match strategy {
             Strategy::Deep => self.deep,

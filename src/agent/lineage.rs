@@ -1,8 +1,8 @@
 //! Which search of a run led to which.
 //!
-//! A search comes from an earlier one where that found a passage which names what the later one asks for beyond the
-//! question. All others come from the question itself. So the tree of searches follows from the searches and what they
-//! found, whoever asked for them, and a journal need not keep it.
+//! A search comes from an earlier one if that found a passage that names what the later one asks for beyond the
+//! question. All other searches come from the question itself. So the tree of searches follows from the searches and
+//! their results, whoever asked for them, and a journal need not hold it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +13,11 @@ use crate::base::text::Language;
 use crate::base::text::analysis::term_set;
 use crate::llm::purpose::PlannedQuery;
 
-/// The share of what a search asks for beyond the question, by how rare it is, that a passage must name to have led to it.
+/// The share, weighted by rarity, of the terms beyond the question that a passage must name to have led to a search.
 const NAMED: f32 = 0.5;
 
-/// For each of these queries, by its place in the list of all, the search that led to it; 0 for the question itself.
-/// Asked before what they find is in the ledger.
+/// For each query, the search that led to it, as an index into the list of all; 0 for the question itself. Must be
+/// called before the results of the queries are in the ledger.
 pub(super) fn led_by<'q>(run: &Run<'_>, queries: impl Iterator<Item = &'q str>) -> Vec<usize> {
     if run.history.rounds.is_empty() {
         return queries.map(|_| 0).collect();
@@ -39,7 +39,7 @@ fn leading(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, quer
     let weighed = (1..).zip(&passages.terms).map(|(number, has)| -> (usize, f32) { (number, named(has)) });
     let best = weighed.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     let Some((number, _)) = best.filter(|(_, share)| *share > 0.0 && *share >= NAMED * whole) else { return 0 };
-    // Of the searches that found it, the one that asked for what is most like it.
+    // Of the searches that found the passage, the one most like this query.
     let alike = |index: &usize| {
         let text = run.history.asked.all().get(*index).map_or("", |query| query.text.as_str());
         term_set(text, language).intersection(&asked).count()
@@ -48,8 +48,8 @@ fn leading(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, quer
     finders.max_by_key(|index| (alike(index), Reverse(*index))).unwrap_or(0)
 }
 
-/// The queries, those first whose branch is the most promising: the search that led to them brought the most passages
-/// that were called helpful, then the most new ones.
+/// Sorts the queries by how promising their branches are: those come first whose parent search brought the most helpful
+/// passages, then the most new ones.
 pub(super) fn promising_first(run: &Run<'_>, planned: Vec<PlannedQuery>) -> Vec<PlannedQuery> {
     let ledger = &run.evidence.ledger;
     let helpful = ledger.helpful();
@@ -63,7 +63,7 @@ pub(super) fn promising_first(run: &Run<'_>, planned: Vec<PlannedQuery>) -> Vec<
     all.into_iter().map(|(_, query)| query).collect()
 }
 
-/// The words of each passage, and how many passages have each.
+/// The terms of each passage, and the number of passages that have each term.
 struct Passages {
     terms: Vec<BTreeSet<String>>,
     counts: BTreeMap<String, usize>,

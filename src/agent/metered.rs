@@ -1,5 +1,5 @@
-//! The model behind the budget of a run: no request is made that a limit does not allow, and what a step costs is
-//! counted while it is under way.
+//! The model behind the budget of a run: no request is made that a limit forbids, and the cost of a step is counted
+//! while it is under way.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -15,16 +15,16 @@ use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
 
-/// The model during one step of a run. Every request, also one that shows the model its mistake, is made only where the
-/// budget allows it, and what the step has cost is known at any moment: a step that is dropped has been paid for too.
+/// The model during one step of a run. Every request, repairs included, is made only if the budget allows it. The cost
+/// of the step is known at any moment, since a step that is dropped has been paid for too.
 pub(super) struct Metered<'a> {
     model: &'a dyn ChatModel,
     budget: &'a Budget,
     journal: &'a Journal,
     evidence: &'a Evidence,
-    /// Whether requests must leave the report's reserve alone.
+    /// Whether requests must leave the reserve for the report alone.
     keeps_reserve: bool,
-    /// Requests that this step may make, where others are made at the same time; `None`: all that are left.
+    /// The most requests that this step may make, if others are made at the same time; if `None`, all that are left.
     most: Option<u64>,
     state: Mutex<StepUsage>,
 }
@@ -38,10 +38,10 @@ struct StepUsage {
 /// A request that has not ended.
 struct UnderWay {
     purpose: Purpose,
-    /// How often it was sent.
+    /// How often the request was sent.
     sent: u64,
     prompt_tokens: u64,
-    /// All that came of it.
+    /// Everything received so far.
     heard: String,
 }
 
@@ -53,20 +53,20 @@ impl<'a> Metered<'a> {
         Metered { model, budget, journal, evidence, keeps_reserve: true, most: None, state }
     }
 
-    /// For the report, which the reserve is for.
+    /// For the report, which may use the reserve.
     pub fn for_report(run: &'a Run<'_>) -> Self {
         Metered { keeps_reserve: false, ..Metered::new(run) }
     }
 
-    /// For one of `parts` of the report that are written at the same time, before the opening. Each may make one request,
-    /// and an equal share of those that are left then.
+    /// For one of `parts` parts of the report that are written at the same time, before the opening. Each may make one
+    /// request, and an equal share of those that are left then.
     pub fn for_part(run: &'a Run<'_>, parts: u64) -> Self {
         let report = Metered::for_report(run);
         let left = report.budget.requests_left(Usage::default(), false);
         Metered { most: left.map(|left| 1 + left.saturating_sub(parts + 1) / parts.max(1)), ..report }
     }
 
-    /// What the step has cost until now. Of a request that has not ended the prompt and what was heard are counted.
+    /// The cost of the step so far. A request that has not ended counts with its prompt and the reply received so far.
     pub fn spent(&self) -> Usage {
         let state = self.lock();
         let mut spent = state.ended;
@@ -117,7 +117,7 @@ impl ChatModel for Metered<'_> {
             None => self.budget.requests_left(pending, self.keeps_reserve),
         };
         if self.most.is_some() {
-            // A part whose prompts were too long may have used its share up.
+            // A part whose prompts were too long may have used up its share.
             let limit = (left == Some(0)).then_some(Limit::Calls);
             if let Some(limit) = refused(self.journal, request, limit).await {
                 return Err(LlmError::Limit { purpose: purpose.name(), limit });
@@ -136,7 +136,8 @@ impl ChatModel for Metered<'_> {
         };
         let outcome = match left {
             None => self.model.chat(request, &mut hear).await,
-            // What is left allows one at least, or there were no call; a journal may allow one that today would not.
+            // At least one is left, or no call would be allowed; a journal may allow a call that today's limits would
+            // not.
             Some(left) => {
                 let most = request.max_requests.map_or(left, |most| most.min(left));
                 let limited = ChatRequest { max_requests: Some(most.max(1)), ..request.clone() };

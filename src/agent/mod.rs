@@ -1,14 +1,13 @@
 //! The research itself: plan, search, reflect, search again, write.
 //!
-//! `strategy` is the loop, `run` the state that all strategies share. Each step is a function in the file of its name: `probe`,
-//! `plan`, `search`, `reflect`, `follow`, `act`, `choose`, `recall`, `widen`, `write`; only a search of the web, `web_round`, and
-//! the use of tools, `tool_use`, have functions of other names.
+//! `strategy` is the loop, `run` the state that all strategies share. Each step is a function in the file of its name:
+//! `probe`, `plan`, `search`, `reflect`, `follow`, `act`, `choose`, `recall`, `widen`, `write`. The exceptions are web
+//! searches, in `web_round`, and the use of tools, in `tool_use`.
 //!
-//! [`research`] runs a strategy and writes the report. All strategies share one state: what is asked, the evidence ledger
-//! that all searches fill and all prompts read from, the budget ([`Limits`] bound it), and the report, whose citations are
-//! checked as it streams.
-//! Whether the search goes on is the model's decision; limits, failures and the user only end it early, and then the
-//! report is written from what was found.
+//! [`research`] runs a strategy and writes the report. All strategies share one state: what is asked, the evidence
+//! ledger that all searches fill and all prompts read, the budget ([`Limits`] bound it), and the report, whose
+//! citations are checked as it streams. The model decides whether the search goes on; limits, failures and the user
+//! only end it early, and the report is then written from what was found.
 
 mod act;
 mod again;

@@ -9,17 +9,17 @@ use crate::llm::purpose::{OutlineInput, Outlined};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::{PromptError, fenced};
 
-/// The part of the evidence that a prompt may hold which the lines about the passages take.
+/// The lines about the passages take one part in this many of the evidence that a prompt may hold.
 const LINES: u64 = 4;
-/// A longer heading is a sentence.
+/// The most characters of a heading; a longer one is a sentence.
 const HEADING_CHARS: usize = 120;
-/// A longer question is cut.
+/// The most characters of a question; a longer one is cut.
 const QUESTION_CHARS: usize = 300;
 
-/// A section with the passages that its planner has named for it.
+/// A section with the numbers of the passages that its planner named for it.
 pub(super) type Planned = (OutlineSection, Vec<usize>);
 
-/// Asks the model for at most so many sections of a report of so many words. `None` where there is no outline.
+/// Asks the model for at most `most` sections of a report of `words` words. `None` if there is no outline.
 pub(super) async fn outline(run: &mut Run<'_>, most: usize, words: usize) -> Result<Option<Vec<Planned>>, AgentError> {
     let reply = call::structured::<Outlined>(run, |run, tokens| outline_request(run, tokens, most, words)).await?;
     let outlined = match reply {

@@ -3,32 +3,32 @@ use crate::base::text::{estimate_tokens, excerpt};
 use crate::domain::Hit;
 use crate::llm::purpose::CollectionCard;
 
-/// Telling words of a collection that the planner sees.
+/// The number of typical words of a collection that the planner sees.
 pub(super) const VOCABULARY: usize = 20;
-/// What the collections may take of a prompt that shows evidence, in tokens.
+/// The most tokens that the collections take in a prompt that shows evidence.
 const BESIDE_EVIDENCE: u64 = 2_000;
 
 /// What the question itself finds, before anything is planned.
 #[derive(Default)]
 pub(super) struct Overview {
-    /// What models are told of each collection.
+    /// What models are shown of each collection.
     pub cards: Vec<CollectionCard>,
     /// The hits in each collection that are not yet in the ledger.
     pub hits: Vec<Vec<Hit>>,
 }
 
 impl Overview {
-    /// The cards of the collections, with fewer samples and words where they do not fit.
+    /// The cards of the collections, with fewer samples and words if they do not fit.
     pub fn cards_within(&self, max_tokens: u64) -> Vec<CollectionCard> {
         fitted(self.cards.clone(), max_tokens)
     }
 
     /// The cards of the collections for a model that sees evidence, which shows better than samples what can be found;
-    /// with fewer words where they do not fit.
+    /// with fewer words if they do not fit.
     pub fn cards_without_samples(&self, max_tokens: u64) -> Vec<CollectionCard> {
         let max_tokens = max_tokens.min(BESIDE_EVIDENCE);
         let bare = |card: &CollectionCard| CollectionCard { samples: Vec::new(), ..card.clone() };
-        // A collection is left out by what its samples were worth.
+        // Collections are left out by the scores of their samples.
         let cards = fitted(self.cards.iter().map(bare).collect(), max_tokens);
         if cards.len() == self.cards.len() {
             return cards;
@@ -37,8 +37,8 @@ impl Overview {
     }
 }
 
-/// Cards within a limit of tokens: with fewer samples and words, then with less of a description, then only of the
-/// collections in which the question found most.
+/// Cards within a limit of tokens: with fewer samples and words, then with shorter descriptions, then only those of the
+/// collections in which the question found the best passages.
 fn fitted(mut cards: Vec<CollectionCard>, max_tokens: u64) -> Vec<CollectionCard> {
     let fits = |cards: &[CollectionCard]| estimate_tokens(&prompt_text::collections(cards)) <= max_tokens;
     let shorter = [

@@ -9,8 +9,8 @@ use crate::llm::purpose::{Plan, PlanInput, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::PromptError;
 
-/// What is searched first: the plan that a person has accepted, else the model's. Where the model cannot plan, it is the
-/// question itself.
+/// The first searches: the plan that a person has accepted, or else the model's. If the model cannot plan, the question
+/// itself is searched.
 pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
     let given: Vec<PlannedQuery> = run.engine.options.plan.iter().cloned().map(PlannedQuery::from).collect();
     if !given.is_empty() {
@@ -20,7 +20,7 @@ pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
     made(run, vec![itself], "the question itself is searched").await
 }
 
-/// Another plan, with what a person says about the one `before` in mind, which stays where the model has no other.
+/// Makes another plan, in view of a person's words on the plan `before`, which stays if the model has no other.
 pub(super) async fn plan_again(
     run: &mut Run<'_>,
     words: String,
@@ -33,7 +33,7 @@ pub(super) async fn plan_again(
     next
 }
 
-/// The model's plan. Where it has none, `instead` is searched, which is told as `what_then`.
+/// Makes the model's plan. If there is none, `instead` is searched, which warnings describe as `what_then`.
 async fn made(run: &mut Run<'_>, instead: Vec<PlannedQuery>, what_then: &str) -> Result<Next, AgentError> {
     match call::structured::<Plan>(run, plan_request).await? {
         Reply::Done(plan) => {
@@ -49,12 +49,12 @@ async fn made(run: &mut Run<'_>, instead: Vec<PlannedQuery>, what_then: &str) ->
             run.warn(format!("the plan failed, so {what_then}: {error}"));
             Ok(Next::Search(instead))
         }
-        // Searching costs no call; only time and the user forbid it.
+        // Searching costs no call; only the time limit and the user forbid it.
         Reply::Stop(StopReason::Budget) => {
             run.warn(format!("the limits leave no call for a plan, so {what_then}"));
             Ok(Next::Search(instead))
         }
-        // It was told when the model failed.
+        // The user was told when the model failed.
         Reply::Stop(StopReason::ModelFailed) => Ok(Next::Search(instead)),
         Reply::Stop(reason) => Ok(Next::Stop(reason)),
     }

@@ -1,5 +1,4 @@
-//! What a run would do and cost: what its strategy decides before the first search is decided, and from that the rest is
-//! estimated.
+//! What a run would do and cost: the decisions before the first search are made, and the rest is estimated from them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,14 +22,14 @@ use crate::domain::{Estimate, EventSink, Preview, StopReason, Strategy, SubQuery
 use crate::llm::Purpose;
 use crate::prompt::PromptError;
 
-/// Tokens that a short reply to a reflection has.
+/// The number of tokens in a short reply to a reflection.
 const SHORT_REPLY: u64 = 100;
-/// Tokens that a short report has.
+/// The number of tokens in a short report.
 const SHORT_REPORT: u64 = 500;
-/// More rounds are no limit.
+/// A limit of more rounds counts as none.
 const MANY_ROUNDS: usize = 1_000;
 
-/// Chooses the strategy and makes the plan of a run, with the calls that this takes, and estimates what the run would cost.
+/// Chooses the strategy and makes the plan of a run, with the calls that this takes, and estimates the cost of the run.
 /// Strategies without a plan begin with the question itself.
 pub async fn preview(
     engine: &Engine,
@@ -57,7 +56,7 @@ pub async fn preview(
             vec![SubQuery { text: run.question.text.to_owned(), collections: Vec::new() }]
         }
     };
-    // A strategy that searches once has no call for a round.
+    // A strategy that searches once makes no call for a round.
     let rounds = if run.strategy == Strategy::Naive { Some(0) } else { run.spending.budget.limits().max_rounds };
     let least = forecast(&run, rounds.unwrap_or(1).min(1), &sub_queries, false)?;
     let most = forecast(&run, rounds.unwrap_or(MANY_ROUNDS).min(MANY_ROUNDS), &sub_queries, true)?;
@@ -79,17 +78,17 @@ pub async fn preview(
     })
 }
 
-/// What a run would cost, and the limit that would end it.
+/// The estimated cost of a run, and the limit that would end it.
 struct Forecast {
     estimate: Estimate,
     reached: Option<Limit>,
 }
 
-/// Goes through a run of so many rounds after the plan. `long`: every search brings as many new passages as it may
-/// and every reply is long; else the searches find what the question itself has found, and replies are short.
+/// Simulates a run with this many rounds after the plan. If `long`, every search finds as many new passages as it may
+/// and every reply is long; otherwise the searches find what the question itself found, and replies are short.
 fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Result<Forecast, PromptError> {
     let (options, budget) = (&run.engine.options, &run.spending.budget);
-    // Nobody is paid for quoting.
+    // Quoting costs nothing.
     if !run.engine.model.reasons() {
         return Ok(Forecast { estimate: Estimate::default(), reached: None });
     }
@@ -102,7 +101,7 @@ fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Res
         (found_tokens + new).min(run.spending.evidence_tokens)
     };
     let shown = found_tokens.min(run.spending.evidence_tokens);
-    // The prompt of a round without its evidence, which for tools comes after it.
+    // The tokens of a round's prompt; for `react` and `chain` without its evidence, which is added below.
     let (purpose, reflect) = match run.strategy {
         Strategy::React => {
             let request = act_request(run, run.spending.evidence_tokens, &Conversation::default())?;
@@ -117,7 +116,7 @@ fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Res
             (Purpose::Reflect, request.estimated_tokens())
         }
     };
-    // A reflection is shown of each later round what is new, and begins anew before that fills its prompt.
+    // A reflection is shown what each later round adds, and begins anew before that fills its prompt.
     let grows = |rounds: usize| match run.strategy {
         Strategy::React | Strategy::Chain => evidence_after(rounds),
         _ if long => (run.spending.evidence_tokens / 16 * (rounds - 1) as u64).min(run.spending.evidence_tokens / 4),
@@ -166,7 +165,7 @@ fn cost(budget: &Budget, purpose: Purpose, prompt_tokens: u64, completion_tokens
     Usage { calls: 1, prompt_tokens, completion_tokens, usd, estimated: true, ..Usage::default() }
 }
 
-/// What the report costs, with what the limits leave for it.
+/// The cost of the report, within what the limits leave for it.
 fn report_cost(budget: &Budget, prompt_tokens: u64, completion_tokens: u64, ahead: Usage) -> Usage {
     let (limits, mut spent) = (budget.limits(), budget.spent());
     spent += ahead;
@@ -180,8 +179,8 @@ fn report_cost(budget: &Budget, prompt_tokens: u64, completion_tokens: u64, ahea
     cost(budget, Purpose::Write, prompt_tokens.min(left - completion_tokens), completion_tokens)
 }
 
-/// How long replies of so many tokens take, at the pace of the plan. What a model takes goes by what it writes; one
-/// that only quotes has no such pace.
+/// The time of replies with this many tokens, at the pace of the plan. A model's time depends on what it writes; a
+/// model that only quotes has no such pace.
 fn seconds(run: &Run<'_>, completion_tokens: u64) -> Option<Duration> {
     let (took, written) = (run.spending.budget.slowest(), run.spending.budget.spent().completion_tokens);
     let known = run.engine.model.reasons() && written > 0 && !took.is_zero();

@@ -11,14 +11,15 @@ use crate::domain::{Collection, Hit};
 use crate::llm::purpose::{CollectionCard, EvidenceCard};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
-/// Passages that the question itself asks of each collection, where there are several.
+/// The number of passages that the question itself asks of each collection, if there are several.
 const PROBE_HITS: usize = 5;
-/// Passages that are looked through for samples, so that they are of as many documents as have something to say.
+/// The passages considered for samples over all collections, so that the samples come from many documents.
 const LOOKED_THROUGH: usize = 40;
-/// Samples that the planner sees, over all collections; of each it sees two at least.
+/// The number of samples that the planner sees over all collections; at least two of each.
 const SAMPLES: usize = 16;
 
-/// Searches the question itself in every collection, once a run, and makes the cards that models route by.
+/// Searches the question itself in every collection, once per run, and makes the cards by which models choose
+/// collections.
 pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
     if !run.overview.cards.is_empty() {
         return Ok(());
@@ -62,15 +63,15 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
         });
         run.overview.hits.push(hits);
     }
-    // A backend that only quotes goes by what collections hold, and nothing is known of the web.
+    // A model that only quotes goes by the contents of collections, and those of the web are unknown.
     if run.scope.has_web && run.engine.model.reasons() {
         run.overview.cards.push(web_card());
     }
     Ok(())
 }
 
-/// A question of a few words may be in several of the languages that the collections are in: then it is in that of what
-/// it finds.
+/// A question of a few words may be in several of the collections' languages. Then its best hit decides on the
+/// language.
 fn learn_language(run: &mut Run<'_>, found: &[Result<Vec<Hit>, RetrievalError>]) {
     if run.scope.spoken().of_query(run.question.text) != Language::UNKNOWN {
         return;
@@ -82,14 +83,14 @@ fn learn_language(run: &mut Run<'_>, found: &[Result<Vec<Hit>, RetrievalError>])
     }
 }
 
-/// Takes what the question itself found into the ledger.
+/// Adds the hits of the question itself to the ledger.
 pub(super) fn admit(run: &mut Run<'_>) {
     for hits in std::mem::take(&mut run.overview.hits) {
         run.evidence.add(hits, 0);
     }
 }
 
-/// What a model is told of the web.
+/// The card that tells models about the web.
 fn web_card() -> CollectionCard {
     let Collection { name, description, documents, .. } = super::web_pages::collection();
     CollectionCard { name, description, documents, vocabulary: Vec::new(), samples: Vec::new() }

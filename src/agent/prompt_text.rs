@@ -1,19 +1,19 @@
-//! What models are shown, as the text that prompts are filled with.
+//! The texts that prompts are filled with: passages, collections, findings and sub-queries.
 
 use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{ChainStep, CollectionCard, EvidenceCard, KnownFinding};
 use crate::prompt::fenced;
 
-/// Of a collection's description.
+/// The most characters of a collection's description.
 const MAX_DESCRIPTION_CHARS: usize = 400;
-/// Of a sample of a collection.
+/// The most characters of a sample of a collection.
 const MAX_SAMPLE_CHARS: usize = 180;
-/// Of a sub-query that was asked.
+/// The most characters of a sub-query that was asked.
 const MAX_ASKED_CHARS: usize = 300;
-/// Of all that were asked.
+/// The most tokens of all sub-queries that were asked.
 const MAX_ASKED_TOKENS: u64 = 800;
-/// Of a finding of an earlier run.
+/// The most characters of a finding of an earlier run.
 const MAX_KNOWN_CHARS: usize = 400;
 
 /// Passages, each fenced, with the number to cite it by.
@@ -24,7 +24,7 @@ pub(super) fn evidence(cards: &[EvidenceCard]) -> String {
     cards.iter().map(passage).collect::<Vec<_>>().join("\n")
 }
 
-/// The same without paths, for those who judge passages and do not report where they stand.
+/// The same without paths, for models that judge passages and need not name their places.
 pub(super) fn evidence_without_paths(cards: &[EvidenceCard]) -> String {
     let without_path = |card: &EvidenceCard| match card.title.is_empty() {
         true => passage(card),
@@ -33,7 +33,7 @@ pub(super) fn evidence_without_paths(cards: &[EvidenceCard]) -> String {
     cards.iter().map(without_path).collect::<Vec<_>>().join("\n")
 }
 
-/// About how many tokens a passage takes in a prompt.
+/// The approximate number of tokens that a passage takes in a prompt.
 pub(super) fn passage_tokens(card: &EvidenceCard) -> u64 {
     estimate_tokens(&passage(card)) + 1
 }
@@ -47,13 +47,13 @@ fn passage(card: &EvidenceCard) -> String {
     fenced(&label, &card.text)
 }
 
-/// What stands above a passage: its beginning, and behind it each part that is not empty.
+/// The label above a passage: its beginning, followed by each part that is not empty.
 pub(super) fn label(beginning: &str, parts: &[&str]) -> String {
     let parts = parts.iter().copied().filter(|part| !part.is_empty());
     [beginning].into_iter().chain(parts).collect::<Vec<_>>().join(" | ")
 }
 
-/// Where a passage stands, without its document's title, which is often its first heading.
+/// The place of a passage without its document's title, which is often its first heading.
 fn place_beside_title(card: &EvidenceCard) -> String {
     if card.title.is_empty() {
         return card.place.clone();
@@ -65,7 +65,7 @@ fn place_beside_title(card: &EvidenceCard) -> String {
     }
 }
 
-/// Collections with what is known of each, fenced, since descriptions and samples come out of the documents.
+/// Collections with what is known of each, fenced, since descriptions and samples come from the documents.
 pub(super) fn collections(cards: &[CollectionCard]) -> String {
     let one = |card: &CollectionCard| {
         let mut text = format!("Description: {}", short_line(&card.description, MAX_DESCRIPTION_CHARS));
@@ -77,14 +77,14 @@ pub(super) fn collections(cards: &[CollectionCard]) -> String {
             let words = excerpt(&words, MAX_SAMPLE_CHARS);
             text.push_str(&format!("\nSample from “{}”: {words}", one_line(&sample.title)));
         }
-        // Nobody has counted the web.
+        // The size of the web is unknown.
         let count = if card.documents == 0 { String::new() } else { format!(" | {} documents", card.documents) };
         fenced(&format!("collection {}{count}", card.name), &text)
     };
     cards.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// What earlier runs learnt, each fenced; empty where there is nothing.
+/// What earlier runs learnt, each fenced; empty if there is nothing.
 pub(super) fn known(findings: &[KnownFinding]) -> String {
     let one = |finding: &KnownFinding| {
         let text = excerpt(&finding.text, MAX_KNOWN_CHARS);
@@ -93,7 +93,7 @@ pub(super) fn known(findings: &[KnownFinding]) -> String {
     findings.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// What earlier runs learnt, as notes for the report; `None` where there is nothing.
+/// What earlier runs learnt, as notes for the report; `None` if there is nothing.
 pub(super) fn known_notes(findings: &[KnownFinding]) -> Option<String> {
     let one = |finding: &KnownFinding| {
         let text = short_line(&finding.text, MAX_KNOWN_CHARS);
@@ -103,7 +103,7 @@ pub(super) fn known_notes(findings: &[KnownFinding]) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("\n"))
 }
 
-/// A sub-query that was asked, with its collections.
+/// A sub-query with its collections, as one line.
 pub(super) fn asked_line(query: &SubQuery) -> String {
     let scope = if query.collections.is_empty() {
         String::new()
@@ -113,8 +113,8 @@ pub(super) fn asked_line(query: &SubQuery) -> String {
     format!("{}{scope}", excerpt(&query.text, MAX_ASKED_CHARS))
 }
 
-/// A numbered list of sub-queries, of a bounded length however many rounds there were: the first, which is the question,
-/// and as many of the last as there is room for.
+/// A numbered list of sub-queries, of a bounded length however many rounds there were: the first, which is the
+/// question, and as many of the last as fit.
 pub(super) fn asked(queries: &[SubQuery]) -> String {
     let lines: Vec<String> =
         queries.iter().zip(1..).map(|(query, number)| format!("{number}. {}", asked_line(query))).collect();

@@ -1,4 +1,4 @@
-//! The sub-queries of a run: which of those that a model asks for are new, short enough and of collections that exist.
+//! The sub-queries of a run: which of those that a model asks for are new, short enough and of existing collections.
 //! They are searched in `search.rs`.
 
 use std::collections::BTreeSet;
@@ -7,11 +7,11 @@ use crate::base::text::{Language, analysis, excerpt, one_line, short_line};
 use crate::domain::{StopReason, SubQuery, WEB};
 use crate::llm::purpose::PlannedQuery;
 
-/// A longer sub-query is not one.
+/// The most characters of a sub-query.
 const MAX_CHARS: usize = 1_000;
-/// A longer reason is cut.
+/// The most characters of a reason; a longer one is cut.
 const MAX_REASON_CHARS: usize = 1_000;
-/// What a warning names of many.
+/// The most items that a warning names.
 const MAX_NAMED: usize = 5;
 
 /// What a run does next.
@@ -20,12 +20,12 @@ pub(super) enum Next {
     Stop(StopReason),
 }
 
-/// A model's sub-query on one line, and not longer than one is.
+/// A model's sub-query on one line, cut to the maximum length.
 pub(super) fn shortened(query: &str) -> String {
     short_line(query, MAX_CHARS)
 }
 
-/// A model's reason, not longer than one is.
+/// A model's reason, cut to the maximum length.
 pub(super) fn shortened_reason(reason: &str) -> String {
     excerpt(reason.trim(), MAX_REASON_CHARS).into_owned()
 }
@@ -34,15 +34,15 @@ pub(super) fn shortened_reason(reason: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Asked {
     queries: Vec<SubQuery>,
-    /// Terms and collections of what was searched.
+    /// Terms and collections of the sub-queries that were searched.
     searched: BTreeSet<(Vec<String>, Vec<String>)>,
     language: Language,
 }
 
-/// What is left of a model's sub-queries.
+/// The sub-queries of a model that are admitted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Admitted {
-    /// To be searched: the index in the list of all, and the sub-query.
+    /// The sub-queries to search, each with its index in the list of all.
     pub queries: Vec<(usize, SubQuery)>,
     /// What was dropped, and why, for the user.
     pub warnings: Vec<String>,
@@ -59,7 +59,7 @@ impl Asked {
         &self.queries
     }
 
-    /// Takes a search that a model made with its own tools, which decides itself what it repeats; gives its index.
+    /// Notes a search that a model made with its own tools, and which the model may repeat; returns its index.
     pub fn note(&mut self, query: &str) -> usize {
         let text = shortened(query);
         self.queries.iter().position(|asked| asked.text == text).unwrap_or_else(|| {
@@ -68,8 +68,8 @@ impl Asked {
         })
     }
 
-    /// Takes a model's sub-queries: those asked before, in these terms and of these collections, are dropped; so are
-    /// collections that do not exist and what is beyond `most`.
+    /// Admits a model's sub-queries. Those asked before, with the same terms and collections, are dropped; so are
+    /// collections that do not exist and sub-queries beyond `most`.
     pub fn admit(&mut self, planned: Vec<PlannedQuery>, collections: &[String], most: usize) -> Admitted {
         let mut admitted = Admitted::default();
         let mut left_out = Vec::new();
@@ -103,7 +103,7 @@ impl Asked {
         admitted
     }
 
-    /// What of a model's sub-queries, of which at most `most` would be searched, was not searched before.
+    /// The sub-queries of a model, at most `most`, that were not searched before.
     pub fn unsearched(&self, planned: Vec<PlannedQuery>, collections: &[String], most: usize) -> Vec<SubQuery> {
         let mut seen = self.searched.clone();
         let queries = planned.into_iter().map(|planned| {
@@ -114,7 +114,7 @@ impl Asked {
         queries.filter(|query| !query.text.is_empty() && seen.insert(self.key(query))).take(most).collect()
     }
 
-    /// What makes two sub-queries the same search: their terms and collections.
+    /// The key by which two sub-queries are the same search: their terms and collections.
     fn key(&self, query: &SubQuery) -> (Vec<String>, Vec<String>) {
         let mut terms: Vec<String> = analysis::term_set(&query.text, self.language).into_iter().collect();
         if terms.is_empty() {
@@ -124,7 +124,7 @@ impl Asked {
     }
 }
 
-/// A list for a warning: a few, and how many more there are.
+/// A list for a warning: a few items, and how many more there are.
 fn some_of(items: &[String]) -> String {
     let named = items.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
     match items.len().saturating_sub(MAX_NAMED) {
@@ -133,8 +133,8 @@ fn some_of(items: &[String]) -> String {
     }
 }
 
-/// The named collections that exist, in the order of `collections`; none at all, which means all, where every one is named,
-/// none is left, or there is only one.
+/// The named collections that exist, in the order of `collections`; empty, which means all, if every one is named, none
+/// is left, or there is only one.
 fn existing(named: Vec<String>, collections: &[String], query: &str, warnings: &mut Vec<String>) -> Vec<String> {
     if collections.len() < 2 {
         return Vec::new();
@@ -151,7 +151,7 @@ fn existing(named: Vec<String>, collections: &[String], query: &str, warnings: &
     }
     let kept: Vec<String> =
         collections.iter().filter(|other| named.iter().any(|name| is(name, other))).cloned().collect();
-    // All of them is not the same as none where the web is one: it is asked only by name.
+    // Naming all differs from naming none if the web is among them: it is searched only by name.
     if kept.len() == collections.len() && !kept.iter().any(|name| name == WEB) { Vec::new() } else { kept }
 }
 
@@ -166,7 +166,8 @@ mod tests {
         }
     }
 
-    /// Admits one round after another; gives the indices and collections of the last, and how many warnings it made.
+    /// Admits one round after another, and checks the indices and collections of the last and the number of its
+    /// warnings.
     fn check(rounds: &[Vec<PlannedQuery>], expected: &[(usize, &[&str])], warnings: usize) {
         let names = ["a".to_owned(), "b".to_owned(), "Über".to_owned()];
         let mut asked = Asked::new("Why did it fall?", Language::ENGLISH);

@@ -10,20 +10,20 @@ use crate::llm::purpose::{Quiz, QuizInput, QuizQuestion};
 use crate::llm::{ChatModel, Input};
 use crate::prompt::{Prompts, fenced};
 
-/// A longer question is no question.
+/// The most characters of a question.
 const MAX_QUESTION_CHARS: usize = 400;
 
-/// A question and where its answer stands.
+/// A question and the place of its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posed {
     /// The question.
     pub question: String,
-    /// The answer, as bytes of the passage.
+    /// The byte range of the answer in the passage.
     pub answer: Range<usize>,
 }
 
-/// Asks for at most `questions` questions that a passage answers. With what that cost, and how many of the model's were
-/// dropped because their answer does not stand where they say.
+/// Asks for at most `questions` questions that a passage answers. Also returns the number of the model's questions that
+/// were dropped because their answers are not where it says, and the cost.
 pub async fn quiz(
     model: &dyn ChatModel,
     prompts: &Prompts,
@@ -47,7 +47,7 @@ pub async fn quiz(
     Ok((posed, dropped, usage))
 }
 
-/// A question whose sentence stands in the passage and whose answer stands in the sentence.
+/// A question whose sentence is in the passage and whose answer is in the sentence; else `None`.
 fn placed(text: &str, question: &QuizQuestion) -> Option<Posed> {
     let (sentence, answer) = (question.sentence.trim(), question.answer.trim());
     if answer.is_empty() || question.question.trim().is_empty() {

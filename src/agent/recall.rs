@@ -1,4 +1,4 @@
-//! What earlier runs learnt: brought to mind before the plan, checked against the sources, and written down at the end.
+//! What earlier runs learnt: recalled before the plan, checked against the sources, and written down at the end.
 
 use std::collections::BTreeMap;
 
@@ -18,48 +18,48 @@ use crate::report::cite::Cited;
 use crate::report::supporting_quote;
 use crate::store::Store;
 
-/// Statements of one report that are remembered.
+/// The most statements of one report that are remembered.
 const MAX_FINDINGS: usize = 40;
 
-/// A run that began with a memory and goes on without one.
+/// The reason given if a run began with a memory and continues without one.
 const NO_MEMORY: &str = "the memory is switched off";
 
-/// What came to mind, as plain data.
+/// What was recalled, as plain data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
-    /// What stands, the heaviest first.
+    /// The events that still hold, the heaviest first.
     pub events: Vec<KnownEvent>,
-    /// Numbers of the findings whose sources do not say so any more.
+    /// The ids of the findings that their sources no longer support.
     pub stale: Vec<u64>,
 }
 
 impl Known {
-    /// The passages that it rests on, by packed id.
+    /// The packed ids of the passages that the events rest on.
     pub fn passages(&self) -> Vec<u64> {
         self.events.iter().flat_map(|event| &event.chunks).map(|id| id.pack()).collect()
     }
 }
 
-/// What came to mind, with the passages that it rests on; or why nothing did.
+/// The recalled events with the passages that they rest on, or the reason why nothing was recalled.
 pub(super) type Recollection = Result<(Known, Vec<StoredChunk>), String>;
 
-/// One event that came to mind.
+/// One recalled event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct KnownEvent {
-    /// Its number in the memory.
+    /// Its id in the memory.
     pub id: u64,
-    /// What it tells of.
+    /// The kind of the event.
     pub kind: EventKind,
     /// Its words.
     pub text: String,
     /// The day on which it was made.
     pub since: Date,
-    /// The passages that a finding rests on, as they are now.
+    /// The ids of the passages that a finding rests on, as they are now.
     pub chunks: Vec<ChunkId>,
 }
 
-/// What comes to mind for a question where these collections are asked. Every finding has been looked up: the bytes that
-/// it rests on stand where they were. Those of which they do not are marked in the memory and named as stale.
+/// Recalls what the memory has for a question to these collections. Every finding is checked: the bytes that it rests
+/// on must be where they were. Findings that fail the check are marked in the memory and returned as stale.
 async fn recall_verified(
     memory: &Memory,
     store: &dyn Store,
@@ -98,7 +98,7 @@ async fn recall_verified(
     Ok(known)
 }
 
-/// Brings to mind what earlier runs learnt, for the plan and as evidence. A memory that fails does not end the run.
+/// Recalls what earlier runs learnt, for the plan and as evidence. A memory that fails does not end the run.
 pub(super) async fn recall(run: &mut Run<'_>) {
     if !uses_memory(run.engine) {
         return;
@@ -165,19 +165,19 @@ pub(super) async fn remember(run: &mut Run<'_>, cited: &[Cited]) {
     }
 }
 
-/// Not where the run looks at the past: what was known then is not what is known now.
+/// A run as of an earlier date does not use the memory: what is known now was not known then.
 fn uses_memory(engine: &Engine) -> bool {
     engine.options.remembers && engine.options.age.as_of.is_none()
 }
 
-/// The statements of the report that cite something, in the order of their first citations, each with the words that
-/// it rests on.
+/// The statements of the report that cite something, in the order of their first citations, each with the quotes that
+/// it rests on. Statements that rest on a page of the web are left out.
 fn findings(run: &Run<'_>, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
     let mut order: Vec<String> = Vec::new();
     let mut resting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for one in cited {
         for sentence in &one.sentences {
-            // What is bold answers one question; the next one finds the same words.
+            // Bold marks the answer to one question; another run finds the same words without it.
             let sentence = sentence.replace("**", "");
             let numbers = resting.entry(sentence).or_insert_with_key(|sentence| {
                 order.push(sentence.clone());
@@ -205,7 +205,7 @@ fn findings(run: &Run<'_>, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
     findings.take(MAX_FINDINGS).collect()
 }
 
-/// Words of the user's own documents, which can be looked up again. What rests on a page of the web cannot be.
+/// The quote in the user's own documents that a statement rests on; it can be looked up again.
 fn basis(ledger: &Ledger, number: usize, sentence: &str) -> Option<Basis> {
     let chunk = &ledger.get(number)?.chunk;
     let quote = supporting_quote(&chunk.text, &chunk.headings, &[sentence.to_owned()], chunk.language);
@@ -221,13 +221,14 @@ fn basis(ledger: &Ledger, number: usize, sentence: &str) -> Option<Basis> {
     })
 }
 
-/// The memory. Where the searches do without their embedder, so does it: one that is down is not asked again.
+/// The memory. If searches go on without the embedder, the memory does too, so that one that is down is not asked
+/// again.
 fn memory(run: &Run<'_>) -> Option<Memory> {
     let memory = run.engine.memory.as_ref()?;
     Some(if run.scope.mode == SearchMode::Keyword { memory.by_words() } else { memory.clone() })
 }
 
-/// Tells this run from others: what it asks, where, and when it began.
+/// Tells this run from others: by its question, its collections, and its start.
 fn id(run: &Run<'_>) -> String {
     let asked = format!("{}\n{}", run.scope.names().join("\n"), run.question.text);
     let hash = ContentHash::of(asked.as_bytes()).to_string();

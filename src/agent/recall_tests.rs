@@ -1,4 +1,4 @@
-//! Runs that know of each other: store, memory and offline backend are real, and the requests are looked at.
+//! Runs that use each other's findings. Store, memory and offline backend are real, and the requests are inspected.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{NewDocument, Store};
 
-/// The offline backend, and what it was asked.
+/// The offline backend, with the requests that it received.
 struct Listening {
     model: ExtractiveModel,
     requests: Mutex<Vec<ChatRequest>>,
@@ -83,7 +83,7 @@ async fn store(folder: &Path) -> Arc<dyn Store> {
     Arc::new(store)
 }
 
-/// A question on a day, with the memory in `folder`.
+/// Asks a question on a day, with the memory in `folder`.
 async fn ask(store: &Arc<dyn Store>, folder: &Path, day: &str, question: &str) -> Outcome {
     let (report, requests, recalled) = ask_by(Strategy::Deep, store, folder, day, question).await;
     let plan = requests.iter().find_map(|request| match &request.input {
@@ -98,12 +98,12 @@ async fn ask(store: &Arc<dyn Store>, folder: &Path, day: &str, question: &str) -
     Outcome { report, plan, plan_prompt, write: write.unwrap(), recalled }
 }
 
-/// All that a request says.
+/// The text of all messages of a request.
 fn prompt(request: &ChatRequest) -> String {
     request.messages.iter().map(|message| message.content.as_str()).collect()
 }
 
-/// A question by a strategy: the report, what the model was asked, and how many events came to mind and were stale.
+/// Asks a question by a strategy. Returns the report, the requests, and the numbers of recalled and stale events.
 async fn ask_by(
     strategy: Strategy,
     store: &Arc<dyn Store>,
@@ -159,7 +159,7 @@ async fn a_run_plans_and_writes_with_what_an_earlier_one_found() {
     let card = second.write.evidence.iter().find(|card| card.path.ends_with("bridge.txt")).unwrap();
     assert_eq!(card.known, "2023-10-10");
     assert!(second.report.markdown.contains("known since 2023-10-10"), "{}", second.report.markdown);
-    // What this run found anew, it found in the same words: the event is one, recalled once by this run.
+    // This run found the same words again, so there is one event, recalled once by this run.
     let findings = events(folder.path()).await;
     let findings: Vec<_> = findings.iter().filter(|event| event.text.contains("its pier had sunk")).collect();
     assert_eq!((findings.len(), findings[0].recalls.len()), (1, 1), "{findings:?}");

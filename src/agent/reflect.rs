@@ -9,7 +9,7 @@ use crate::llm::purpose::{ReflectInput, Reflection};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::PromptError;
 
-/// Asks the model whether the evidence is enough, and what to search else.
+/// Asks the model whether the evidence is enough, and what else to search.
 pub(super) async fn reflect(run: &mut Run<'_>) -> Result<Next, AgentError> {
     let reflection = match call::structured::<Reflection>(run, reflect_request).await? {
         Reply::Done(reflection) => reflection,
@@ -51,7 +51,7 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
         question: run.question.text.to_owned(),
         language: run.question.language.english_name().to_owned(),
         asked: run.history.asked.all().to_vec(),
-        // A backend that only quotes has no cache to keep and no tokens to pay: it weighs everything.
+        // A model that only quotes has no cache to keep and no tokens to pay for: it weighs all evidence.
         evidence: if run.engine.model.reasons() { review.cards } else { run.evidence.ledger.cards(evidence_tokens) },
         // The evidence shows better than samples what can be found.
         collections: run.overview.cards_without_samples(evidence_tokens),

@@ -7,11 +7,11 @@ use super::run::Run;
 use super::{AgentError, Engine, strategy, write};
 use crate::domain::{EventSink, Report};
 
-/// Researches a question in the named collections, all where none is named, and writes the report.
+/// Researches a question in the named collections, or in all if none is named, and writes the report.
 ///
-/// The strategy of the options decides what is searched and when it is enough; one call writes. `sink` hears of everything
-/// as it happens, the text of the report included. After `interrupt` the search ends, a call under way is dropped, and the
-/// report is written from what was found.
+/// The strategy in the options decides what is searched and when the evidence is enough; one call writes the report.
+/// `sink` receives every event as it happens, the text of the report included. After `interrupt` the search ends, a
+/// call under way is dropped, and the report is written from what was found.
 pub async fn research(
     engine: &Engine,
     question: &str,
@@ -22,7 +22,7 @@ pub async fn research(
     journaled(engine, &Journal::off(engine.clock), question, collections, sink, interrupt).await
 }
 
-/// As [`research`], with a journal: it is written to, or answers, or both.
+/// Like [`research`], with a journal that is written to, or answers, or both.
 pub async fn journaled(
     engine: &Engine,
     journal: &Journal,

@@ -1,4 +1,4 @@
-//! An endpoint that refuses gets no request beyond the limit on calls, however often its client would try again.
+//! An endpoint that refuses gets no more requests than the limit on calls, however often its client would retry.
 
 use serde_json::json;
 

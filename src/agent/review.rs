@@ -1,8 +1,8 @@
-//! What reflection is shown: the passages of each round, added behind what it was shown before.
+//! What reflection is shown: the passages of each round, appended to what it was shown before.
 //!
-//! A prompt that begins as the one before it is read from a provider's cache, so what was shown is not changed. A round
-//! adds its searches, its best new passages whole, and the next best as a line each. Once all this fills its part of the
-//! prompt it is begun anew, with one line for each passage that was called helpful.
+//! A prompt that begins like the previous one is read from a provider's cache, so the text shown before is not changed.
+//! A round adds its searches, its best new passages in full, and the next best as one line each. Once all this fills
+//! its part of the prompt, it begins anew with one line for each helpful passage.
 
 use std::collections::BTreeSet;
 
@@ -13,22 +13,22 @@ use crate::domain::SubQuery;
 use crate::prompt::fenced;
 use crate::report::supporting_quote;
 
-/// The first round adds one part in so many of the evidence that a prompt may hold, as whole passages.
+/// The first round adds, as whole passages, one part in this many of the evidence that a prompt may hold.
 const FIRST: u64 = 14;
-/// Each later round adds one part in so many of it.
+/// Each later round adds one part in this many of it.
 const LATER: u64 = 28;
-/// A round adds one part in so many of it as lines.
+/// A round adds one part in this many of it as lines.
 const LINES: u64 = 100;
-/// One part in so many of it is shown before it is begun anew.
+/// Once one part in this many of it is shown, the review begins anew.
 const ALL: u64 = 4;
-/// Where a prompt may hold little evidence, a round adds so much at least.
+/// The tokens of whole passages that a round adds at least, even if a prompt may hold little evidence.
 const LEAST_WHOLE: u64 = 400;
-/// What a line quotes of a passage.
+/// The most characters that a line quotes of a passage.
 const LINE_CHARS: usize = 140;
-/// What is quoted of an earlier reason.
+/// The most characters quoted of an earlier reason.
 const REASON_CHARS: usize = 240;
 
-/// What was shown, and what the last round adds to it.
+/// The review with what the last round adds to it.
 pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
     let mut review = run.review.clone();
     let queries = last_queries(run);
@@ -56,7 +56,7 @@ pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
     review
 }
 
-/// The searches so far, and a line for each passage that was called helpful.
+/// The searches so far, and a line for each helpful passage.
 fn begun_anew(run: &Run<'_>, evidence_tokens: u64) -> Review {
     let helpful = run.evidence.ledger.helpful();
     let kept = lines(run, helpful.iter().copied(), evidence_tokens / ALL / 2);
@@ -68,11 +68,11 @@ fn begun_anew(run: &Run<'_>, evidence_tokens: u64) -> Review {
     if !kept.is_empty() {
         text.push_str(&format!("\n{}\n", fenced("helpful passages of earlier rounds, a line each", &kept)));
     }
-    // Whole passages that were not helpful are not shown again.
+    // Passages that were shown in full and were not helpful are not shown again.
     Review { text: format!("{text}\n"), cards, whole: run.review.whole.clone() }
 }
 
-/// What the last round searched for, and what the model made of the rounds before it.
+/// The last round's searches, and the model's judgement on the rounds before it.
 fn searches(run: &Run<'_>) -> String {
     let Some(round) = run.history.rounds.last() else {
         return format!("Searched for:\n- {}\n", prompt_text::asked_line(&run.history.asked.all()[0]));
@@ -92,7 +92,8 @@ fn searches(run: &Run<'_>) -> String {
     text
 }
 
-/// The places in the list of all of the last round's searches. The search for the question itself belongs to the first.
+/// The indices of the last round's searches in the list of all. The search for the question itself belongs to the first
+/// round.
 fn last_queries(run: &Run<'_>) -> BTreeSet<usize> {
     let last = run.history.rounds.last().map(|round| round.sub_queries.as_slice()).unwrap_or_default();
     let is_last = |query: &SubQuery| last.iter().any(|search| search.query == *query);
@@ -104,7 +105,7 @@ fn last_queries(run: &Run<'_>) -> BTreeSet<usize> {
     queries
 }
 
-/// A line for each of these passages: its title, and the words of it that say most of what was asked.
+/// A line for each of these passages: its title, and the quote that best fits the searches that found it.
 pub(super) fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tokens: u64) -> String {
     let mut text = String::new();
     for number in numbers {

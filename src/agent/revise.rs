@@ -10,8 +10,8 @@ use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised};
 use crate::llm::{ChatModel, Input};
 use crate::prompt::{Prompts, fenced};
 
-/// Asks for the sentences of a report as they are true now, in one call. Gives their words by number, empty where nothing
-/// says anything of the kind any more, and what that cost; what the model says of other numbers is left out.
+/// Asks in one call for the sentences of a report as they are true now. Returns the new sentences by number, empty if
+/// no source says anything of the kind any more, and the cost. Sentences with other numbers are left out.
 pub async fn revise(
     model: &dyn ChatModel,
     prompts: &Prompts,

@@ -1,5 +1,5 @@
-//! What a run is: the question, where it is looked for, what was found, what was spent. What a run does stands in the
-//! files of its steps, as functions that take it.
+//! The state of a run: the question, where it is searched, what was found, what was spent. The steps of a run are
+//! functions that take this state, in files of their own.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -32,7 +32,7 @@ pub(super) struct Run<'a> {
     pub strategy: Strategy,
     pub history: History,
     pub evidence: Evidence,
-    /// What reflection was shown.
+    /// What reflection was shown so far.
     pub review: Review,
     pub spending: Spending,
     pub events: Events,
@@ -40,26 +40,26 @@ pub(super) struct Run<'a> {
     pub interrupt: CancellationToken,
 }
 
-/// What is asked.
+/// The question that is asked.
 pub(super) struct Question<'a> {
     pub text: &'a str,
     pub language: Language,
 }
 
-/// What reflection was shown until now.
+/// What reflection was shown so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Review {
-    /// As the prompt has it.
+    /// The text as it is in the prompt.
     pub text: String,
-    /// The passages of it.
+    /// The passages in that text.
     pub cards: Vec<EvidenceCard>,
-    /// The numbers of those that were shown whole.
+    /// The numbers of the passages that were shown in full.
     pub whole: BTreeSet<usize>,
 }
 
 /// What was done, and why.
 pub(super) struct History {
-    /// Why the strategy was chosen; empty where it was given.
+    /// Why the strategy was chosen; empty if it was given.
     pub chosen: String,
     pub asked: Asked,
     pub rounds: Vec<RoundSummary>,
@@ -68,15 +68,15 @@ pub(super) struct History {
     pub reason: String,
     /// What a person said about the plan.
     pub wishes: Vec<String>,
-    /// How many searches a person wants next, if they said so.
+    /// The number of searches that a person wants next; 0 if nobody said so.
     pub wanted: usize,
-    /// What was planned and not searched any more.
+    /// Sub-queries that were planned but not searched.
     pub skipped: Vec<SubQuery>,
-    /// What the report is to say, as far as the strategy made notes.
+    /// Notes of the strategy on what the report is to say.
     pub notes: Option<String>,
-    /// Whether the model failed to plan or to judge, and the run went on without.
+    /// Whether the model failed to plan or to judge, and the run continued without that.
     pub failed: bool,
-    /// The first search that failed, told where nothing else was found.
+    /// The first search that failed, reported if nothing else was found.
     pub failed_search: Option<RetrievalError>,
 }
 
@@ -84,30 +84,30 @@ pub(super) struct History {
 #[derive(Default)]
 pub(super) struct Evidence {
     pub ledger: Ledger,
-    /// The numbers of the passages that a model was given whole.
+    /// The numbers of the passages that a model was given in full.
     read: Mutex<BTreeSet<usize>>,
-    /// What earlier runs learnt about it, for the planner.
+    /// What earlier runs learnt about the question, for the planner.
     pub known: Vec<KnownFinding>,
-    /// Tokens that searching brought.
+    /// The number of tokens that the searches returned.
     pub retrieved_tokens: u64,
-    /// Hits that were left out, since their documents are newer than what is asked for.
+    /// The number of hits left out because their documents are newer than the question asks for.
     pub too_new: usize,
 }
 
-/// What was spent, and what may be.
+/// What was spent, and what may still be spent.
 pub(super) struct Spending {
     pub budget: Budget,
-    /// How much evidence a prompt may hold; less after a model said that it was too much.
+    /// How much evidence a prompt may hold, in tokens; lowered when a model reports that a prompt is too long.
     pub evidence_tokens: u64,
-    /// Whether the model failed in a way that no further call would escape: it is not asked again.
+    /// Whether the model failed in a way that any further call would too: it is not asked again.
     pub lost: bool,
-    /// Calls that failed one after the other, each after all its retries.
+    /// The number of calls in a row that failed, each after all its retries.
     pub failures: usize,
     /// The names of the models that answered, in the order of their first call.
     pub models: Vec<String>,
 }
 
-/// Who hears of the run, and what the report will say that went wrong.
+/// Who receives the run's events, and the warnings that the report will state.
 pub(super) struct Events {
     pub sink: Arc<dyn EventSink>,
     pub warnings: Vec<String>,
@@ -164,7 +164,7 @@ impl<'a> Run<'a> {
         self.events.sink.emit(event);
     }
 
-    /// Tells of something that went wrong while the run goes on.
+    /// Reports a problem that does not end the run.
     pub fn warn(&mut self, message: String) {
         self.emit(&Event::Warning { message: message.clone() });
         self.events.warnings.push(message);
@@ -200,17 +200,17 @@ impl History {
 }
 
 impl Evidence {
-    /// Takes the hits of one search into the ledger; gives how many passages are new there.
+    /// Adds the hits of one search to the ledger; returns how many passages are new there.
     pub fn add(&mut self, hits: Vec<Hit>, query: usize) -> usize {
         self.counted(|ledger| ledger.add(hits, query))
     }
 
-    /// As [`Ledger::add_apart`].
+    /// Like [`Ledger::add_apart`].
     pub fn add_apart(&mut self, chunks: Vec<StoredChunk>) -> usize {
         self.counted(|ledger| ledger.add_apart(chunks))
     }
 
-    /// Counts the tokens of what `add` brings.
+    /// Counts the tokens of the passages that `add` adds.
     fn counted(&mut self, add: impl FnOnce(&mut Ledger) -> usize) -> usize {
         let before = self.ledger.len();
         let new = add(&mut self.ledger);
@@ -219,17 +219,17 @@ impl Evidence {
         new
     }
 
-    /// Notes that a model was given these passages whole. 0 is none's number.
+    /// Notes that a model was given these passages in full. No passage has the number 0.
     pub fn mark_read(&self, numbers: impl IntoIterator<Item = usize>) {
         locked(&self.read).extend(numbers);
     }
 
-    /// The numbers of the passages that a model was given whole.
+    /// The numbers of the passages that a model was given in full.
     pub fn read(&self) -> BTreeSet<usize> {
         locked(&self.read).clone()
     }
 
-    /// Notes which passages the model calls helpful, the most helpful first; gives those that exist.
+    /// Notes which passages the model calls helpful, the most helpful first; returns those that exist.
     pub fn mark_helpful(&mut self, mut numbers: Vec<usize>) -> Vec<usize> {
         let missing = self.ledger.mark_helpful(&numbers);
         if !missing.is_empty() {

@@ -4,25 +4,25 @@ use crate::domain::{Collection, SearchMode, WEB};
 
 /// Where a run looks for the answer, and by which means.
 pub(super) struct Scope {
-    /// What may be searched, by name.
+    /// The collections that may be searched, by name.
     pub collections: Vec<Collection>,
     /// Whether the user named the collections.
     pub restricted: bool,
     /// Whether the web is one of them.
     pub has_web: bool,
-    /// Which halves of the search answer; keywords alone once the embedder has failed.
+    /// The search mode; keywords alone once the embedder has failed.
     pub mode: SearchMode,
 }
 
 impl Scope {
-    /// The collections that the user names; all where none is named.
+    /// The scope of the named collections; of all if none is named.
     pub async fn of(engine: &Engine, named: &[String]) -> Result<Self, AgentError> {
         let mut collections = engine.corpus.collections().await?;
         let restricted = !named.is_empty();
         if restricted {
             let exists = |name: &String| collections.iter().any(|collection| collection.name == *name);
             if let Some(unknown) = named.iter().find(|name| !exists(name)) {
-                // The store's error names what is near.
+                // The store's error names similar collections.
                 engine.corpus.collection(unknown).await?;
             }
             collections.retain(|collection| named.contains(&collection.name));
@@ -44,7 +44,7 @@ impl Scope {
         self.collections.iter().map(|collection| collection.name.clone()).collect()
     }
 
-    /// The collections of the user's own, by name.
+    /// The names of the user's own collections.
     pub fn local_names(&self) -> Vec<String> {
         let mut names = self.names();
         names.retain(|name| !self.has_web || name != WEB);

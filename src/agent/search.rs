@@ -1,5 +1,5 @@
-//! A round of searches: all sub-queries at once, their hits into the ledger. Which sub-queries a round has is decided
-//! in `queries.rs`, and every search goes to the store through `sources.rs`.
+//! A round of searches: all sub-queries at once, with their hits added to the ledger. The sub-queries of a round are
+//! decided in `queries.rs`, and every search goes to the store through `sources.rs`.
 
 use super::run::Run;
 use super::scope::Scope;
@@ -11,21 +11,21 @@ use crate::embed::EmbedError;
 use crate::llm::purpose::PlannedQuery;
 use crate::retrieval::{RetrievalError, SearchRequest};
 
-/// A longer text is no search; the question itself may be longer.
+/// The most characters of a query; the question itself may be longer.
 const MAX_QUERY_CHARS: usize = 1_000;
 
-/// What a round of searches brought.
+/// The result of a round of searches.
 pub(super) struct Searched {
-    /// Its sub-queries, as indices in the list of all.
+    /// The indices of its sub-queries in the list of all.
     pub queries: Vec<usize>,
-    /// Passages that no earlier search had found.
+    /// The number of passages that no earlier search had found.
     pub new: usize,
 }
 
-/// One round: all sub-queries at once. An error says why none was made.
+/// Makes one round of all sub-queries at once. The error is the reason why none was made.
 pub(super) async fn search(run: &mut Run<'_>, planned: Vec<PlannedQuery>) -> Result<Searched, StopReason> {
     let most = run.engine.options.max_sub_queries.max(std::mem::take(&mut run.history.wanted));
-    // What is beyond that is left out.
+    // Sub-queries beyond that number are left out.
     let planned = if planned.len() > most { lineage::promising_first(run, planned) } else { planned };
     let admitted = run.history.asked.admit(planned, &run.scope.names(), most);
     for warning in admitted.warnings {
@@ -56,8 +56,8 @@ pub(super) async fn search(run: &mut Run<'_>, planned: Vec<PlannedQuery>) -> Res
     }
 }
 
-/// Searches for some sub-queries at once, each in the collections and on the web as far as it goes there. An error says
-/// why it was not done.
+/// Searches for some sub-queries at once, each in the collections and on the web as far as it is routed there. The
+/// error is the reason why this was not done.
 pub(super) async fn pass(
     run: &mut Run<'_>,
     routed: &mut [Routed],
@@ -96,12 +96,12 @@ pub(super) async fn pass(
 /// The answers to some searches, in their order.
 pub(super) struct SearchAnswers {
     pub answers: Vec<Result<Vec<Hit>, RetrievalError>>,
-    /// Set where keywords alone answered in the end.
+    /// Set if the embedder failed, so that keywords alone answered.
     pub embedder_failed: Option<EmbedError>,
 }
 
-/// Every search of a run goes through here. Where the embedder fails, as an endpoint that is down does, the keyword half
-/// answers: a report from fewer passages is worth more than none.
+/// Every search of a run goes through here. If the embedder fails, for instance because its endpoint is down, the
+/// keyword half answers: a report from fewer passages is worth more than none.
 pub(super) async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> SearchAnswers {
     let answers = engine.corpus.search(requests).await;
     let failed = answers.iter().find_map(|answer| match answer {
@@ -116,7 +116,7 @@ pub(super) async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> S
     SearchAnswers { answers: engine.corpus.search(&requests).await, embedder_failed: failed }
 }
 
-/// The answers; where the embedder failed, the run is told and does without it from now on.
+/// The answers. If the embedder failed, the run is warned and continues without it.
 pub(super) fn settled(run: &mut Run<'_>, found: SearchAnswers) -> Vec<Result<Vec<Hit>, RetrievalError>> {
     if let Some(error) = found.embedder_failed {
         run.scope.mode = SearchMode::Keyword;
@@ -125,21 +125,21 @@ pub(super) fn settled(run: &mut Run<'_>, found: SearchAnswers) -> Vec<Result<Vec
     found.answers
 }
 
-/// A search of these collections; of all that the user allows where none is named.
+/// A search in these collections; in all that the user allows if none is named.
 pub(super) fn search_request(scope: &Scope, query: String, collections: Vec<String>, k: usize) -> SearchRequest {
-    // The web has requests of its own.
+    // The web gets requests of its own.
     let collections = if collections.is_empty() && scope.restricted { scope.local_names() } else { collections };
     SearchRequest { query, collections, mode: scope.mode, k }
 }
 
-/// The hits as their documents' ages have it.
+/// The hits, filtered and weighted by the age of their documents.
 pub(super) fn by_age(run: &mut Run<'_>, hits: Vec<Hit>, k: usize) -> Vec<Hit> {
     let (hits, too_new) = run.engine.options.age.weighed(hits, k, run.today());
     run.evidence.too_new += too_new;
     hits
 }
 
-/// Tells of a search that failed, once; it found nothing.
+/// Warns once that a search failed, and returns no hits.
 pub(super) fn search_failed(run: &mut Run<'_>, query: &str, error: RetrievalError) -> Vec<Hit> {
     let message = format!("the search for `{}` failed: {error}", excerpt(query, 100));
     if !run.events.warnings.contains(&message) {
@@ -149,7 +149,7 @@ pub(super) fn search_failed(run: &mut Run<'_>, query: &str, error: RetrievalErro
     Vec::new()
 }
 
-/// A text as it is searched for.
+/// The text of a query as it is searched for.
 pub(super) fn query_text(text: &str) -> String {
     short_line(text, MAX_QUERY_CHARS)
 }

@@ -1,8 +1,8 @@
-//! A report that is longer than one call writes well, or whose headings are given: an outline, the sections all at once,
-//! each from passages of its own, and the opening last.
+//! A report that is too long for one call to write well, or whose headings are given: an outline, the sections all at
+//! once, each from its own passages, and the opening last.
 //!
-//! No prompt grows with the number of sections: each has its own passages and the other headings, and the opening sees of
-//! each section only how it begins.
+//! No prompt grows with the number of sections: each section has its own passages and the other headings, and the
+//! opening sees only how each section begins.
 
 use futures::future::join_all;
 use minijinja::context;
@@ -21,53 +21,53 @@ use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{cited_numbers, fence};
 use crate::report::{escaped, supporting_quote, without_repeats, words};
 
-/// More words than one call writes well.
+/// The most words that one call writes well.
 const ONE_CALL: usize = 1_200;
-/// About how many words a section has.
+/// The approximate number of words in a section.
 const SECTION_WORDS: usize = 400;
-/// Most sections that a model may outline.
+/// The most sections that a model may outline.
 const MOST_SECTIONS: usize = 12;
-/// Words of the opening.
+/// The number of words in the opening.
 const OPENING_WORDS: usize = 120;
-/// Words of a section where no length is asked for.
+/// The number of words in a section if no length is asked for.
 const USUAL_WORDS: usize = 250;
-/// A section gets one part in so many of the evidence that a prompt may hold.
+/// A section gets one part in this many of the evidence that a prompt may hold.
 const SECTION_EVIDENCE: u64 = 4;
-/// The opening sees one part in so many of it, from all sections.
+/// The opening sees one part in this many of it, from all sections.
 const OPENING_EVIDENCE: u64 = 4;
-/// With fewer passages named for it, a section is searched for.
+/// A section with fewer passages named for it is searched for.
 const FEW: usize = 4;
-/// What a section is told of the others.
+/// The most characters of the other headings that a section is shown.
 const OTHERS_CHARS: usize = 2_000;
-/// Passages that stand in place of a section that could not be written.
+/// The number of passages that stand in for a section that could not be written.
 const LISTED: usize = 5;
-/// What a model says where the passages state nothing on what it is to write.
+/// What a model writes if the passages say nothing on its part.
 pub(super) const NOT_FOUND: &str = "NOT FOUND";
 
-/// The report's text, with the numbers of the passages as citations; and those passages.
+/// The report's text, which cites passages by their numbers, and those passages.
 pub(super) struct Sections {
     pub markdown: String,
     pub cards: Vec<EvidenceCard>,
-    /// Whether a limit left its opening out.
+    /// Whether a limit left the opening out.
     pub limited: bool,
-    /// Whether the model failed to write a part of it.
+    /// Whether the model failed to write a part of the report.
     pub failed: bool,
 }
 
-/// A section on its way.
+/// A section before it is written.
 struct Section {
     outlined: OutlineSection,
     evidence: Vec<EvidenceCard>,
     words: usize,
 }
 
-/// How a call for a part ended.
+/// The outcome of the call for a part.
 struct Part {
     text: Result<String, LlmError>,
     usage: Usage,
 }
 
-/// How many sections the report is written in, at most; 0 where it is written in one call.
+/// The most sections of the report; 0 if it is written in one call.
 pub(super) fn count(run: &Run<'_>) -> usize {
     let options = &run.engine.options;
     let words = options.length.unwrap_or(0);
@@ -79,7 +79,7 @@ pub(super) fn count(run: &Run<'_>) -> usize {
     }
 }
 
-/// Writes the report in sections, where that is asked for and the limits allow it; else `None`.
+/// Writes the report in sections if that is asked for and the limits allow it; else `None`.
 pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<Option<Sections>, AgentError> {
     if count(run) == 0 || stopped == StopReason::Interrupted || run.spending.lost {
         return Ok(None);
@@ -117,7 +117,8 @@ fn is_allowed(run: &Run<'_>, sections: &[Section]) -> Result<bool, PromptError> 
         && budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64))
 }
 
-/// The texts of all sections, written at once, and whether one is but its evidence, since it could not be written.
+/// The texts of all sections, written at once, and whether one of them only lists its evidence because it could not be
+/// written.
 async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<String>, bool), AgentError> {
     let started = run.spending.budget.elapsed();
     let parts = {
@@ -154,7 +155,7 @@ async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<Str
     Ok((texts, failed))
 }
 
-/// The opening of the report; `None` where it could not be written.
+/// The opening of the report; `None` if it could not be written.
 async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> Result<Option<String>, AgentError> {
     let started = run.spending.budget.elapsed();
     let part = written(Metered::for_report(run), |share| opening_request(run, sections, texts, share)).await?;
@@ -171,7 +172,7 @@ async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> R
     Ok(None)
 }
 
-/// The sections with their passages: as given, or as the model outlines them and as the searches complete them.
+/// The sections with their passages: as given, or as the model outlines them and the searches complete them.
 async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Section>>, AgentError> {
     let length = run.engine.options.length;
     let planned: Vec<Planned> = if given.sections.is_empty() {
@@ -187,7 +188,7 @@ async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Sectio
         let hits = run.engine.options.hits_per_query;
         let lacking = planned.iter().zip(&places).filter(|((_, named), _)| named.len() < FEW);
         let searches = lacking.map(|(_, &place)| place).collect();
-        // Where the run must end, it goes on with the passages that are there.
+        // If the run must end here, the passages that are there are used.
         widen::search_for(run, searches, hits).await;
     }
     let words = length.map_or(USUAL_WORDS, |words| words.saturating_sub(OPENING_WORDS) / planned.len().max(1));
@@ -199,8 +200,8 @@ async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Sectio
     Ok(Some(planned.into_iter().zip(places).map(section).collect()))
 }
 
-/// A part of the report, asked for again with half of its material where the prompt is too long. `request` is told by
-/// how much its material is to be divided.
+/// A part of the report. If its prompt is too long, it is asked for again with half of its material; `request` is given
+/// the number by which to divide the material.
 async fn written(
     metered: Metered<'_>,
     request: impl Fn(u64) -> Result<ChatRequest, PromptError>,
@@ -214,13 +215,13 @@ async fn written(
     }
 }
 
-/// Whether a text is a part of a report: it cites a passage that one of the sections has.
+/// Whether a text is a part of a report: whether it cites a passage of one of the sections.
 fn is_part(text: &str, sections: &[Section]) -> bool {
     let has = |number: &usize| sections.iter().flat_map(|section| &section.evidence).any(|card| card.number == *number);
     cited_numbers(text).iter().any(has) && !is_data(text)
 }
 
-/// The words of a reply, taken out of a code block where they stand in one.
+/// The text of a reply, taken out of its code block if it is in one.
 fn bare(text: &str) -> String {
     let text = text.trim();
     let wrapped = text.starts_with("```") || text.starts_with("~~~");
@@ -249,7 +250,7 @@ fn opening_request(
     share: u64,
 ) -> Result<ChatRequest, PromptError> {
     let most = run.spending.evidence_tokens / OPENING_EVIDENCE / share / sections.len().max(1) as u64;
-    // A token has at least about a character; most have more.
+    // A token has at least about one character; most have more.
     let chars = usize::try_from(most * 3).unwrap_or(usize::MAX).max(120);
     let shown: Vec<String> = sections
         .iter()
@@ -297,7 +298,7 @@ fn part_request(
     request(&run.engine.prompts, variables, Input::Write(input))
 }
 
-/// The opening below its title.
+/// The report's title, followed by the opening.
 fn titled(opening: &str, title: &str, question: &str) -> String {
     let (own, rest) = match opening.trim().strip_prefix("# ") {
         Some(text) => text.split_once('\n').unwrap_or((text, "")),
@@ -307,7 +308,7 @@ fn titled(opening: &str, title: &str, question: &str) -> String {
     format!("# {}\n\n{}\n", one_line(title), rest.trim())
 }
 
-/// A section's text without a heading of its own at the beginning, and with all others deeper than the section's.
+/// A section's text without a heading at its beginning, and with all other headings deeper than the section's.
 fn below(section: &OutlineSection, text: &str) -> String {
     let own = text.lines().skip_while(|line| line.starts_with('#') || line.trim().is_empty());
     match own.collect::<Vec<_>>().join("\n") {
@@ -316,10 +317,10 @@ fn below(section: &OutlineSection, text: &str) -> String {
     }
 }
 
-/// What stands below a heading on which the documents say nothing.
+/// The text below a heading on which the documents say nothing.
 fn not_found(run: &Run<'_>, section: &Section) -> String {
     let words = words(run.question.language);
-    // A question mark would end a sentence, and what follows it would pass for a claim.
+    // A question mark would end a sentence, and the rest would pass for a claim.
     let query = one_line(section.outlined.query()).replace(['?', '？', '[', ']'], "");
     format!("{}\n\n{}{}{query}", words.not_found, words.searched_for, words.colon)
 }

@@ -1,5 +1,5 @@
-//! What a run asks of its corpus, of the web and of the memory, through its journal. When the web is asked is decided
-//! elsewhere (`web_round.rs`).
+//! The requests of a run to its corpus, the web and the memory, through its journal. When the web is asked is decided
+//! in `web_round.rs`.
 
 use std::collections::BTreeMap;
 use std::future::{Future, pending};
@@ -15,19 +15,19 @@ use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::sources::Gathered;
 use crate::store::Store;
 
-/// What a run searches and reads: a corpus, seen through the run's journal. Cheap to clone.
+/// What a run searches and reads: a corpus and the web, seen through the run's journal. Cheap to clone.
 #[derive(Clone)]
 pub struct Sources {
-    /// `None` in a replay, which needs none.
+    /// `None` in a replay, which needs no corpus.
     corpus: Option<Corpus>,
-    /// `None` where the web is not asked.
+    /// `None` if the web is not asked.
     web: Option<WebSource>,
-    /// Of the web, for one run.
+    /// The pages of the web that the run has read.
     pages: Arc<Pages>,
     journal: Journal,
-    /// Whether something makes vectors of queries; known once the collections were asked for.
+    /// Whether queries can be embedded; known once the collections were asked for.
     by_meaning: Arc<OnceLock<bool>>,
-    /// The documents of which a search brought a passage.
+    /// The documents of which a search found a passage.
     matched: Arc<Mutex<BTreeMap<DocumentId, DocumentName>>>,
 }
 
@@ -38,23 +38,23 @@ impl From<Corpus> for Sources {
 }
 
 impl Sources {
-    /// Nothing but what a journal holds.
+    /// Sources that have only what a journal holds.
     pub(super) fn recorded(journal: Journal) -> Self {
         let (pages, by_meaning, matched) = (Arc::default(), Arc::default(), Arc::default());
         Sources { corpus: None, web: None, pages, journal, by_meaning, matched }
     }
 
-    /// The same, with the web beside the collections.
+    /// The same sources, with the web beside the collections.
     pub fn with_web(self, web: Option<WebSource>) -> Self {
         Sources { web, ..self }
     }
 
-    /// The same, through another journal.
+    /// The same sources, through another journal.
     pub(super) fn through(&self, journal: Journal) -> Self {
         Sources { corpus: self.corpus.clone(), web: self.web.clone(), ..Sources::recorded(journal) }
     }
 
-    /// All collections, by name; where the web can be asked, it is the last.
+    /// All collections, by name; if the web can be asked, it is the last.
     pub async fn collections(&self) -> Result<Vec<Collection>, RetrievalError> {
         let work = self.asked(async |corpus| {
             let mut collections = corpus.collections().await?;
@@ -64,7 +64,7 @@ impl Sources {
         let key = key_of("collections", &());
         let answer = self.journal.ask(&key, work, stored::collections, stored::to_collections);
         let (collections, by_meaning) = answer.await?;
-        // A run asks once.
+        // A run asks this once.
         self.by_meaning.get_or_init(|| by_meaning);
         Ok(collections)
     }
@@ -75,7 +75,7 @@ impl Sources {
         self.by_meaning.get().copied().unwrap_or_else(embedder)
     }
 
-    /// How many chunks a document has; 0 where it is gone.
+    /// The number of chunks of a document; 0 if it is gone.
     pub async fn length(&self, document: DocumentId, path: &str) -> Result<u32, RetrievalError> {
         let work = self.asked(async |corpus| {
             if document.page().is_some() {
@@ -87,12 +87,12 @@ impl Sources {
         self.journal.ask(&key_of("length", &(document, path)), work, stored::length, stored::to_length).await
     }
 
-    /// How many pages of the web the run has read.
+    /// The number of web pages that the run has read.
     pub(super) async fn pages_read(&self) -> u64 {
         self.pages.earlier().await.pages as u64
     }
 
-    /// When a page was fetched, in nanoseconds since 1970; `None` for a document that is no page, and for one that is gone.
+    /// When a page was fetched, in nanoseconds since 1970; `None` if the document is no page or is gone.
     pub(super) async fn accessed(&self, document: DocumentId, path: &str) -> Result<Option<i64>, RetrievalError> {
         if document.page().is_some() {
             return Ok(self.pages.accessed(document).await);
@@ -108,22 +108,22 @@ impl Sources {
         self.journal.ask(&key_of("accessed", &(document, path)), work, stored::accessed, stored::to_accessed).await
     }
 
-    /// One collection; the error names what is near. Not journaled: a run whose collections are missing ends there.
+    /// One collection; the error names similar ones. Not journaled: a run whose collections are missing ends there.
     pub async fn collection(&self, name: &str) -> Result<Collection, RetrievalError> {
         self.asked(async |corpus| Ok(corpus.store().collection(name).await?)).await
     }
 
-    /// As [`crate::store::Store::vocabulary`].
+    /// Like [`crate::store::Store::vocabulary`].
     pub async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, RetrievalError> {
         let work = self.asked(async |corpus| Ok(corpus.store().vocabulary(collection, limit).await?));
         let store = |words: &_| stored::vocabulary(collection, words);
         self.journal.ask(&key_of("vocabulary", &(collection, limit)), work, store, stored::to_vocabulary).await
     }
 
-    /// As [`Corpus::search`].
+    /// Like [`Corpus::search`].
     pub async fn search(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
         let work = self.asked(async |corpus| {
-            // Where the web is not asked, a collection may have this name.
+            // If the web is not asked, a collection may have its name.
             let has_web = self.web.is_some() || self.pages.any().await;
             let of_the_web = |request: &&SearchRequest| has_web && request.collections == [WEB];
             let local: Vec<SearchRequest> = requests.iter().filter(|one| !of_the_web(one)).cloned().collect();
@@ -144,12 +144,12 @@ impl Sources {
         answers
     }
 
-    /// The documents of which a search of the run brought a passage.
+    /// The documents of which a search of the run found a passage.
     pub(super) fn matched(&self) -> BTreeMap<DocumentId, DocumentName> {
         locked(&self.matched).clone()
     }
 
-    /// How many documents of these collections could be found, and which; `None` where they are more than `most`.
+    /// The number of documents of these collections that could be found, and which; `None` if more than `most`.
     pub(super) async fn documents(&self, collections: &[String], most: u64) -> Listed {
         let work = self.asked(async |corpus| {
             let (store, filter) = (corpus.store(), corpus.filter());
@@ -191,7 +191,7 @@ impl Sources {
         gathered
     }
 
-    /// As [`Corpus::mark_closest`].
+    /// Like [`Corpus::mark_closest`].
     pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
         let ids: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk.id).collect();
         let mut marked = hits.to_vec();
@@ -208,7 +208,7 @@ impl Sources {
         Ok(())
     }
 
-    /// As [`Corpus::read`].
+    /// Like [`Corpus::read`].
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
         let work = self.asked(async |corpus| match chunk.document.page() {
             Some(_) => self.pages.read(chunk, neighbours).await,
@@ -217,7 +217,7 @@ impl Sources {
         self.journal.ask(&key_of("read", &(chunk, neighbours)), work, stored::read, stored::to_read).await
     }
 
-    /// What comes to mind for a question; `work` asks the memory, and looks up in the store what it says.
+    /// Recalls what earlier runs learnt on a question; `work` asks the memory, and looks up its sources in the store.
     pub(super) async fn recall<F: Future<Output = Recollection>>(
         &self,
         question: &str,
@@ -227,7 +227,7 @@ impl Sources {
         self.journal.ask(&key_of("recall", &question), work, stored::recalled, stored::to_recalled).await
     }
 
-    /// Leaves something in the memory, once.
+    /// Stores something in the memory, once per run.
     pub(super) async fn remember(
         &self,
         question: &str,
@@ -236,7 +236,7 @@ impl Sources {
         self.journal.ask(&key_of("remember", &question), work, stored::remembered, stored::to_remembered).await
     }
 
-    /// Asks the corpus. Where there is none the answer never comes: the journal had it, or the replay has gone astray.
+    /// Asks the corpus. Without one the answer never comes: the journal had it, or the replay has gone astray.
     async fn asked<'a, T, F: Future<Output = T>>(&'a self, question: impl FnOnce(&'a Corpus) -> F) -> T {
         match &self.corpus {
             Some(corpus) => question(corpus).await,

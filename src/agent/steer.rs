@@ -1,5 +1,5 @@
-//! Before a run searches, somebody may say what is searched: first for the plan, then between two rounds. It is journaled,
-//! so that a run that goes on or is replayed asks nobody again.
+//! Before a run searches, somebody may decide what is searched: first on the plan, then between two rounds. Decisions
+//! are journaled, so that nobody is asked again when the run is resumed or replayed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::run::Run;
 use crate::domain::{SubQuery, Usage};
 use crate::llm::purpose::PlannedQuery;
 
-/// What somebody is shown.
+/// What somebody is shown before a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// What would be searched next.
+    /// The searches that would come next.
     pub next: Vec<SubQuery>,
-    /// How it was planned, before anything was searched for it; `None` between two rounds.
+    /// How the searches were planned, before anything was searched for them; `None` between two rounds.
     pub plan: Option<PlanMade>,
 }
 
@@ -28,24 +28,24 @@ pub struct Offer {
 pub struct PlanMade {
     /// The model's reason.
     pub reason: String,
-    /// What the run has cost until now.
+    /// The cost of the run so far.
     pub usage: Usage,
-    /// How long it took.
+    /// The time of the run so far, in seconds.
     pub seconds: f64,
 }
 
-/// What somebody wants.
+/// What somebody decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// These searches; none ends the research with what was found.
+    /// To make these searches; an empty list ends the research with what was found.
     Search(Vec<SubQuery>),
-    /// Another plan, made with these words in mind.
+    /// To have another plan made, in view of these words.
     Again(String),
-    /// Not to go on with the run now. It is kept as it is.
+    /// Not to go on with the run now. The run is kept as it is.
     Nothing,
 }
 
-/// Somebody who is shown what would be searched next, and says what they want; `None` where they leave it at that.
+/// Shows somebody what would be searched next and returns their decision; `None` if they change nothing.
 #[derive(Clone)]
 pub struct Steering(Arc<Decide>);
 
@@ -53,7 +53,7 @@ type Decide = dyn Fn(Offer) -> Decided + Send + Sync;
 type Decided = BoxFuture<'static, Option<Wanted>>;
 
 impl Steering {
-    /// Decides by this.
+    /// Steering that decides by this function.
     pub fn by(decide: impl Fn(Offer) -> Decided + Send + Sync + 'static) -> Self {
         Steering(Arc::new(decide))
     }
@@ -65,14 +65,14 @@ impl fmt::Debug for Steering {
     }
 }
 
-/// What is searched next: `next`, unless somebody decides otherwise.
+/// Returns the next searches: `next`, unless somebody decides otherwise.
 pub(super) async fn steer(run: &mut Run<'_>, mut next: Vec<PlannedQuery>) -> Result<Next, AgentError> {
     loop {
         match wanted(run, &next).await {
             None => return Ok(Next::Search(next)),
             Some(Wanted::Nothing) => return Err(AgentError::Withdrawn),
             Some(Wanted::Search(queries)) => {
-                // Whoever asks for more than a model may ask for gets it.
+                // A person may ask for more searches than a model may.
                 run.history.wanted = queries.len();
                 return Ok(Next::Search(queries.into_iter().map(PlannedQuery::from).collect()));
             }
@@ -84,13 +84,13 @@ pub(super) async fn steer(run: &mut Run<'_>, mut next: Vec<PlannedQuery>) -> Res
     }
 }
 
-/// What somebody wants, or wanted where a journal has it. The time that they take is not the run's.
+/// Returns somebody's decision, from the journal if it has one. The time that they take does not count as the run's.
 async fn wanted(run: &Run<'_>, next: &[PlannedQuery]) -> Option<Wanted> {
     let key = key_of("steer", &(run.history.rounds.len(), next));
     if let Some(wanted) = run.journal.recorded(&key, stored::to_wanted) {
         return Some(wanted);
     }
-    // What a journal answers takes no time, in which nobody could have decided otherwise.
+    // Answers from a journal take no time, so nobody can decide otherwise meanwhile.
     let Steering(decide) = run.engine.steering.as_ref().filter(|_| run.journal.is_live())?;
     let before = run.journal.stopwatch().running();
     let plan = run.history.rounds.is_empty().then(|| PlanMade {

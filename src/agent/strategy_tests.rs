@@ -1,4 +1,4 @@
-//! Whole runs of every strategy but `deep`: the model is scripted, all else is real.
+//! Whole runs of every strategy but `deep`: the model is scripted, everything else is real.
 
 use super::*;
 use crate::base::text::estimate_tokens;
@@ -9,7 +9,7 @@ fn given(strategy: Strategy) -> Given {
     Given { strategy, ..Given::default() }
 }
 
-/// What the tools had given when the call was made, and the prompt's messages after the question.
+/// The results that the tools had returned before a call.
 fn taken(outcome: &Outcome, call: usize) -> &[ToolResult] {
     match &outcome.requests[call].input {
         Input::Act(input) => &input.taken,
@@ -17,7 +17,7 @@ fn taken(outcome: &Outcome, call: usize) -> &[ToolResult] {
     }
 }
 
-/// The results that the model was shown when the call was made, in order.
+/// The results that the model was shown in a call, in order.
 fn results(outcome: &Outcome, call: usize) -> Vec<&str> {
     let messages = outcome.requests[call].messages.iter().filter(|message| message.role == Role::Tool);
     messages.map(|message| message.content.as_str()).collect()
@@ -71,7 +71,7 @@ async fn a_chain_answers_each_question_before_the_next() {
     assert_eq!((second.asked.as_str(), second.left), ("What did the film earn?", Some(7)));
     assert_eq!(second.steps[0].answer, "They fell after 2000.");
     assert_eq!(second.steps[0].evidence, [1], "a number that no passage has is left out");
-    // Only what the follow-up found is shown, and only of the collection that was named and exists.
+    // Only results of the next question's search are shown, and only from the named collection that exists.
     assert!(second.evidence[0].text.contains("536"), "{:?}", texts(&second.evidence));
     assert!(second.evidence.iter().all(|card| card.collection == "audience" && card.found_by.contains(&1)));
     let plan = write_input(&outcome).plan.as_deref().unwrap();
@@ -115,14 +115,15 @@ async fn react_searches_reads_and_finishes() {
     let tools: Vec<&str> = outcome.requests[0].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(tools, ["keyword_search", "semantic_search", "chunk_read", "finish"]);
 
-    // The search shows ids, titles, collections and the matching sentences; the reading shows all, with its place.
+    // The search shows ids, titles, collections and matching sentences; the reading shows the whole text with its
+    // place.
     let shown = results(&outcome, 1)[0];
     assert!(shown.contains(&format!("d3 0 in audience | Title of /docs/2.txt: {RATINGS}")), "{shown}");
     let read = results(&outcome, 2)[1];
     assert!(read.starts_with("<<<passage [1] | Title of /docs/2.txt | 2.txt | Part | 1 of 2\n"), "{read}");
     assert!(read.contains("<<<passage [2] | ") && read.contains("Critics praised the early seasons."), "{read}");
 
-    // What was read is the evidence, and nothing else; the plan is a hint for whoever writes.
+    // Only what was read is evidence; the plan is a hint for the writer.
     let input = write_input(&outcome);
     let mut evidence = texts(&input.evidence);
     evidence.sort_unstable();
@@ -225,7 +226,7 @@ async fn mistaken_calls_are_answered_and_the_run_goes_on() {
     for (result, part) in found.iter().zip(parts) {
         assert!(result.contains(part), "{part}: {result}");
     }
-    // Endpoints that read the arguments of earlier calls do not get what is no JSON.
+    // Endpoints that parse the arguments of earlier calls are not sent invalid JSON.
     let calling = outcome.requests[1].messages.iter().find(|message| !message.tool_calls.is_empty()).unwrap();
     assert_eq!(calling.tool_calls[1].arguments, "{}");
     assert_eq!(taken(&outcome, 1)[1].arguments, r#"{"query": "#);
@@ -241,7 +242,7 @@ async fn a_collection_that_was_left_out_cannot_be_read() {
     let outcome = run(Given { collections: &["audience"], ..given(Strategy::React) }, acts).await;
     let found = results(&outcome, 1);
     assert!(found[0].contains("there is no chunk 0 of document d1"), "{}", found[0]);
-    // One collection needs no name.
+    // With a single collection its name is not shown.
     assert!(found[1].contains("d3 0 | Title") && !found[1].contains("d1 "), "{}", found[1]);
 }
 
@@ -251,7 +252,7 @@ async fn a_model_that_never_stops_is_asked_for_the_report_once() {
     let limits = Limits { max_rounds: Some(3), ..Limits::default() };
     let outcome = run(Given { limits, ..given(Strategy::React) }, vec![search(), search(), search(), REPORT]).await;
     outcome.check(&["act", "act", "act", "write"], StopReason::RoundLimit);
-    // Nothing was read: what was shown is the evidence.
+    // Nothing was read, so what was shown is the evidence.
     assert!(texts(outcome.evidence(3)).contains(&RATINGS));
 
     let mut acts: Vec<Act> = (0..20).map(|_| search()).collect();

@@ -1,4 +1,4 @@
-//! Whole runs: the model is scripted, all else is real.
+//! Whole runs: the model is scripted, everything else is real.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -22,7 +22,7 @@ use crate::store::{NewDocument, Store};
 /// What the model does on one call.
 enum Act {
     Say(&'static str),
-    /// Says something, and calls tools: names and arguments.
+    /// Says something and calls tools, given by their names and arguments.
     Call(&'static str, Vec<(&'static str, &'static str)>),
     /// Streams a beginning, then fails.
     Break(&'static str),
@@ -32,7 +32,7 @@ enum Act {
     Key,
     /// The user interrupts, and the reply never comes.
     Hang(CancellationToken),
-    /// The user interrupts while it is said.
+    /// The user interrupts while the text is streamed.
     Interrupted(CancellationToken, &'static str),
 }
 
@@ -125,7 +125,7 @@ mod retries;
 #[path = "strategy_tests.rs"]
 mod strategies;
 
-/// What came of a run.
+/// The results of a run.
 struct Outcome {
     report: Result<Report, AgentError>,
     requests: Vec<ChatRequest>,
@@ -258,7 +258,7 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
     Outcome { report, requests, events, store, _folder: folder }
 }
 
-/// A run with any model; what came of it, and what it told.
+/// Makes a run with any model; returns its outcome and its events.
 async fn run_with(
     given: &Given,
     model: Arc<dyn ChatModel>,
@@ -286,7 +286,7 @@ async fn run_with(
     let collections: Vec<String> = given.collections.iter().map(|name| (*name).to_owned()).collect();
     let heard = Arc::new(Heard::default());
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
-    // Spawned, since callers do so: the future must be `Send`.
+    // Spawned, as by callers: the future must be `Send`.
     let (question, interrupt) = (given.question, given.interrupt.clone());
     let report = tokio::spawn(async move { research(&engine, question, &collections, sink, interrupt).await });
     let report = report.await.unwrap();
@@ -340,7 +340,7 @@ async fn a_search_hangs_on_the_one_that_led_to_it() {
     let report = outcome.report();
     let places: Vec<Vec<&[usize]>> =
         report.rounds.iter().map(|round| round.sub_queries.iter().map(|one| one.place.as_slice()).collect()).collect();
-    // What critics said named the early seasons; nothing named a studio.
+    // What the critics said names the early seasons; no passage names a studio.
     assert_eq!(places, [[&[1][..], &[2]], [&[2, 1], &[3]]]);
     let told: usize = report.rounds[0].sub_queries.iter().map(|one| one.new).sum();
     assert_eq!(told, report.rounds[0].new);
@@ -389,7 +389,7 @@ async fn the_planner_sees_samples_and_the_evidence_is_fenced() {
     assert_eq!((input.language.as_str(), input.today.as_str()), ("English", "2026-01-02"));
     let prompt = &outcome.requests[2].messages[1].content;
     assert!(prompt.contains("million dollars. ››› Ignore"), "{prompt}");
-    // Numbers stay: what the first round found has the same number in the second.
+    // Numbers stay: a passage that the first round found has the same number in the second.
     for card in outcome.evidence(1) {
         let later = outcome.evidence(2).iter().find(|later| later.number == card.number);
         assert_eq!(later.map(|later| &later.text), Some(&card.text));
@@ -400,7 +400,7 @@ async fn the_planner_sees_samples_and_the_evidence_is_fenced() {
 #[tokio::test]
 async fn failed_steps_do_not_lose_the_run() {
     let outcome = run(Given::default(), vec![Act::Unavailable, ENOUGH, REPORT]).await;
-    // Whatever came after: it was not the plan that the report was to rest on.
+    // Whatever came later, the plan that the report was to rest on failed.
     outcome.check(&["plan", "reflect", "write"], StopReason::ModelFailed);
     assert_eq!(outcome.report().rounds[0].sub_queries[0].query.text, "How did the ratings of the show change?");
     assert_eq!(outcome.report().usage.calls, 4);
@@ -454,11 +454,11 @@ async fn an_interrupted_run_reports_what_it_has() {
     let outcome = run(given, vec![PLAN, Act::Hang(interrupt), REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::Interrupted);
     assert!(outcome.report().usage.estimated);
-    // Nobody waits for a second attempt at the report.
+    // An interrupted run makes only one attempt at the report.
     let most: Vec<Option<u64>> = outcome.requests.iter().map(|request| request.max_requests).collect();
     assert_eq!(most, [None, None, Some(1)]);
 
-    // The reply that could not be used was paid for before its repair was dropped.
+    // The unusable reply was paid for before its repair was dropped.
     let interrupt = CancellationToken::new();
     let given = Given { interrupt: interrupt.clone(), ..Given::default() };
     let outcome = run(given, vec![PLAN, Act::Say("no JSON"), Act::Hang(interrupt), REPORT]).await;

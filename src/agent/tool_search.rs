@@ -15,19 +15,19 @@ pub(super) struct ToolSearch {
     pub web: bool,
 }
 
-/// What tools asked for, in the order asked.
+/// The answers to what tools asked for, in the order asked.
 pub(super) struct ToolAnswers {
     pub searches: Vec<Result<Vec<Hit>, RetrievalError>>,
     pub passages: Vec<Result<Passages, RetrievalError>>,
 }
 
-/// A chunk with the neighbours asked for, and how many chunks its document has.
+/// A chunk with its neighbours as asked for, and the number of chunks in its document.
 pub(super) struct Passages {
     pub chunks: Vec<StoredChunk>,
     pub of: u32,
 }
 
-/// Makes searches and reads passages, all at once, for tools. An error says why it was not done.
+/// Makes searches and reads passages for tools, all at once. The error is the reason why this was not done.
 pub(super) async fn search_and_read(
     run: &mut Run<'_>,
     searches: &[ToolSearch],
@@ -49,12 +49,12 @@ pub(super) async fn search_and_read(
     Ok(ToolAnswers { searches: settled(run, found), passages })
 }
 
-/// Whether searches by meaning can be made, as far as is known.
+/// Whether searches by meaning are possible, as far as is known.
 pub(super) fn searches_by_meaning(run: &Run<'_>) -> bool {
     run.scope.mode != SearchMode::Keyword && run.engine.corpus.search_by_meaning()
 }
 
-/// Has pages fetched for the searches that go to the web; gives the searches as they are to be made.
+/// Has pages fetched for the searches that go to the web; returns the searches as they are to be made.
 async fn gathered(run: &mut Run<'_>, searches: &[ToolSearch]) -> Result<Vec<ToolSearch>, StopReason> {
     let only_web = run.scope.has_web && run.scope.local_names().is_empty();
     let mut searches = searches.to_vec();
@@ -65,12 +65,12 @@ async fn gathered(run: &mut Run<'_>, searches: &[ToolSearch]) -> Result<Vec<Tool
             queries.push(query);
         }
     }
-    // A search that the engine fails on finds what the run has of the web already, and the run is told.
+    // A search on which the engine fails is made in the pages that the run already has, and the run is warned.
     web_round::gather(run, &queries).await?;
     Ok(searches)
 }
 
-/// As [`search_all`]; hits by meaning show the sentences closest in meaning, not those that share words.
+/// Like [`search_all`], but hits by meaning show the sentences closest in meaning instead of those that share words.
 async fn search_for_tools(engine: &Engine, requests: &[SearchRequest]) -> SearchAnswers {
     let mut found = search_all(engine, requests).await;
     for (request, answer) in requests.iter().zip(&mut found.answers) {
@@ -84,7 +84,7 @@ async fn search_for_tools(engine: &Engine, requests: &[SearchRequest]) -> Search
     found
 }
 
-/// Reads a chunk of a document.
+/// Reads a chunk and its neighbours.
 async fn read(engine: &Engine, chunk: ChunkId, neighbours: u32) -> Result<Passages, RetrievalError> {
     let chunks = engine.corpus.read(chunk, neighbours).await?;
     let path = chunks.first().map(|chunk| chunk.path.clone()).unwrap_or_default();

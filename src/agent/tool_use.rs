@@ -1,5 +1,5 @@
-//! What the calls of a model that holds the tools do: searches and readings at once, each answered in words. What a
-//! call means is decided in `tools/call.rs`.
+//! Carries out the tool calls of a model: searches and readings at once, each answered in words. The meaning of a call
+//! is decided in `tools/call.rs`.
 
 use std::collections::BTreeSet;
 use std::vec::IntoIter;
@@ -18,17 +18,17 @@ use crate::llm::ToolCall;
 use crate::llm::purpose::{EvidenceCard, ToolPassage, ToolResult};
 use crate::retrieval::RetrievalError;
 
-/// Calls of one message; more are asked for again.
+/// The most calls of one message; the model is told to make the rest again.
 const MAX_CALLS: usize = 8;
-/// Longer arguments are no search; they are not shown to the model again.
+/// Longer arguments are not those of a search; the model is not shown them again.
 const MAX_ARGUMENT_BYTES: usize = 2_000;
-/// Of the arguments of a call, this much is told to the user.
+/// The most characters of a call's arguments that the user is told.
 const MAX_TOLD_CHARS: usize = 1_000;
-/// Of the plan that a model finishes with, this much goes to whoever writes.
+/// The most characters of the model's final plan that the writer gets.
 const MAX_PLAN_CHARS: usize = 6_000;
-/// Of what the model says beside its calls, this much stands in the report's account.
+/// The most characters of what the model says beside its calls that the report's account states.
 const MAX_REASON_CHARS: usize = 300;
-/// Replies in a row that are neither calls nor an answer.
+/// The number of replies in a row that are neither calls nor an answer at which the run stops.
 const MAX_BROKEN: usize = 3;
 
 /// What follows a message of the model.
@@ -43,9 +43,9 @@ pub(super) enum After {
 struct Answer {
     text: String,
     passages: Vec<ToolPassage>,
-    /// Of the documents' words in it.
+    /// The tokens of the documents' words in the answer.
     tokens: u64,
-    /// Passages that no tool had shown before.
+    /// The number of passages that no tool had shown before.
     new: usize,
 }
 
@@ -55,22 +55,21 @@ impl Answer {
     }
 }
 
-/// The calls of a message while they are answered: what was brought for them, in their order, and what they came to by now.
+/// The calls of a message while they are answered: the results for them, in their order, and the totals so far.
 struct Round {
     step: usize,
     searched: IntoIter<Result<Vec<Hit>, RetrievalError>>,
     passages: IntoIter<Result<Passages, RetrievalError>>,
-    /// For each search the one that led to it.
+    /// For each search, the one that led to it.
     led_by: IntoIter<usize>,
     /// Tokens that the answers may still hold.
     left: u64,
     summary: RoundSummary,
-    /// The plan of the report, once the model finishes.
+    /// The plan of the report, once the model has finished.
     finished: Option<String>,
 }
 
-/// Does what a message of the model asks for: all searches and readings at once, the answers in the order of the
-/// calls.
+/// Carries out the calls of one message: all searches and readings at once, with answers in the order of the calls.
 pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: &str, calls: Vec<ToolCall>) -> After {
     let step = talk.next_step();
     let calls = tidied(calls, step);
@@ -121,7 +120,7 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
     }
 }
 
-/// What each call asks for, or what is wrong with it.
+/// What each call asks for, or its mistake.
 fn wishes(run: &Run<'_>, calls: &[(ToolCall, ToolCall)]) -> Vec<Result<Understood, String>> {
     let wish = |(index, (call, _)): (usize, &(ToolCall, ToolCall))| match index < MAX_CALLS {
         true => understand(call, run.scope.has_web).and_then(|understood| possible(run, understood)),
@@ -148,7 +147,7 @@ fn to_find(run: &Run<'_>, wishes: &[Result<Understood, String>]) -> (Vec<ToolSea
     (searches, reads)
 }
 
-/// The answer to one call, with what was brought for it.
+/// The answer to one call, from the results for it.
 fn answer_to(run: &mut Run<'_>, talk: &mut Conversation, round: &mut Round, understood: Understood) -> Answer {
     let answer = match understood.wish {
         Wish::Search { mode, query, .. } => answer_next_search(run, talk, round, mode, &query, Vec::new()),
@@ -171,7 +170,7 @@ fn answer_to(run: &mut Run<'_>, talk: &mut Conversation, round: &mut Round, unde
     with_notes(answer, &understood.notes)
 }
 
-/// The answer to the next search, which goes into the tree of searches and the summary of the round.
+/// The answer to the next search, which is added to the tree of searches and the summary of the round.
 fn answer_next_search(
     run: &mut Run<'_>,
     talk: &mut Conversation,
@@ -186,7 +185,7 @@ fn answer_next_search(
     let (from, hits) = (round.led_by.next().unwrap_or(0), answer.passages.len());
     let sub_query = SubQuery { text: one_line(query), collections };
     let search = run.history.tree.grow(index, from, &sub_query, hits, answer.new);
-    // Searched by words and by meaning it is one question all the same.
+    // A query searched both by words and by meaning is still one question.
     match round.summary.sub_queries.iter_mut().find(|other| other.query == sub_query) {
         Some(other) => (other.hits, other.new) = (other.hits + hits, other.new + search.new),
         None => round.summary.sub_queries.push(search),
@@ -194,7 +193,7 @@ fn answer_next_search(
     answer
 }
 
-/// Takes words without a call: the plan of the report, unless nothing was looked at yet.
+/// Takes words without a call as the plan of the report, unless nothing was searched or read yet.
 pub(super) fn take_words(run: &mut Run<'_>, talk: &mut Conversation, words: &str) -> After {
     if may_finish(run, talk) {
         return finish(run, words);
@@ -214,8 +213,8 @@ pub(super) fn correct(run: &mut Run<'_>, talk: &mut Conversation, said: &str, mi
     After::GoOn
 }
 
-/// Where nothing was read, the report is written from what was shown; where nothing was shown, from what the
-/// question itself finds.
+/// If nothing was read, the report is written from what was shown; if nothing was shown, from what the question itself
+/// finds.
 pub(super) fn fall_back(run: &mut Run<'_>, talk: &mut Conversation) {
     if run.evidence.ledger.is_only_known() {
         for (query, hits) in std::mem::take(&mut talk.shown) {
@@ -238,7 +237,7 @@ fn finish(run: &mut Run<'_>, plan: &str) -> After {
     After::Stop(StopReason::Enough)
 }
 
-/// Whether anything was looked at; a model that answers from memory is told once to look first.
+/// Whether anything was searched or read. A model that answers from memory is told once to search first.
 fn may_finish(run: &Run<'_>, talk: &mut Conversation) -> bool {
     let looked = !run.evidence.ledger.is_only_known() || !talk.shown.is_empty();
     looked || std::mem::replace(&mut talk.urged, true)
@@ -288,7 +287,7 @@ fn answer_search(
             read_at: talk.seen_at(hit.chunk.id, run.spending.evidence_tokens),
         })
         .collect();
-    // The best that fit; one at least.
+    // The best hits that fit, at least one.
     let fits = |most: &usize| estimate_tokens(&snippets(&found[..*most])) <= round.left;
     let taken = (1..=found.len()).rev().find(fits).unwrap_or(1);
     let text = snippets(&found[..taken]);
@@ -323,7 +322,7 @@ fn answer_read(
         Err(RetrievalError::NoChunk { .. }) => return Answer::of(not_there(wanted)),
         Err(error) => return Answer::of(format!("the passage could not be read: {error}")),
     };
-    // Ids can be guessed, and a collection that the user left out stays out.
+    // Ids can be guessed; a collection that the user left out must stay out.
     if !read.chunks.iter().all(|chunk| run.scope.collections.iter().any(|one| one.name == chunk.collection)) {
         return Answer::of(not_there(wanted));
     }
@@ -342,7 +341,7 @@ fn answer_read(
             parts.push(format!("{} {}: already read at step {before}", id.document, id.ordinal));
             continue;
         }
-        // The chunk that was asked for comes in any case; neighbours only where there is room.
+        // The requested chunk is always shown; neighbours only if there is room.
         let room = round.left.saturating_sub(answer.tokens);
         let neighbour = shown_before.filter(|(before, _)| before.ordinal + 1 == id.ordinal);
         let text = beyond(&chunk, neighbour.map(|(_, end)| end));
@@ -370,7 +369,7 @@ fn answer_read(
     answer
 }
 
-/// Takes a passage that was read into the ledger; gives its number.
+/// Adds a passage that was read to the ledger; returns its number.
 fn take_read(run: &mut Run<'_>, chunk: StoredChunk, queries: &BTreeSet<usize>) -> usize {
     let id = chunk.id;
     let hit = unscored(chunk);
@@ -398,8 +397,8 @@ fn with_notes(answer: Answer, notes: &[String]) -> Answer {
     }
 }
 
-/// The calls as they came, and as the conversation shows them to the model again: with ids that are there and differ,
-/// names that endpoints take, and arguments that are a JSON object.
+/// Each call as it came, and as the conversation shows it to the model again: with an id that is present and unique, a
+/// name that endpoints accept, and arguments that are a JSON object.
 fn tidied(calls: Vec<ToolCall>, step: usize) -> Vec<(ToolCall, ToolCall)> {
     let mut ids = BTreeSet::new();
     let tidy = |(index, call): (usize, ToolCall)| {

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 #[derive(Clone)]
 pub struct Secret(Vec<u8>);
 
-/// Why a key could not be had.
+/// Why a key could not be obtained.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     /// The variable is not set, or is empty.
     #[error("the environment variable {variable} is not set; set it to your key")]
     Unset {
-        /// Its name.
+        /// The variable's name.
         variable: String,
     },
-    /// The variable or file holds what no header can carry.
+    /// What the variable or file holds is not a key that a header can carry.
     #[error("{origin} does not hold a key: {reason}")]
     NotAKey {
-        /// Variable or path.
+        /// The name of the variable or the path of the file.
         origin: String,
         /// What is wrong with it.
         reason: &'static str,
@@ -25,23 +25,23 @@ pub enum SecretError {
     /// The file cannot be read.
     #[error("cannot read the key file {}: {source}", path.display())]
     File {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: std::io::Error,
     },
 }
 
 impl Secret {
-    /// Longest key that is accepted, in bytes.
+    /// The longest accepted key, in bytes.
     const MAX_BYTES: usize = 16 * 1024;
 
-    /// Takes a key that is at hand.
+    /// Wraps a key without checking it.
     pub fn new(key: impl Into<String>) -> Self {
         Secret(key.into().into_bytes())
     }
 
-    /// Reads an environment variable; surrounding white space does not count.
+    /// Reads the key from an environment variable, without surrounding white space.
     pub fn from_env(variable: &str) -> Result<Self, SecretError> {
         match std::env::var(variable) {
             Ok(value) if !value.trim().is_empty() => Secret::checked(&value, variable),
@@ -52,7 +52,7 @@ impl Secret {
         }
     }
 
-    /// Reads a file that holds nothing but the key; surrounding white space does not count.
+    /// Reads the key from a file that holds nothing else, without surrounding white space.
     pub fn from_file(path: &Path) -> Result<Self, SecretError> {
         let text = std::fs::read_to_string(path).map_err(|source| SecretError::File { path: path.into(), source })?;
         Secret::checked(&text, &path.display().to_string())
@@ -72,16 +72,16 @@ impl Secret {
         Err(SecretError::NotAKey { origin: origin.to_owned(), reason })
     }
 
-    /// The key itself, for a header; also of a client that makes its headers itself.
+    /// Returns the key itself, for a header; also for clients that build their headers themselves.
     pub(crate) fn expose(&self) -> &str {
         // Every constructor takes valid UTF-8, and nothing changes the bytes before the drop.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// `text` with every occurrence of the key blanked: servers quote what they were sent.
+    /// Returns `text` with every occurrence of the key blanked out: servers quote what they were sent.
     pub(crate) fn blank(&self, text: &str) -> String {
         match self.expose() {
-            // A key of a few letters (as local servers are given) would blank ordinary words.
+            // A key of a few letters, as given to local servers, would blank out ordinary words.
             key if key.len() < 6 => text.to_owned(),
             key => text.replace(key, "[key]"),
         }

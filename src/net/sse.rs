@@ -2,8 +2,8 @@ use std::collections::VecDeque;
 
 use super::{NetError, Response};
 
-/// The data of server-sent events, one by one. Comments and events without data are skipped but count as signs of life;
-/// the client's idle timeout and size limit hold for the bytes beneath.
+/// Yields the data of server-sent events one by one. Comments and events without data are skipped but count as signs of
+/// life; the client's idle timeout and size limit apply to the bytes received.
 #[derive(Debug)]
 pub struct EventStream {
     response: Response,
@@ -17,7 +17,7 @@ impl EventStream {
         EventStream { response, parser: EventParser::default(), ready: VecDeque::new(), ended: false }
     }
 
-    /// The next event's data; `None` at the end of the reply, and after an error. Cancel-safe.
+    /// Returns the next event's data, or `None` at the end of the reply and after an error. Cancel-safe.
     pub async fn next_data(&mut self) -> Option<Result<String, NetError>> {
         loop {
             if let Some(data) = self.ready.pop_front() {
@@ -42,13 +42,13 @@ impl EventStream {
 }
 
 /// Turns bytes, split anywhere, into the data of events. Lines end with LF, CR or CRLF; bytes that are not UTF-8 become
-/// U+FFFD, as the standard for event streams has it. Every byte is looked at once.
+/// U+FFFD, as the standard for event streams requires. Each byte is examined once.
 #[derive(Debug, Default)]
 struct EventParser {
     line: Vec<u8>,
-    /// The last byte was CR: an LF that follows belongs to it.
+    /// Whether the last byte was CR, so that an LF that follows belongs to it.
     after_return: bool,
-    /// The first line is behind us, and with it the byte order mark.
+    /// Whether the first line, which may begin with a byte order mark, has ended.
     started: bool,
     data: Option<String>,
 }
@@ -78,8 +78,8 @@ impl EventParser {
         self.line.extend_from_slice(bytes);
     }
 
-    /// Takes the end of the stream. The standard drops an event that no empty line ends; some servers close right after
-    /// their last line, and what they said counts. A line cut short stays unfinished JSON and is refused as such.
+    /// Handles the end of the stream. The standard drops an event without a final empty line, but some servers close
+    /// right after their last line, so that event is kept. A line cut short is unfinished JSON and is rejected as such.
     fn finish(&mut self, ready: &mut VecDeque<String>) {
         if !self.line.is_empty() {
             self.end_line(ready);
@@ -108,7 +108,7 @@ impl EventParser {
     }
 }
 
-/// The value of a line of this field; a line without a colon is a field without a value.
+/// Returns the value of a line with this field name; a line without a colon is a field without a value.
 fn field<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     match line.strip_prefix(name)? {
         [] => Some(&[]),

@@ -1,4 +1,4 @@
-//! A scripted HTTP server on the loopback address, which keeps what it was sent.
+//! A scripted HTTP server on the loopback address that records the requests it receives.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -12,17 +12,17 @@ use serde_json::Value;
 pub(crate) enum Reply {
     /// A whole reply with a `Content-Length`.
     Whole { status: u16, headers: Vec<(&'static str, String)>, body: String },
-    /// Events, written in these pieces, chunked; then closed properly, or cut without the last chunk.
+    /// A chunked event stream, written in these pieces; if `cut`, it is closed without the last chunk.
     Stream { pieces: Vec<Vec<u8>>, cut: bool },
-    /// Takes the request and says nothing until the client goes.
+    /// Accepts the request and sends nothing until the client disconnects.
     Silence,
-    /// The head and these bytes, then nothing until the client goes.
+    /// Sends the head and these bytes, then nothing until the client disconnects.
     Drip(Vec<u8>),
-    /// The head and these bytes, over and over until the client goes.
+    /// Sends the head, then these bytes over and over until the client disconnects.
     Endless(Vec<u8>),
-    /// Exactly these bytes.
+    /// Sends exactly these bytes.
     Raw(Vec<u8>),
-    /// Takes the request and closes.
+    /// Accepts the request and closes the connection.
     HangUp,
 }
 
@@ -32,18 +32,18 @@ impl Reply {
         Reply::Whole { status, headers, body: body.to_string() }
     }
 
-    /// A stream of these events' data, each event a piece.
+    /// Returns a stream of these events' data, one piece per event.
     pub(crate) fn events<S: AsRef<str>>(data: &[S]) -> Self {
         let pieces = data.iter().map(|data| format!("data: {}\n\n", data.as_ref()).into_bytes()).collect();
         Reply::Stream { pieces, cut: false }
     }
 }
 
-/// A request as it came.
+/// A request as received.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) line: String,
-    /// Lines of the head, names in lower case.
+    /// The lines of the head, with names in lower case.
     pub(crate) head: Vec<String>,
     pub(crate) body: Value,
 }
@@ -54,7 +54,7 @@ impl Seen {
     }
 }
 
-/// Answers request after request from its script, and with 599 once the script is over.
+/// Answers each request with the next reply of its script, and with 599 once the script is over.
 pub(crate) struct Server {
     address: String,
     seen: Arc<Mutex<Vec<Seen>>>,
@@ -75,7 +75,7 @@ impl Server {
                     seen.lock().unwrap().push(request);
                     let over = Reply::Whole { status: 599, headers: vec![], body: "the script is over".to_owned() };
                     let reply = script.lock().unwrap().next().unwrap_or(over);
-                    // The client may be gone, which is what some tests want.
+                    // The client may have disconnected, which some tests want.
                     drop(answer(connection, reply));
                 });
             }
@@ -161,7 +161,8 @@ fn answer(mut connection: TcpStream, reply: Reply) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reading to the end also keeps the system from resetting a connection whose last bytes the client has yet to read.
+/// Reads to the end, which also keeps the system from resetting a connection whose last bytes the client has yet to
+/// read.
 fn wait_for_the_client_to_go(mut connection: &TcpStream) {
     let mut rest = [0; 512];
     while matches!(connection.read(&mut rest), Ok(read) if read > 0) {}

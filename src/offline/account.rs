@@ -1,8 +1,8 @@
-//! The report on a question that asks for an account of a subject: what the one document that is most on it says, in its own
-//! order below its title; where several documents tell it, a lead of the statements that say most, then each document's own
-//! below its title; and then what single passages add.
+//! The report on a question that asks for an account of a subject. If one document is most on it: what that document
+//! says, in its own order below its title. If several documents tell it: a lead of the most telling statements, then
+//! each document's own below its title. After either come additions from single passages.
 //!
-//! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
+//! If the question asks how something changed, sections and statements stand in the order of the times that they name.
 
 mod choice;
 mod form;
@@ -44,46 +44,46 @@ const LEAD_WORDS: usize = 90;
 /// Fewest words of a statement of the lead.
 const LEAD_LEAST: usize = 8;
 
-/// The lead of an account is made of statements with this share of the best one's relevance.
+/// The share of the best statement's relevance that a statement needs to stand in the lead.
 const LEADS: f32 = 0.8;
 
-/// What likeness to the question in meaning is worth in the lead.
+/// The weight, in the lead, of a statement's likeness in meaning to the question.
 const LEAD_MEANT: f32 = 0.8;
 
-/// Words of the document that is on what is asked.
+/// The most words of the main document.
 const MAIN_WORDS: usize = 250;
-/// Its words where the way that is asked for is told above it.
+/// The same if the way that is asked for is told above it.
 const BELOW_WAY: usize = 90;
 
-/// Most passages of other documents beside it.
+/// The most further passages told beside the main document.
 const OTHERS: usize = 5;
 
-/// Fewest statements of a section.
+/// The fewest statements that make a section.
 const LEAST: usize = 2;
 
-/// Disagreements are told between statements with this share of the best one's relevance.
+/// The share of the best statement's relevance that statements need for their disagreements to be told.
 const DISAGREES: f32 = 0.6;
 
-/// Fewest documents for sections by document; below, a document's own headings divide the account.
+/// The fewest documents for sections by document; with fewer, a document's own headings divide the account.
 const DOCUMENTS: usize = 3;
 
-/// What the subject of a brief is worth beside the words of one of its parts.
+/// The weight of a brief's subject, relative to the words of one of its parts.
 const ABOUT: f32 = 0.6;
 
-/// Where the question is a name, a statement that holds this share of it may lead, whatever its form.
+/// If the question is a name, a statement that holds this share of it may lead, whatever its form.
 const HOLDS: f32 = 0.6;
 
-/// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
+/// A part of a brief tells only statements with at least this share of its best statement's relevance.
 const NEAR_BEST: f32 = 0.55;
 
-/// And below an answer with less than this.
+/// The same share for an account below an answer.
 const NEAR_ANSWER: f32 = 0.65;
 
-/// Statements that are compared in meaning with what is asked, those first that share most words with it.
+/// The most statements compared in meaning with the question: those that share most words with it.
 const MOST_COMPARED: usize = 80;
 
-/// The report in pieces, without its title, of about `words` words; `before` has been said and stands above it. Empty where
-/// nothing tells of the question.
+/// Returns the report in pieces, without its title, in about `words` words; `before` is the text that stands above it.
+/// Empty if nothing is on the question.
 pub(super) fn account(
     input: &WriteInput,
     asked_in: Language,
@@ -99,7 +99,7 @@ pub(super) fn account(
     account.note_said(before);
     let relevant = match before {
         "" => relevant,
-        // Below an answer only what is about as near is worth reading.
+        // Below an answer, only statements about as near as the best one are worth reading.
         _ => account.near_best(relevant, NEAR_ANSWER),
     };
     let mut pieces = Vec::new();
@@ -122,7 +122,7 @@ pub(super) fn account(
         account.of_several(&relevant, words, before, &mut pieces)
     } else {
         let others = if is_told { Vec::new() } else { account.one_of_each(&relevant) };
-        // What the document says elsewhere stands in its own order, too.
+        // What the main document says elsewhere also stands in the order of that document.
         let document = account.told[own[0]].document;
         let (of_it, others): (Vec<usize>, Vec<usize>) =
             others.into_iter().partition(|&index| account.told[index].document == document);
@@ -140,8 +140,8 @@ pub(super) fn account(
     pieces
 }
 
-/// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
-/// parts among the run's searches. Empty where nothing speaks of a part.
+/// Returns the most telling statements on each part of a brief, within `words` words each and none twice. `searches`
+/// holds the place of each part among the run's searches. A text is empty if nothing is on its part.
 pub(super) fn parts(
     input: &WriteInput,
     parts: &[Part],
@@ -167,7 +167,7 @@ pub(super) fn parts(
             account.choice(near, words)
         })
         .collect();
-    // In turn, so that what tells most of one part is not used up by the parts before it.
+    // The parts choose in turn, so that the most telling statements on one part are not used up by the parts before it.
     loop {
         let mut told: Vec<usize> = Vec::new();
         for place in 0..accounts.len() {
@@ -188,52 +188,53 @@ pub(super) fn parts(
     accounts.iter().zip(choices).map(tell).collect()
 }
 
-/// A section on its way.
+/// A section that is being filled.
 struct Section {
     heading: String,
     weight: f32,
     chosen: Vec<usize>,
 }
 
-/// What a report is made of.
+/// The statements and scores from which a report is made.
 #[derive(Clone)]
 struct Account<'i> {
     input: &'i WriteInput,
     told: Vec<Told>,
     rarity: Rarity,
-    /// The terms of the title and the headings of each passage.
+    /// The terms of each passage's title and headings.
     contexts: Vec<BTreeSet<String>>,
-    /// The same with those of its text, as [`Account::terms_of_passages`] makes them.
+    /// The same plus those of the passage's text, as [`Account::terms_of_passages`] makes them.
     passages: OnceCell<Vec<BTreeSet<String>>>,
-    /// What each statement is worth by its words and its passage, set by [`Account::relevant`].
+    /// The worth of each statement by its words and its passage, set by [`Account::relevant`].
     worth: Vec<f32>,
-    /// The sum that ranks each statement: `worth`, `meant`, `read` and a share of its passage's best; set by
+    /// The sum that ranks each statement: `worth`, `meant`, `read` and a share of the best in its passage; set by
     /// [`Account::by_relevance`].
     relevance: Vec<f32>,
-    /// How alike each statement and what is asked are in meaning, as far as that was looked at.
+    /// The likeness in meaning of each statement to what is asked; 0 if not compared.
     meant: Vec<f32>,
-    /// What the reader makes of each as an answer, as far as it was asked.
+    /// The worth of the reader's judgement of each statement as an answer; 0 if not asked.
     read: Vec<f32>,
-    /// What is told already.
+    /// The statements that are told already.
     taken: BTreeSet<usize>,
-    /// Whether nobody has read what answers. Rows are told with all their values then, since only a reader could tell which is
-    /// asked for, and statements behind the item that they stand below: "The motion was lost" says little alone.
+    /// Whether no reader has judged what answers. Rows are then told with all their values, since only a reader could
+    /// tell which is asked for, and statements with the heading of their item before them: "The motion was lost" says
+    /// little alone.
     is_unread: bool,
-    /// Of the question.
+    /// The language of the question.
     asked_in: Language,
-    /// Of the documents.
+    /// The language in which the documents are read: their own if `foreign`, else the question's.
     language: Language,
-    /// Whether the question is in another language, so that its words cannot be expected in them.
+    /// Whether the documents are in another language, so that the question's words cannot be expected in them.
     foreign: bool,
-    /// Whether a change is asked for.
+    /// Whether the question asks for a change.
     changing: bool,
-    /// Whether it is one of what most documents are on, so that naming that tells little.
+    /// Whether most documents are on the subject that changed, so that naming it tells little.
     of_all: bool,
-    /// What the brief is about that the question is a part of.
+    /// The terms of the brief that the question is a part of.
     about: BTreeSet<String>,
-    /// What is asked for instead of the question and its searches, where the account is on a part of it.
+    /// The text asked for instead of the question and its searches, if the account is on a part of it.
     asks_for: Option<String>,
-    /// What the search for that part thinks of each passage, in place of all searches.
+    /// The score of each passage in the search for that part, in place of all searches.
     scores: Option<Vec<f32>>,
 }
 
@@ -279,8 +280,8 @@ impl<'i> Account<'i> {
         account
     }
 
-    /// Makes it an account of one part of the question; where that had a search of its own, what it thinks of a passage counts
-    /// and not what the others do.
+    /// Makes this an account of one part of the question. If the part had a search of its own, only that search's
+    /// scores of the passages count.
     fn ask_for(&mut self, text: String, about: BTreeSet<String>, search: Option<usize>) {
         let standing =
             |search| self.input.evidence.iter().map(|card| card.standing_in(search).unwrap_or(0.0)).collect();
@@ -290,23 +291,23 @@ impl<'i> Account<'i> {
         self.of_all = self.changing && self.is_of_all();
     }
 
-    /// The statements on what the question asks, the best first; none where no passage speaks of it.
+    /// Returns the statements on what the question asks, best first; none if no passage is on it.
     fn relevant_as_asked(&mut self) -> Vec<usize> {
         let relevant = self.relevant_to_question();
         let relevant = self.as_read(relevant);
         self.of_what_is_asked(relevant)
     }
 
-    /// The disagreements between the statements that are about as near to what is asked as the best one.
+    /// Tells the disagreements between the statements whose relevance comes near the best one's.
     fn conflicts_near(&mut self, relevant: &[usize], phrases: &Words) -> String {
-        // What changed is told by statements of many kinds, and any of them may be disputed.
+        // A change is told by statements of many kinds, and any of them may be disputed.
         let least = if self.changing { 0.0 } else { DISAGREES * self.relevance[relevant[0]] };
         let near: Vec<usize> = relevant.iter().copied().filter(|&index| self.relevance[index] >= least).collect();
         self.conflicts(&near, phrases)
     }
 
-    /// The statements of the main document; below an answer, `before`, those of the sections that are on what is asked, since of
-    /// what it says elsewhere nothing is asked.
+    /// Returns the statements of the main document; below an answer, `before`, only those of the sections that hold
+    /// relevant statements, since the rest is not asked for.
     fn main_within(&self, relevant: &[usize], before: &str) -> Vec<usize> {
         let mut main = self.main_document(relevant);
         if !before.is_empty() {
@@ -317,8 +318,8 @@ impl<'i> Account<'i> {
         main
     }
 
-    /// Adds what several documents tell, below `before`: the lead, and a section for each that tells several things. Gives the
-    /// statements that stand alone.
+    /// Adds what several documents tell, below `before`: the lead, and a section for each document that tells several
+    /// things. Returns the statements that stand alone.
     fn of_several(&mut self, relevant: &[usize], words: usize, before: &str, pieces: &mut Vec<String>) -> Vec<usize> {
         let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before))).chosen;
         if before.is_empty() {
@@ -335,29 +336,29 @@ impl<'i> Account<'i> {
         let (sections, mut others) = self.sections(chosen);
         pieces.extend(sections.iter().map(|section| self.below_heading(section)));
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
-            // What is all there is stands beside nothing.
+            // If these are all there is, they stand beside nothing.
             others.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
             pieces.push(self.paragraphs(&std::mem::take(&mut others)));
         }
         others
     }
 
-    /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
+    /// Returns the most relevant statements, best first, with at least this share of the best one's relevance.
     fn near_best(&self, relevant: Vec<usize>, share: f32) -> Vec<usize> {
         let top = relevant.first().map_or(0.0, |&index| self.relevance[index]);
-        // What lacks the number that is asked for may have less than none.
+        // The best relevance may be negative if the statements lack the number that is asked for.
         let least = (share * top).min(top);
         let close = |&index: &usize| self.relevance[index] >= least;
         relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()
     }
 
-    /// Those in the question's script, where there are any: documents in another one are read last.
+    /// Returns the statements in the question's script, or all of them if none is in it.
     fn in_own_script(&self, relevant: Vec<usize>) -> Vec<usize> {
         let is_wide = self.input.question.contains(is_cjk);
         those_or_all(relevant, |&index| self.told[index].text.contains(is_cjk) == is_wide)
     }
 
-    /// Statements that stand alone and say most of the subject in their own words, of different documents.
+    /// Chooses statements of different documents that stand alone and hold most of the subject in their own words.
     fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
         let subject = self.subject();
         let is_name = self.is_name();
@@ -369,16 +370,16 @@ impl<'i> Account<'i> {
                 one.after.is_none()
                     && (!self.changing || states_change(&one.text))
                     && (one.words >= LEAD_LEAST && one.statement.form == Form::Sentence || names_it(one))
-                    // Who "he" is has to be told before.
+                    // A pronoun such as "he" needs its subject named before.
                     && (!has_pronoun(&one.text) || self.rarity.coverage(&subject, &one.terms) > 0.0)
             })
             .map(|(index, one)| {
-                // Where meanings compare, they tell better than words what a statement is about.
+                // Likeness in meaning, if compared, shows better than words what a statement is about.
                 let own = match self.meant[index] {
                     0.0 => 0.4 * self.rarity.coverage(&subject, &one.terms),
                     meant => LEAD_MEANT * meant,
                 };
-                // A short statement opens better than a long tale.
+                // A short statement opens better than a long one.
                 (self.relevance[index] + own - 0.008 * one.words.saturating_sub(24) as f32, index)
             })
             .collect();
@@ -394,8 +395,8 @@ impl<'i> Account<'i> {
         lead
     }
 
-    /// A section for each document of which several statements are told, or for each heading where there are few documents;
-    /// and the statements that stand alone.
+    /// Returns a section for each document with several chosen statements, or for each heading if there are few
+    /// documents; and the statements that stand alone.
     fn sections(&self, chosen: Vec<usize>) -> (Vec<Section>, Vec<usize>) {
         let groups = self.grouped(&chosen, |documents| documents < DOCUMENTS);
         let (several, single): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, pool)| pool.len() >= LEAST);
@@ -415,7 +416,7 @@ impl<'i> Account<'i> {
         (sections, single.into_iter().flat_map(|(_, pool)| pool).collect())
     }
 
-    /// Statements by their document, or by the place in it that they stand at, where `by_place` says so of the number of
+    /// Groups statements by their document, or also by their place in it if `by_place` says so of the number of
     /// documents.
     fn grouped(&self, all: &[usize], by_place: impl Fn(usize) -> bool) -> BTreeMap<(usize, &str), Vec<usize>> {
         let documents: BTreeSet<usize> = all.iter().map(|&index| self.told[index].document).collect();
@@ -429,11 +430,11 @@ impl<'i> Account<'i> {
         groups
     }
 
-    /// The best statement of each further passage that is about as near to what is asked as the best one.
+    /// Returns the best statement of each further passage whose relevance comes near the best one's.
     fn one_of_each(&self, relevant: &[usize]) -> Vec<usize> {
         let mut cards: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].card).collect();
         let near = self.near_best(relevant.to_vec(), NEAR_BEST);
-        // What leans on another sentence says something else alone.
+        // A sentence that leans on another one says something else alone.
         let stands_alone = |&index: &usize| self.told[index].block.is_none() && self.told[index].after.is_none();
         let single = near.into_iter().filter(stands_alone);
         single.filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
@@ -445,7 +446,7 @@ impl<'i> Account<'i> {
         (self.input.evidence[one.card].at, one.statement.range.start)
     }
 
-    /// Statements of one document in its own order, below its title and its headings.
+    /// Sets statements of one document in its own order, below its title and its headings.
     fn document(&self, mut chosen: Vec<usize>) -> String {
         let card = |index: usize| &self.input.evidence[self.told[index].card];
         chosen.sort_by_key(|&index| self.at(index));
@@ -466,7 +467,7 @@ impl<'i> Account<'i> {
         text
     }
 
-    /// A section, still empty, for these statements of one document, which stand at this place of it.
+    /// Returns a section, still empty, for these statements of one document at this place.
     fn section(&self, place: &str, pool: &[usize]) -> Section {
         let subject = topic(&self.input.question, self.language);
         let card = &self.input.evidence[self.told[pool[0]].card];
@@ -477,7 +478,7 @@ impl<'i> Account<'i> {
         Section { heading: heading_text(&heading), weight, chosen: Vec::new() }
     }
 
-    /// In the order of the document: of its passages by the times that they name, within a passage as it stands.
+    /// Sorts by document, then by the earliest year that a passage names, then as the statements stand in the passage.
     fn in_order(&self, chosen: &mut [usize]) {
         let mut first: BTreeMap<usize, u16> = BTreeMap::new();
         for &index in chosen.iter() {
@@ -491,13 +492,13 @@ impl<'i> Account<'i> {
         });
     }
 
-    /// What is told of a section, below its heading.
+    /// Returns the text of a section, below its heading.
     fn below_heading(&self, section: &Section) -> String {
         format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen))
     }
 }
 
-/// Those that fit; all of them where none does.
+/// Returns the items that fit, or all of them if none does.
 fn those_or_all<T: Copy>(all: Vec<T>, fits: impl Fn(&T) -> bool) -> Vec<T> {
     let those: Vec<T> = all.iter().copied().filter(fits).collect();
     if those.is_empty() { all } else { those }

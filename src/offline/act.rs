@@ -1,5 +1,5 @@
-//! Tools used by rule: the question is searched both ways, the best passages are read, the names that reflection finds
-//! open in them are searched for, and so on for a few rounds.
+//! Calls tools by rule: searches the question by keywords and by meaning, reads the best passages, searches for the
+//! names that reflection finds open in them, and so on for a few rounds.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,15 @@ use crate::domain::SubQuery;
 use crate::llm::ToolCall;
 use crate::llm::purpose::{ActInput, EvidenceCard, ReflectInput, ToolPassage};
 
-/// Passages that each search asks for.
+/// The number of passages that each search asks for.
 const WANTED: usize = 10;
-/// Passages read after a round of searches.
+/// The number of passages read after a round of searches.
 const READ: usize = 5;
-/// Searches that follow what was read.
+/// The most searches that follow from what was read.
 const FOLLOW_UPS: usize = 3;
 
-/// The next calls: searches and readings take turns, until nothing is left to ask or `options.rounds` of them were made.
+/// Returns the next calls: searches and readings alternate until nothing is left to ask or `options.rounds` rounds of
+/// searches were made.
 pub(super) fn act(input: &ActInput, options: ExtractiveOptions) -> Vec<ToolCall> {
     ToolCall::of_turn(input.step + 1, next(input, options))
 }
@@ -53,7 +54,7 @@ fn both_ways(query: &str) -> Vec<Call> {
     vec![("keyword_search", arguments.clone()), ("semantic_search", arguments)]
 }
 
-/// Of what the last searches showed, the passages whose sentences say the most of what was asked.
+/// Of the passages that the last searches showed, picks those that hold most of what was asked.
 fn to_read(input: &ActInput) -> Vec<Call> {
     let shown: Vec<(&ToolPassage, String)> = input
         .taken
@@ -79,7 +80,7 @@ fn to_read(input: &ActInput) -> Vec<Call> {
         let asked = rarity.coverage(&content_set(query, language), terms);
         scored.push((asked + 0.5 * rarity.coverage(&question, terms), index));
     }
-    // Of equals the one that the search put higher.
+    // Ties go to the passage that the search ranked higher.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let best = scored.into_iter().map(|(_, index)| shown[index].0).filter(|passage| seen.insert(passage.key()));
     best.take(READ)
@@ -87,7 +88,7 @@ fn to_read(input: &ActInput) -> Vec<Call> {
         .collect()
 }
 
-/// What reflection on the passages read would search next.
+/// Returns the queries that reflection on the passages read would search next.
 fn follow_ups(input: &ActInput, done: usize, options: ExtractiveOptions) -> Vec<String> {
     let mut asked: Vec<String> = vec![input.question.clone()];
     for result in input.taken.iter().filter(|result| result.tool.ends_with("_search")) {
@@ -121,7 +122,7 @@ fn follow_ups(input: &ActInput, done: usize, options: ExtractiveOptions) -> Vec<
         .collect()
 }
 
-/// The query of a search's arguments, which this backend wrote itself.
+/// The query in a search's arguments, which this backend wrote itself.
 fn query_of(arguments: &str) -> String {
     let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap_or_default();
     arguments["query"].as_str().unwrap_or_default().to_owned()

@@ -1,8 +1,8 @@
-//! The report on a question that asks for one thing: the answer in its source's words, what supports it, what other
-//! documents answer instead, and a few passages more. A question that nothing answers is told so.
+//! The report on a question that asks for one thing: the answer in its source's words, statements that support it,
+//! other answers of other documents, and a few more passages. If nothing answers, the report says so.
 //!
-//! Which passage answers, and with which words, the reader says. Where it does not know the language, nobody can say that, so
-//! the report tells what is nearest to the question. Accounts of a topic are written in [`super::write`].
+//! The reader decides which passage answers, and with which words. If it does not know the language, the report tells
+//! the statements nearest to the question. Accounts of a topic are written in [`super::write`].
 
 mod written;
 
@@ -26,66 +26,66 @@ use crate::report::{Words, stand_beside};
 
 use written::{LISTED, Written};
 
-/// Words of the whole text before the sources.
+/// Most words of the text before the sources.
 const WORDS: usize = 105;
 
-/// Words of the answer to one part of a brief.
+/// Most words of the answer to one part of a brief.
 const PART_WORDS: usize = 160;
 
-/// Most statements that support the answer, and the words that they may have together.
+/// Most statements that support the answer, and the most words that they may have together.
 const SUPPORT: usize = 3;
 const SUPPORT_WORDS: usize = 45;
 
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
 
-/// Words further on in a statement that point to the one before it.
+/// Words within a statement that point to the one before it.
 const POINTING: [&str; 3] = [" in this ", " to this ", " of this "];
 
-/// From this score on the answer is told as one; below it as probable.
+/// From this score on, the answer is told as certain; below it as probable.
 const SURE: f32 = 10.5;
 
-/// Statements of the nearest document by which is told whether it speaks of what is asked, and the mean of their scores, by
-/// the reader and shared words alone, from which on it does.
+/// How many of the nearest document's best statements decide whether it speaks of what is asked, and the lowest mean of
+/// their scores, by the reader and shared words alone, at which it does.
 const NEAREST_READ: usize = 4;
 const SPEAKS: f32 = -2.5;
 
 /// Below this score nothing answers the question.
 const PROBABLE: f32 = 9.5;
 
-/// Words of what is nearest to the question, where no reader knows the language.
+/// Words of the statements nearest to the question, if no reader knows the language.
 const NEAREST: usize = 75;
 
-/// Another answer is shown from this score on, and where it is this close to the best one.
+/// The lowest score of another answer that is shown, and the most that it may fall behind the best one.
 const ANOTHER: f32 = 6.5;
 const CLOSE: f32 = 8.0;
 
-/// Other passages are listed from this score on, and where the answer is no surer than they are by [`CLOSE`].
+/// The lowest score of other passages that are listed; they may also not fall behind the answer by more than [`CLOSE`].
 const WORTH: f32 = 4.5;
 
-/// How much better, by the order of the candidates, one in another language than the question's must be to lead.
+/// How far ahead in `order` a candidate in another language than the question's must be to lead.
 const OWN: f32 = 2.0;
 
-/// The share of the question's words in the best statement that another one must hold, to be on the same.
+/// The share of the question's words in the best statement that another one must hold to be on the same subject.
 const SUBJECT: f32 = 0.75;
 
-/// Where its words alone make the best answer this sure, it stands alone.
+/// If its words alone make the best answer this sure, it stands alone.
 const CERTAIN: f32 = 7.5;
 
-/// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
+/// If the next best candidate's score comes this close to the best one's, the opening tells it as well.
 const SECOND: f32 = 5.0;
 
-/// What opens an account.
+/// The opening of an account.
 pub(super) struct Opening {
-    /// The answer, where there is a sure one.
+    /// The answer, if there is a sure one.
     pub text: String,
     /// Whether the documents speak of what is asked.
     pub speaks: bool,
-    /// Whether the answer is all that is asked for: the value of one cell in a table.
+    /// Whether the answer is all that is asked for: the value of one cell of a table.
     pub is_all: bool,
 }
 
-/// The opening of an account of the question.
+/// Writes the opening of an account of the question.
 pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Words) -> Opening {
     let asked = Asked { question: &input.question, search: 0, language };
     let found = candidates(input, asked);
@@ -95,7 +95,7 @@ pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Words) -
     Opening { text: one_answer(input, asked, found, SURE, 0, phrases), speaks, is_all }
 }
 
-/// Whether the documents speak of what is asked: in the one that the search thinks most of, the reader takes several
+/// Whether the documents speak of what is asked: in the one that the search ranks highest, the reader takes several
 /// statements for answers.
 fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
     let card = |one: &Candidate| &input.evidence[one.card];
@@ -110,7 +110,7 @@ fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
     read.iter().sum::<f32>() >= SPEAKS * read.len() as f32
 }
 
-/// The report in pieces: one answer, or one below the heading of each part of a brief.
+/// Returns the report in pieces: one answer, or one below the heading of each part of a brief.
 pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) ->
     pieces
 }
 
-/// The answer, from a score of `least` on; with other passages as long as the text has less than `words` words.
+/// Writes the answer if its score is at least `least`, with other passages while the text has fewer than `words` words.
 fn one_answer(
     input: &WriteInput,
     asked: Asked<'_>,
@@ -145,7 +145,7 @@ fn one_answer(
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
     let mut said = BTreeSet::new();
     found.retain(|one| said.insert(compact(&one.statement.shown())));
-    // An account tells what is elsewhere among the rest.
+    // An account tells passages in other languages among the rest.
     let elsewhere = || if words > 0 { account::nearest_elsewhere(input, asked, NEAREST, phrases) } else { None };
     if found.is_empty() {
         let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);
@@ -179,7 +179,7 @@ fn one_answer(
     }
     let alike = on_one_subject(&found, old.as_ref(), input, asked);
     support(&mut written, &found, &alike, old.as_ref());
-    // Of several things that are asked for one document tells some, and another one others.
+    // In an account several things may be asked for, of which one document tells some and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
     if let Some(second) = second(&found, &alike, &different, &written.shown) {
         written.statement(&found[second]);
@@ -197,7 +197,8 @@ fn one_answer(
     written.text
 }
 
-/// Puts the best candidate in the question's own language first where it answers about as well: then another is not asked.
+/// Puts the best candidate in the question's own language first if it answers about as well: another language is not
+/// needed then.
 fn put_own_first(found: &mut [Candidate], question: &str, answers: impl Fn(&Candidate) -> bool) {
     let is_wide = question.contains(is_cjk);
     if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide)
@@ -207,17 +208,17 @@ fn put_own_first(found: &mut [Candidate], question: &str, answers: impl Fn(&Cand
     }
 }
 
-/// The candidates as they hold today.
+/// The candidates that are in force today.
 struct InForce {
-    /// The first is in force, and replaces none of the others.
+    /// The first one is in force and replaces none of the others.
     found: Vec<Candidate>,
-    /// Where its document says that it repeals the older one.
+    /// The statement in which its document repeals the older one.
     repeal: Option<Candidate>,
-    /// What was said in its place before.
+    /// The statement that was in force in its place before.
     old: Option<Candidate>,
 }
 
-/// What holds today in the place of the first candidate, and the others without those that it replaces.
+/// Puts the statement that is in force in the place of the first candidate, and drops the others that it replaces.
 fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> InForce {
     let mut rest = found.split_off(1);
     let mut first = found.remove(0);
@@ -232,8 +233,8 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }
 
-/// Statements that support the first candidate's answer: the one that it leans on, unless that is `old` and told already, and
-/// those of other documents with the same answer.
+/// Adds statements that support the first candidate's answer: the one that it leans on, unless that is `old` and told
+/// already, and then the list that it introduces, or else those of other documents with the same answer.
 fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: Option<&Candidate>) {
     let (lead, evidence) = (&found[0], written.evidence);
     let mut room = SUPPORT_WORDS;
@@ -277,10 +278,10 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: 
     }
 }
 
-/// The next best candidate, where it is nearly as good as the best one, so that the opening holds both.
+/// Returns the next best candidate if it is nearly as good as the best one, so that the opening holds both.
 fn second(found: &[Candidate], alike: &[bool], different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
     let next = (1..found.len()).find(|&index| found[index].card != found[0].card)?;
-    // Of two rows the other one is mostly of something else.
+    // The second of two rows is mostly about something else.
     let are_rows = [&found[0], &found[next]].iter().all(|one| one.statement.form == Form::Row);
     if are_rows && !alike[next] {
         return None;
@@ -291,8 +292,8 @@ fn second(found: &[Candidate], alike: &[bool], different: &[usize], shown: &BTre
     (unsure && !leans(&found[next].statement.text) && new && found[next].score >= PROBABLE).then_some(next)
 }
 
-/// Whether each candidate speaks of the same thing as the first: it holds the names and numbers of the question that the
-/// first one holds, or `old`, which was said in its place before, and most of its other words.
+/// Whether each candidate is on the same subject as the first: it holds the names and numbers of the question that the
+/// first one, or `old`, the statement in its place before, holds, and most of the other words that these hold.
 fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
@@ -309,7 +310,7 @@ fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInp
     let mut needed: BTreeSet<String> = wanted.iter().filter(|term| term.contains(char::is_numeric)).cloned().collect();
     for name in name_terms(asked.question, asked.language) {
         let (of_name, held) = (name.len(), of_lead(name));
-        // A lesser part of a name is a word like others.
+        // A lesser part of a name counts as ordinary words.
         if held.len() * 2 >= of_name {
             needed.extend(held);
         }
@@ -321,15 +322,15 @@ fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInp
     sets.iter().map(is_on).collect()
 }
 
-/// Whether a term says what something is about. Of scripts without spaces these are single ideographs and pairs of katakana:
-/// other pairs of characters depend on what stands beside a word.
+/// Whether a term says what something is about. In scripts without spaces only single ideographs and pairs of katakana
+/// do: other pairs of characters depend on what stands beside a word.
 fn is_word(term: &str) -> bool {
     let is_pair = term.chars().nth(1).is_some();
     !term.contains(|c: char| is_hiragana(c) || is_pair && is_cjk(c) && !is_kana(c))
 }
 
-/// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing, and be no
-/// other issue of the lead's series.
+/// Returns candidates of other documents with other answers, one for each answer. They must be on the same subject and
+/// not be another issue of the lead's series.
 fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usize> {
     let lead = &found[0];
     let card = |one: &Candidate| &input.evidence[one.card];
@@ -352,18 +353,19 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
     different
 }
 
-/// Candidates that are not told yet and may add something, in the language of what is told, the best first.
+/// Returns candidates that are not told yet and may add something, in the script of what is told, best first.
 fn others(found: &[Candidate], shown: &BTreeSet<usize>, least: f32) -> Vec<usize> {
     let adds = |one: &Candidate| one.score >= least && is_wide(one) == is_wide(&found[0]) && !shown.contains(&one.card);
     (0..found.len()).filter(|index| adds(&found[*index])).take(OTHERS).collect()
 }
 
-/// Whether a candidate is in a script without spaces, or beside one.
+/// Whether a candidate holds text in a script without spaces.
 fn is_wide(one: &Candidate) -> bool {
     one.statement.text.contains(is_cjk)
 }
 
-/// Whether both answers have figures, or neither has: a year does not contradict a name, and neither does 三社.
+/// Whether both answers have figures, or neither has: a year does not contradict a name, and neither does a count such
+/// as 三社.
 fn alike_in_kind(one: &str, other: &str) -> bool {
     let counts = |(digit, counter): (char, char)| {
         "一二三四五六七八九十百千".contains(digit) && "社人名件個台店回枚冊".contains(counter)
@@ -373,7 +375,7 @@ fn alike_in_kind(one: &str, other: &str) -> bool {
     figures(one) == figures(other)
 }
 
-/// The report where nothing answers: what was looked for, and the nearest thing found.
+/// Writes the report if nothing answers: what was searched for, and the nearest passage found.
 fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases: &Words) -> String {
     let mut text = format!("{}\n\n", phrases.not_found);
     // Searches for names that passages brought in say nothing of what is missing.
@@ -386,7 +388,7 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
         text.push_str(&format!("{}\n\n", searched_for(&searched, phrases)));
     }
     let mut written = Written::behind(text, &input.evidence);
-    // What shares no word with the question is not near to it, unless it is in another script.
+    // A passage that shares no word with the question is not near to it, unless it is in another script.
     let shares = |one: &Candidate| {
         let card = &input.evidence[one.card];
         let held = format!("{} {} {} {}", card.title, card.place, card.text, one.statement.headings());

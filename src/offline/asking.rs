@@ -1,7 +1,7 @@
-//! What a question asks for, as far as that decides what a report is: one thing, several things, or an account of a subject;
-//! and the words with which questions of each language ask.
+//! What a question asks for, as far as that decides the kind of report: one thing, several things, or an account of a
+//! subject; and the words with which questions of each language ask.
 //!
-//! A language without a row here is served as one that asks for one thing.
+//! In a language without a row here, every question is treated as one for one thing.
 
 use whatlang::Lang;
 
@@ -12,15 +12,15 @@ use super::terms::{content_terms, word_count, words_of};
 use crate::base::text::{Language, is_cjk, is_listed, is_thai, sentences};
 use crate::read;
 
-/// The phrases with which a language asks, separated by `|`, in lower case. They are whole words; one with `*` may go on, and
-/// where `…` stands may be others.
+/// The phrases with which a language asks, in lower case, separated by `|`. They are whole words; a phrase with `*` may
+/// continue within a word, and `…` stands for any words.
 struct Phrases {
     language: Lang,
-    /// Ask for an account at a question's beginning: mostly verbs that tell somebody to tell.
+    /// Phrases that ask for an account at a question's beginning: mostly verbs that tell somebody to tell.
     tell: &'static str,
-    /// Ask for an account wherever they stand.
+    /// Phrases that ask for an account anywhere in a question.
     account: &'static str,
-    /// Ask at the beginning of a line that has no question mark.
+    /// Words that ask at the beginning of a line without a question mark.
     opens: &'static str,
 }
 
@@ -181,7 +181,7 @@ fn row(language: Language) -> Option<&'static Phrases> {
     PHRASES.iter().find(|row| language.0 == Some(row.language))
 }
 
-/// Whether one of `phrases` stands in a text of lower case, at its beginning or anywhere, as words of their own.
+/// Whether one of `phrases` stands in a lower-case text, at its beginning or anywhere, as words of their own.
 fn stands(text: &str, phrases: &str, anywhere: bool) -> bool {
     phrases.split('|').filter(|phrase| !phrase.is_empty()).any(|phrase| match phrase.split_once(" … ") {
         Some((first, last)) => {
@@ -191,9 +191,9 @@ fn stands(text: &str, phrases: &str, anywhere: bool) -> bool {
     })
 }
 
-/// Where the first place ends at which a phrase stands so.
+/// Returns where the first occurrence of a phrase ends, found as in `stands`.
 fn end_of(text: &str, phrase: &str, anywhere: bool) -> Option<usize> {
-    // Between the words of Thai nothing stands.
+    // Thai puts nothing between words.
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_thai(c));
     let (words, goes_on) = phrase.strip_suffix('*').map_or((phrase, false), |words| (words, true));
     text.match_indices(words).map(|(at, _)| (at, at + words.len())).find_map(|(at, end)| {
@@ -202,7 +202,7 @@ fn end_of(text: &str, phrase: &str, anywhere: bool) -> Option<usize> {
     })
 }
 
-/// A question as its phrases are looked for.
+/// Returns a question in the form in which its phrases are looked up.
 fn folded(question: &str) -> String {
     question.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'")
 }
@@ -213,37 +213,38 @@ pub(super) fn asks_for_account(question: &str, language: Language) -> bool {
     row(language).is_some_and(|row| stands(&lower, row.tell, false) || stands(&lower, row.account, true))
 }
 
-/// Whether a line opens as a question.
+/// Whether a line begins as a question does.
 pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
-    // In Thai the word that asks stands where the answer would.
+    // In Thai the asking word stands where the answer would.
     let anywhere = line.contains(is_thai);
     row(language).is_some_and(|row| stands(&folded(line), row.opens, anywhere))
 }
 
-/// What asks for an account in languages that are written without spaces, anywhere in the question.
+/// Words that ask for an account, anywhere in the question, in languages written without spaces.
 const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述|\
      概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉|怎么回事|怎么发生|发生了什么|出了什么|哪些措施|哪些决定|什么决定|哪些决议|\
      什么决议|决定了什么|决定了哪些";
 
-/// Japanese nouns for several things, where they are all that is asked for.
+/// Japanese nouns for several things, if they are all that is asked for.
 const SEVERAL_WIDE: [&str; 9] = ["条件", "注意点", "結果", "対応", "様子", "手順", "流れ", "段取り", "決まり"];
 
-/// What may stand behind the last word of a question in such a language.
+/// Marks that may follow the last word of a question in such a language.
 const MARKS: [char; 4] = ['。', ' ', '?', '？'];
 
-/// A longer text, in words, is a brief, even where its parts are not numbered.
+/// A text of more words than this is a brief, even if its parts are not numbered.
 const BRIEF_WORDS: usize = 24;
 
 /// What a text asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionType {
-    /// One thing, as "Who wrote it?".
+    /// One thing, such as "Who wrote it?".
     Factoid,
-    /// Several things, as "Which rules hold?", or something else that may take several statements, as a way or a reason.
+    /// Several things, such as "Which rules hold?", or something else that may take several statements, such as a way
+    /// or a reason.
     List,
-    /// An account of a subject: it says so, it asks how something became what it is, or it is a brief.
+    /// An account of a subject: the text says so, asks how something became what it is, or is a brief.
     Summary,
-    /// Nothing, but it names something of something, as "golden age" or "hotel limit in London".
+    /// Nothing, but it names something of something else, such as "golden age" or "hotel limit in London".
     Topic,
 }
 
@@ -252,9 +253,10 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
     matches!(question_type(question, language), QuestionType::Summary | QuestionType::Topic)
 }
 
-/// What a question asks for.
+/// Returns what a question asks for.
 pub(super) fn question_type(question: &str, language: Language) -> QuestionType {
-    // Two questions for one thing each have an answer each; "What went wrong, and what was done about it?" is one account.
+    // Two questions for one thing each have an answer each; "What went wrong, and what was done about it?" asks for one
+    // account.
     if let Some((first, second)) = both(question)
         && [whole(first).as_ref(), second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid)
     {
@@ -266,7 +268,7 @@ pub(super) fn question_type(question: &str, language: Language) -> QuestionType 
     }
 }
 
-/// What a question asks for by what it opens and ends with; several things count as one.
+/// Returns what a question asks for by how it begins and ends; several things count as one.
 fn by_form(question: &str, language: Language) -> QuestionType {
     let lower = question.trim_start_matches(['¿', '¡', ' ']).to_lowercase();
     if content_terms(question, language).is_empty() {
@@ -276,19 +278,19 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         return QuestionType::Summary;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
-    // One word alone names no part of anything.
+    // A single word does not name a part of anything.
     let of = |account: bool, subject: bool| match (account, subject) {
         (false, true) if relates(question) => QuestionType::Topic,
         (false, false) => QuestionType::Factoid,
         _ => QuestionType::Summary,
     };
     if question.chars().any(is_cjk) {
-        // "…の上限は" leaves the asking word out.
+        // "…の上限は" omits the asking word.
         let asks = asks || lower.trim_end_matches(MARKS).ends_with(['か', 'は']);
         let changes = asks_for_change(question);
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
         let narrow = lower.contains('何') && !changes || wishes && !lower.contains("について");
-        // "How" asks for an account of a change, and else for a way.
+        // "How" asks for an account if it is about a change, and otherwise for a way.
         let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
         let account = wide
             || ["どのように", "どう変", "どう推移", "どう発展", "どこが"].iter().any(|how| lower.contains(how))
@@ -347,8 +349,8 @@ pub(super) fn asks_for_several(question: &str) -> bool {
     }
 }
 
-/// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. In a
-/// language that the reader does not know every question counts as one for one thing.
+/// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. In a language
+/// that the reader does not know, every question counts as one for one thing.
 fn asks_for_one(question: &str, language: Language) -> bool {
     const COUNTED: &str = "時日月年曜週営人個台件回円名本冊枚分秒番階歳才種割％%パペキ度か";
     const WIDE: [&str; 12] =
@@ -371,7 +373,7 @@ fn asks_for_one(question: &str, language: Language) -> bool {
             return false;
         }
         let counts = lower.split('何').skip(1).any(|rest| {
-            // "何の略" asks what it is short for, "何のため" why.
+            // "何の略" asks what something is short for, "何のため" why.
             rest.starts_with(|c| COUNTED.contains(c)) || rest.starts_with('の') && !rest.starts_with("のため")
         });
         let end = lower.trim_end_matches(MARKS).replace("すべて", "");
@@ -400,7 +402,7 @@ fn is_plural(word: &&str) -> bool {
     word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
 }
 
-/// A question in Japanese without the words that ask at its end, as "…は" and "…を教えて" do; `None` where there are none.
+/// Returns a Japanese question without the asking words at its end, such as "…は" and "…を教えて"; `None` if it has none.
 fn without_asking(lower: &str) -> Option<&str> {
     let end = lower.trim_end_matches(MARKS);
     ["は", "を教えて", "を教えてください", "を教えて下さい"]
@@ -409,7 +411,7 @@ fn without_asking(lower: &str) -> Option<&str> {
         .or_else(|| ordered(end))
 }
 
-/// What an order in Japanese to name something asks for: 懲戒の種類 of "懲戒の種類を挙げてください".
+/// Returns what a Japanese order asks to be named: 懲戒の種類 for "懲戒の種類を挙げてください".
 fn ordered(end: &str) -> Option<&str> {
     const ORDERS: [&str; 9] =
         ["の一覧", "一覧表", "一覧", "のリスト", "を挙げて", "をあげて", "を列挙して", "を示して", "を述べて"];
@@ -418,7 +420,7 @@ fn ordered(end: &str) -> Option<&str> {
     ORDERS.iter().find_map(|order| plain.strip_suffix(order))
 }
 
-/// Whether a question asks for all that somebody says of a subject, as in "what does the contract require of suppliers".
+/// Whether a question asks for everything said of a subject, as in "what does the contract require of suppliers".
 fn asks_what_is_said(lower: &str) -> bool {
     let Some(rest) = ["what does ", "what do "].iter().find_map(|opening| lower.strip_prefix(opening)) else {
         return false;
@@ -428,7 +430,7 @@ fn asks_what_is_said(lower: &str) -> bool {
         || follow(&words, &["say", "require", "demand", "recommend"], &["of", "about", "on", "for"])
 }
 
-/// Whether one of `seconds` stands right behind one of `firsts`.
+/// Whether one of `seconds` directly follows one of `firsts`.
 fn follow(words: &[&str], firsts: &[&str], seconds: &[&str]) -> bool {
     words.windows(2).any(|pair| firsts.contains(&pair[0]) && seconds.contains(&pair[1]))
 }

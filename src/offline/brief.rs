@@ -1,5 +1,5 @@
 //! Takes a brief apart: numbered parts, several questions in one text, and instructions about the form of the report,
-//! which are no questions.
+//! which are not questions.
 
 use super::entities::entities;
 use super::joined::ASKING;
@@ -7,52 +7,52 @@ use super::split;
 use super::terms::content_terms;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_listed, one_line, sentences};
 
-/// Fewest parts that make a text a brief.
+/// The fewest parts that make a text a brief.
 const LEAST: usize = 2;
 
-/// Fewest clauses that ask for something, where they are neither numbered nor sentences.
+/// The fewest clauses that ask for something, if they are neither numbered nor sentences.
 const CLAUSES: usize = 3;
 
-/// Most words of an item in a list of what is wanted.
+/// The most words of an item in a list of what is wanted.
 const ITEM_WORDS: usize = 16;
 
 /// Words that open an instruction.
 const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
 provide return output do don't focus bitte schreibe verwende antworte nenne veuillez écris utilise escribe usa responde";
-/// Words of form, of which an instruction has one, too.
+/// Words about the form of the report, one of which an instruction must hold as well.
 const FORM: &str = "amounts figures dates years examples specific concise short brief precise detailed numbers words bullet bullets table tables page \
 pages sentence sentences paragraph paragraphs format markdown sources citations cite quote quotes english japanese german \
 tone style headings kurz knapp zahlen tabelle stichpunkte quellen concis chiffres tableau sources breve cifras tabla fuentes";
 
-/// Words that speak of the report and not of its subject.
+/// Words about the report rather than its subject.
 const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
 meet meeting meetings call visit tomorrow today monday tuesday wednesday thursday friday week \
 points questions please half one two short bericht übersicht rapport note informe";
 
-/// Fewest characters of a thing among several of a sentence in Japanese.
+/// The fewest characters of an item that a Japanese sentence lists.
 const ITEM_CHARS: usize = 2;
-/// Most characters of such a thing.
+/// The most characters of such an item.
 const WIDE_ITEM: usize = 32;
 
-/// Most words of what a brief is about, names aside.
+/// The most words of a brief's subject, apart from names.
 const SUBJECT_WORDS: usize = 5;
-/// Most characters of it in scripts without spaces.
+/// The most characters of the subject in scripts without spaces.
 const WIDE_SUBJECT: usize = 24;
 
 /// One part of a brief.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// As it was asked.
+    /// The text as asked.
     pub text: String,
-    /// The same with what the brief is about, to search with.
+    /// The text with the subject of the brief, for the search.
     pub query: String,
 }
 
 impl Part {
-    /// A part of what is about `subject`, which joins the search unless the part names something itself.
+    /// Makes a part of a brief on `subject`, which is added to the search unless the part names something itself.
     fn of(text: String, subject: &str, language: Language) -> Part {
         let names_something = || match subject.contains(is_cjk) {
-            // Every noun looks like a name there, so only the subject itself counts.
+            // In such scripts every noun looks like a name, so only the subject itself counts.
             true => runs(subject).any(|run| text.contains(run)),
             false => !entities(&text, language).is_empty(),
         };
@@ -61,12 +61,12 @@ impl Part {
     }
 }
 
-/// Stretches of kana or ideographs that are words, and Latin ones.
+/// Runs of kana, of ideographs or of Latin letters that are words.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| is_hiragana(c) || !c.is_alphanumeric() && c != 'ー').filter(|run| run.chars().nth(1).is_some())
 }
 
-/// The parts of `question`, each as a question of its own, in order; empty where it is one question.
+/// Returns the parts of `question` in order, each as a question of its own; empty if it is one question.
 pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     let numbered = numbered(question, language);
     if numbered.len() >= LEAST {
@@ -87,7 +87,7 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     }
     // Without a preamble, the names of the whole text say what it is about.
     let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
-    // What it is wanted for, behind a question, is not what it is about.
+    // Text after a question, which says what the answer is for, is not the subject.
     let before = before.rsplit_once('?').map_or(before, |(asked, _)| asked);
     let names = entities(question, language).into_iter().take(2).map(|name| name.text);
     let subject = match subject(before, language) {
@@ -97,18 +97,18 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     clauses.into_iter().map(|text| Part::of(text, &subject, language)).collect()
 }
 
-/// The sentences of `question` that are not about the report.
+/// The sentences of `question` that are not instructions about the report.
 fn asking(question: &str) -> impl Iterator<Item = String> {
     sentences(question).map(|range| one_line(&question[range])).filter(|sentence| !is_instruction(sentence))
 }
 
-/// The questions of a text, where its script has spaces.
+/// The questions of a text, if its script has spaces.
 fn questions(text: &str, language: Language) -> Vec<Part> {
     let asked = asking(text).filter(|sentence| sentence.ends_with('?') && !text.contains(is_cjk));
     asked.map(|question| Part::of(question, "", language)).collect()
 }
 
-/// The same question on each of two or more things: "断水と停電、それぞれいつですか".
+/// Returns the same question on each of two or more things: "断水と停電、それぞれいつですか".
 fn of_each(question: &str) -> Vec<Part> {
     let Some((things, asked)) = question.split_once("それぞれ") else { return Vec::new() };
     let things = things.trim_end_matches(['、', 'の', 'は']).trim_end_matches("について");
@@ -121,10 +121,11 @@ fn of_each(question: &str) -> Vec<Part> {
     things.into_iter().map(|thing| Part { text: part(thing), query: part(thing) }).collect()
 }
 
-/// Whether a sentence in Japanese lists at least three things that are wanted, parted by commas and each a noun or a question.
+/// Whether a Japanese sentence lists at least three things that are wanted, separated by commas, each a noun or a
+/// question.
 fn lists_things(sentence: &str) -> bool {
     let whole = without_order(sentence).trim_end_matches(['。', ' ']);
-    // Beside commas a middle dot joins the words of one name.
+    // If there are commas, a middle dot joins the words of one name.
     let comma = if whole.contains('、') { '、' } else { '・' };
     let mut depth = 0;
     let outside = |c: char| {
@@ -133,7 +134,7 @@ fn lists_things(sentence: &str) -> bool {
     };
     let items: Vec<&str> = whole.split(outside).map(str::trim).collect();
     let stands = |item: &&str| {
-        // A clause that goes on ends in a particle or in the form of a verb that does.
+        // A clause that goes on ends in a particle or in a verb form for that.
         let goes_on = ["て", "で", "が", "は", "に", "を", "ば", "ず", "し", "く", "から", "あり"];
         let is_nominal = !goes_on.iter().any(|end| item.ends_with(end));
         is_nominal && (ITEM_CHARS..=WIDE_ITEM).contains(&item.chars().count())
@@ -141,14 +142,14 @@ fn lists_things(sentence: &str) -> bool {
     items.iter().all(stands) && items.iter().filter(|item| !speaks_of_form(item)).count() >= CLAUSES
 }
 
-/// `question` without the instructions in it.
+/// Returns `question` without its instructions.
 pub(super) fn without_instructions(question: &str) -> String {
     let kept: Vec<String> = asking(question).collect();
     if kept.is_empty() { one_line(question) } else { kept.join(" ") }
 }
 
-/// The items that a sentence wants covered, as in "Cover static linking, stripping, and what to do when two clash", or
-/// that it lists behind a colon.
+/// Returns the items that a sentence wants covered, as in "Cover static linking, stripping, and what to do when two
+/// clash", or that it lists after a colon.
 fn enumerated(text: &str) -> Vec<String> {
     const WANTING: [&str; 10] = [
         "cover ",
@@ -168,13 +169,13 @@ fn enumerated(text: &str) -> Vec<String> {
         let lower = sentence.to_lowercase();
         let ends_as_question = sentence.ends_with(['?', '？']);
         let opening = WANTING.iter().find(|wanting| lower.starts_with(**wanting)).map(|wanting| wanting.len());
-        // "I meet Acme tomorrow and need the contract, …" tells first what all is about.
+        // "I meet Acme tomorrow and need the contract, …" first tells what everything is about.
         let later = || {
             let needing = NEEDING.iter().find_map(|needing| Some(lower.find(needing)? + needing.len()));
             needing.filter(|_| lower.len() == sentence.len())
         };
         let opening = opening.or_else(later);
-        // "I need it for a talk, so give me the figures, …" lists what it orders.
+        // "I need it for a talk, so give me the figures, …" lists its items after the order.
         let ordered = ["give me ", "give us ", "tell me ", "show me "].iter().find_map(|order| {
             let at = lower.find(order).filter(|_| opening.is_some() && lower.len() == sentence.len())?;
             Some(at + order.len())
@@ -195,11 +196,11 @@ fn enumerated(text: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// The items of a list of at least three; nothing where it is none, or speaks of the report alone as "dates, figures and
-/// sources" does.
+/// Returns the items of a list of at least three; empty if the text is no such list, or is only on the form of the
+/// report, such as "dates, figures and sources".
 fn listed_spaced(list: &str) -> Vec<String> {
     let mut items: Vec<&str> = list.split([',', ';']).collect();
-    // The last two may be joined by "and" alone.
+    // The last two may be joined only by "and".
     if let Some((last, joined)) = items.last().copied().and_then(|last| last.split_once(" and ")) {
         items.pop();
         items.extend([last, joined]);
@@ -207,7 +208,7 @@ fn listed_spaced(list: &str) -> Vec<String> {
     let items: Vec<String> = items
         .into_iter()
         .map(|item| item.trim().trim_start_matches("and ").trim_start_matches("or ").trim())
-        // Whose it is stands before the list.
+        // The owner that these words refer to stands before the list.
         .map(|item| ["its ", "their ", "his ", "her "].iter().find_map(|of| item.strip_prefix(of)).unwrap_or(item))
         .filter(|item| !item.is_empty())
         .map(str::to_owned)
@@ -218,7 +219,8 @@ fn listed_spaced(list: &str) -> Vec<String> {
     if is_list { items } else { Vec::new() }
 }
 
-/// The clauses that each ask for something: "when it was completed, where one can watch it, and how many are ordered".
+/// Returns the clauses that each ask for something: "when it was completed, where one can watch it, and how many are
+/// ordered".
 fn clauses(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for range in sentences(text) {
@@ -248,8 +250,8 @@ fn clauses(text: &str) -> Vec<String> {
     found
 }
 
-/// The items behind `(1)`, `1.`, `1)` or `①`, counted from one without a gap. What an item is about stands before the
-/// first, unless the item names something itself.
+/// Returns the items after `(1)`, `1.`, `1)` or `①`, counted from one without a gap. Their subject stands before the
+/// first one, unless an item names something itself.
 fn numbered(text: &str, language: Language) -> Vec<Part> {
     let mut starts: Vec<(usize, usize)> = Vec::new();
     for (at, _) in text.char_indices() {
@@ -281,7 +283,8 @@ fn numbered(text: &str, language: Language) -> Vec<Part> {
         .collect()
 }
 
-/// What a brief is about, by the words before its first part: its content words without those that only order a report.
+/// Returns the subject of a brief from the words before its first part: its content words without those that only order
+/// a report.
 fn subject(preamble: &str, language: Language) -> String {
     let is_wide = preamble.chars().any(is_cjk);
     if is_wide {
@@ -301,8 +304,8 @@ fn subject(preamble: &str, language: Language) -> String {
     names.into_iter().take(2).chain(telling.into_iter().take(SUBJECT_WORDS)).collect::<Vec<_>>().join(" ")
 }
 
-/// The same in scripts without spaces: what stands before the first particle that ends a subject or an object, as in
-/// "バックアップの方針を検討しています".
+/// Does the same in scripts without spaces: returns the text before the first particle that ends a subject or an
+/// object, as in "バックアップの方針を検討しています".
 fn wide_subject(preamble: &str) -> &str {
     const ENDS: [&str; 14] = [
         "について",
@@ -326,8 +329,8 @@ fn wide_subject(preamble: &str) -> &str {
     if subject.chars().count() <= WIDE_SUBJECT { subject } else { "" }
 }
 
-/// The order at the end of a part in Japanese, as in "何を外すか、を一枚にまとめてください", is no part of it; nor is the
-/// word that joins it to what was said, as in "また注意も添えてください".
+/// Removes the order at the end of a Japanese part, as in "何を外すか、を一枚にまとめてください", and the word that joins it to what was
+/// said before, as in "また注意も添えてください".
 fn without_order(item: &str) -> &str {
     let item = ["また、", "また", "さらに、", "さらに", "あわせて、"]
         .iter()
@@ -344,7 +347,7 @@ fn without_order(item: &str) -> &str {
     at.into_iter().chain(asks()).max().map_or(item, |at| body[..at].trim_end_matches(['を', '、']))
 }
 
-/// Whether a sentence in Japanese ends as an order to tell.
+/// Whether a Japanese sentence ends as an order to tell something.
 fn is_order(body: &str) -> bool {
     const ENDS: [&str; 12] = [
         "ください",
@@ -363,7 +366,7 @@ fn is_order(body: &str) -> bool {
     ENDS.iter().any(|end| body.ends_with(end))
 }
 
-/// The length of the mark of item `number` where it stands at `at`.
+/// Returns the length of the mark of item `number` if it stands at `at`.
 fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
     let rest = &text[at..];
     let free = text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || "。、：:；;,".contains(c));
@@ -394,7 +397,7 @@ fn is_instruction(sentence: &str) -> bool {
         .iter()
         .any(|end| lower.ends_with(end) || lower.ends_with(&format!("{end}。")))
         && speaks_of_form(&lower)
-        // Three things and more that are wanted are no form, though one is said behind them.
+        // A sentence that wants three things or more is no instruction, even if it ends with words on the form.
         && !lists_things(sentence);
     let forms = words.iter().skip(1).any(|word| is_listed(FORM, word));
     // "Half a page, please, with dates." orders without a verb.
@@ -402,7 +405,7 @@ fn is_instruction(sentence: &str) -> bool {
     japanese || asks_nicely || (orders && forms)
 }
 
-/// Whether words in Japanese speak of the form of the report.
+/// Whether Japanese words are about the form of the report.
 fn speaks_of_form(text: &str) -> bool {
     ["具体的", "数字", "簡潔", "表", "箇条書き", "出典", "文字", "形式"].iter().any(|word| text.contains(word))
 }

@@ -1,5 +1,5 @@
-//! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
-//! sure they make the answer. What is told of them is decided in [`super::answer`].
+//! The candidates for an answer to a question: the statements of the nearest passages, with the words that the reader
+//! points to and how sure they make the answer. Which of them are told is decided in [`super::answer`].
 
 mod bridge;
 mod reading;
@@ -21,104 +21,109 @@ use crate::embed::Text;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Reading};
 
-/// Passages that are read for the answer, the best of the search first.
+/// The number of passages that are read for the answer, those that the search ranks highest first.
 const READ: usize = 16;
 
-/// Rows, items and values that are read one by one: most of each of the nearest passages, and a quarter of it of others.
+/// The most rows, items and values read one by one in each of the nearest passages, and how many those are; others get
+/// a quarter.
 const SINGLE: usize = 12;
 const NEAREST: usize = 3;
 
-/// How much more the best hit of the search is worth than its last, in units of the reader's score.
+/// How much more the best hit of the search is worth than its last one, in units of the reader's score.
 const PRIOR: f32 = 9.0;
 
-/// What the question's words in and around a statement are worth, in the same units.
+/// The weight of the question's words in and around a statement, in the same units.
 const SHARED: f32 = 6.0;
 
-/// Of two passages that answer alike, the one that an earlier run found and that came to mind again leads, in units of the
-/// reader's score, where it is in the question's script. It answers no surer for that: the earlier run asked something
-/// else.
+/// The bonus in rank for a passage in the question's script that an earlier run found and that was recalled, in units
+/// of the reader's score. It decides between passages that answer alike. It does not make the answer surer: the earlier
+/// run asked something else.
 const KNOWN: f32 = 0.5;
 
-/// What likeness in meaning is worth where rows are chosen to be read, in the same units.
+/// The weight of likeness in meaning in choosing the rows to read, in the same units.
 const MEANING: f32 = 10.0;
 
-/// Rows, items and values that are compared with the question, those first that share most words with it.
+/// The most rows, items and values that are compared with the question: those that share most words with it.
 const LIKENED: usize = 48;
 
-/// What it costs a figure to be of another property than the one that is asked for, in units of the reader's score.
+/// The penalty for a figure of another property than the one asked for, in units of the reader's score.
 const OTHER_PROPERTY: f32 = 9.0;
 
-/// What it costs to answer as the earlier report did, in units of the reader's score.
+/// The penalty for answering as the earlier report did, in units of the reader's score.
 const AGAIN: f32 = 9.0;
 
-/// What it costs to lack the number of a version where one is asked for.
+/// The penalty for lacking the number of a version if one is asked for.
 const LACKS: f32 = 5.0;
 
-/// What it is as if it lacked that a passage is of another document than those that the question names.
+/// A passage of other documents than those that the question names counts as lacking this many things.
 const ELSEWHERE: usize = 2;
 
-/// What it is worth, where rows are chosen to be read, that a table answers with one.
+/// The bonus in choosing the rows to read if a table answers with the row.
 const BY_TABLE: f32 = 100.0;
 
-/// What it is worth that a row holds the value that the question looks up; and how sure that is where nothing else is read.
+/// The bonus for a row that holds the value that the question looks up; and the sureness of that value if nothing else
+/// is read.
 const LOOKED_UP: f32 = 12.0;
 const UNREAD: f32 = 12.0;
 
-/// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
-/// other things count less than where an answer is told from none. Fitted as a conditional logit over the candidates of
-/// questions that were written for it.
+/// The weights that rank candidates. The reader's judgement and the question's words in a statement count in full;
+/// other things count less than in deciding whether there is an answer. Fitted as a conditional logit over the
+/// candidates of questions that were written for it.
 mod order {
-    /// What the search thinks of the passage.
+    /// The weight of the search's opinion of the passage.
     pub(super) const PRIOR: f32 = 0.4;
-    /// That the search scores the passage one point lower than its best one; and how far behind one is that it did not find.
+    /// The penalty per point by which the search scores the passage below its best one; and the points assumed for a
+    /// passage that it did not find.
     pub(super) const BEHIND: f32 = 0.35;
     pub(super) const UNFOUND: f32 = 6.0;
-    /// Each thing that the question demands and the statement lacks.
+    /// The penalty for each thing that the question demands and the statement lacks.
     pub(super) const LACKS: f32 = 1.0;
-    /// That a row, item or value is alike the question in meaning; and what is usual.
+    /// The weight of the likeness in meaning of a row, item or value to the question; and the usual likeness, which
+    /// counts as 0.
     pub(super) const ALIKE: f32 = 4.5;
     pub(super) const USUAL: f32 = 0.3;
 }
 
-/// A statement that may answer.
+/// A statement that may answer the question.
 pub(super) struct Candidate {
-    /// Index of its passage in the evidence.
+    /// The index of its passage in the evidence.
     pub card: usize,
     pub statement: Statement,
-    /// The answer's words in the statement, as shown; empty where nobody knows them.
+    /// The answer's words in the statement, as shown; empty if they are unknown.
     pub answer: String,
-    /// How sure its words alone make the answer, in units of the reader's score; and the same of all statements of its passage
-    /// that were read.
+    /// How sure its words alone make the answer, in units of the reader's score; and the same for all statements of its
+    /// passage that were read.
     pub sure: f32,
     pub read: Vec<f32>,
-    /// That, what the search thinks of its passage, and what the question demands: by it an answer is told from none.
+    /// The sum of that, the search's opinion of its passage, and what the question demands; decides whether it is an
+    /// answer.
     pub score: f32,
-    /// Candidates are ranked by it, and told from one another within a passage.
+    /// The score by which candidates are ranked, and the best one of a passage is chosen.
     pub order: f32,
-    /// Whether the question looks up a value in a table, and this is it.
+    /// Whether the question looks up a value in a table and this is that value.
     pub looked_up: bool,
-    /// The statement that leads to it, and the index of its passage, where two passages answer together.
+    /// The statement that leads to it, and the index of that one's passage, if two passages answer together.
     pub behind: Option<(usize, Statement)>,
 }
 
 impl Candidate {
-    /// What another statement answers in its place.
+    /// Returns the candidate with another statement and its answer in place of its own.
     pub(super) fn replaced_by(&self, card: usize, statement: Statement, answer: String) -> Self {
         Candidate { card, statement, answer, read: Vec::new(), behind: None, ..*self }
     }
 }
 
-/// A question that is answered, and the search that was made for it.
+/// A question to answer, and the search that was made for it.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub question: &'a str,
-    /// Index among the run's searches; 0 is the question as a whole.
+    /// The search's index among those of the run; 0 is the question as a whole.
     pub search: usize,
     pub language: Language,
 }
 
-/// What may answer, one candidate for each passage that was read. Running text is read as a whole; rows, items, values and
-/// commands are read one by one below their heading, since a reader that sees a whole table takes the wrong row.
+/// Returns the candidates, one for each passage that was read. Running text is read as a whole; rows, items, values and
+/// commands are read one by one below their heading, since a reader that sees a whole table picks the wrong row.
 pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
@@ -147,7 +152,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     found
 }
 
-/// A statement of a passage, by their places, that may answer.
+/// A statement, by its passage and its place there, that may answer.
 struct Offer {
     rank: usize,
     index: usize,
@@ -156,27 +161,27 @@ struct Offer {
     order: f32,
 }
 
-/// The passages that are read, by rank, with what each statement holds of the question.
+/// The passages to read, by rank, with what each statement holds of the question.
 struct Field<'a> {
     input: &'a WriteInput,
     asked: Asked<'a>,
     wants: Wanted,
-    /// The words of the question that are not in the one which it follows.
+    /// The words of the question that are not in the question which it follows.
     new: BTreeSet<String>,
-    /// Indices of the passages in the evidence.
+    /// The indices of the passages in the evidence.
     cards: Vec<usize>,
-    /// Their statements.
+    /// The statements of each passage.
     stated: Vec<Vec<Statement>>,
     /// The question's words, and how rare each is in the statements.
     wanted: BTreeSet<String>,
     rarity: Rarity,
-    /// What the question's words in and around each statement are worth.
+    /// The worth of the question's words in and around each statement.
     shared: Vec<Vec<f32>>,
-    /// The rows of which the question looks up a value, and the value.
+    /// The rows in which the question looks up a value, and that value.
     looked_up: BTreeMap<Place, String>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
     across: Vec<bool>,
-    /// Whether each passage is of none of the documents that the question names, and does not speak of them.
+    /// Whether each passage belongs to none of the documents that the question names and does not speak of them.
     elsewhere: Vec<bool>,
 }
 
@@ -223,7 +228,7 @@ impl<'a> Field<'a> {
         self.stated.iter().map(|all| all.iter().map(terms).collect()).collect()
     }
 
-    /// What the question's words are worth that stand in a statement, and in or around it.
+    /// The worth of the question's words that stand in a statement, and in or around it.
     fn worth(&self, own: &BTreeSet<String>, held: &BTreeSet<String>) -> f32 {
         let covers = |held: &BTreeSet<String>| {
             let all = self.rarity.coverage(&self.wanted, held);
@@ -232,7 +237,7 @@ impl<'a> Field<'a> {
         SHARED * (0.6 * covers(own) + 0.4 * covers(held))
     }
 
-    /// What the question's words in and around each statement are worth.
+    /// The worth of the question's words in and around each statement.
     fn worth_of_words(&self, terms: &[Vec<BTreeSet<String>>]) -> Vec<Vec<f32>> {
         let shares = |rank: usize, index: usize| {
             let (card, statement) = (self.card(rank), &self.stated[rank][index]);
@@ -244,7 +249,7 @@ impl<'a> Field<'a> {
         let all = |rank: usize| 0..self.stated[rank].len();
         let mut shared: Vec<Vec<f32>> =
             (0..self.cards.len()).map(|rank| all(rank).map(|index| shares(rank, index)).collect()).collect();
-        // Across scripts likeness in meaning stands for the words.
+        // Across scripts, likeness in meaning takes the place of shared words.
         let across = (0..self.cards.len()).filter(|&rank| self.across[rank]);
         let places: Vec<Place> = across.flat_map(|rank| all(rank).map(move |index| (rank, index))).collect();
         let texts: Vec<Text> = places.iter().map(|place| self.to_compare(place)).collect();
@@ -254,7 +259,7 @@ impl<'a> Field<'a> {
         shared
     }
 
-    /// Finds the rows of which the question looks up a value. Gives those that are in a band for it.
+    /// Finds the rows in which the question looks up a value. Returns those with a band that fits it.
     fn look_up_values(&mut self, asking: &Asking) -> BTreeSet<Place> {
         let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
         let mut banded = BTreeSet::new();
@@ -273,22 +278,23 @@ impl<'a> Field<'a> {
         &self.input.evidence[self.cards[rank]]
     }
 
-    /// What the search thinks of a passage, in units of the reader's score.
+    /// The search's opinion of a passage, in units of the reader's score.
     fn prior(&self, rank: usize) -> f32 {
         PRIOR * prior(self.card(rank), self.asked.search, rank, self.cards.len())
     }
 
-    /// A statement as it is read alone.
+    /// Returns a statement as it is read alone.
     fn named(&self, &(rank, index): &Place) -> String {
         named(self.card(rank), &self.stated[rank][index])
     }
 
-    /// A statement as it is compared in meaning.
+    /// Returns a statement as it is compared in meaning.
     fn to_compare(&self, place: &Place) -> Text {
         Text { text: self.named(place), language: self.card(place.0).language }
     }
 
-    /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
+    /// Returns the statements to read one by one: rows, items and values. With each, its likeness in meaning to the
+    /// question.
     fn to_read_alone(&self) -> Vec<(Place, f32)> {
         let by_table = |place: &Place| if self.looked_up.contains_key(place) { BY_TABLE } else { 0.0 };
         let shared = |place: &Place| self.shared[place.0][place.1] + by_table(place);
@@ -300,7 +306,7 @@ impl<'a> Field<'a> {
         let mut chosen: Vec<Place> = (0..self.cards.len()).flat_map(all).filter(alone).collect();
         chosen.sort_by(most_first);
         chosen.truncate(LIKENED);
-        // Across scripts the likeness is what is shared.
+        // Across scripts, the worth of shared words already is the likeness.
         let (far, near): (Vec<Place>, Vec<Place>) = chosen.into_iter().partition(|place| self.across[place.0]);
         let texts: Vec<Text> = near.iter().map(|place| self.to_compare(place)).collect();
         let likeness = likenesses(self.asked, &texts);
@@ -310,7 +316,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// What the sentences of a passage offer by its reading as a whole, as `text`.
+    /// Returns the answers that the sentences of a passage offer by its reading as a whole, as `text`.
     fn offers_of_passage(&self, rank: usize, text: &str, reading: &Reading) -> Vec<Offer> {
         let from = text.len() - self.card(rank).text.len();
         let offer = |(index, one): (usize, &Statement)| {
@@ -324,19 +330,19 @@ impl<'a> Field<'a> {
         running.filter_map(offer).collect()
     }
 
-    /// What a row, item or value offers that was read alone, as `text`.
+    /// Returns the answer that a row, item or value offers by its reading alone, as `text`.
     fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let looked_up = self.looked_up.get(&(rank, index));
         let by_table = if looked_up.is_some() { LOOKED_UP } else { 0.0 };
         let answer = looked_up.cloned().unwrap_or_else(|| answer_in(reading, statement, text));
-        // Across scripts likeness is what is shared.
+        // Across scripts, the worth of shared words already is the likeness.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
         Offer { rank, index, answer, sure: reading.score() + shared + by_table, order }
     }
 
-    /// The values that are looked up in tables which the reader cannot read.
+    /// Returns the values looked up in tables that the reader cannot read.
     fn unread(&self) -> Vec<Offer> {
         let unread = self.looked_up.iter().filter(|((rank, _), _)| !self.is_read(*rank));
         let offer = |(&(rank, index), answer): (&Place, &String)| Offer {
@@ -354,11 +360,11 @@ impl<'a> Field<'a> {
         read::knows(self.asked.language) && is_readable(self.card(rank), self.asked.language)
     }
 
-    /// The share of the property that the question asks for which a figure is not told to be of, by the words of its statement,
-    /// of the headings above it and of the statement before it.
+    /// The share of the property asked for that is mentioned neither in a figure's statement nor in the headings above
+    /// it nor in the statement before it.
     fn lacks_property(&self, rank: usize, index: usize, answer: &str) -> f32 {
         let property = &self.wants.property;
-        // What is paid has many names.
+        // What is paid goes by many names.
         let is_measured = answer.contains(|c: char| c.is_numeric()) && !answer.contains(['£', '$', '€', '¥']);
         if property.is_empty() || !is_measured || self.across[rank] {
             return 0.0;
@@ -369,14 +375,15 @@ impl<'a> Field<'a> {
         property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32
     }
 
-    /// Whether a statement answers as the report did that the question follows, and holds nothing that is new in the question.
+    /// Whether a statement answers as the earlier report did that the question follows, and holds nothing that is new
+    /// in the question.
     fn repeats(&self, rank: usize, index: usize, answer: &str) -> bool {
         let (earlier, statement) = (&self.input.earlier.answer, &self.stated[rank][index]);
         let held = || content_set(&format!("{} {}", statement.shown(), statement.headings()), self.asked.language);
         !earlier.is_empty() && !answer.is_empty() && same(earlier, answer) && self.new.is_disjoint(&held())
     }
 
-    /// The best offer of each passage.
+    /// Returns the best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
         let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
         let mut read: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
@@ -426,7 +433,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The statements of a passage as they may answer a question: without the head of a mail.
+/// Returns the statements of a passage that may answer a question: all but the head of a mail.
 fn stated_for(input: &WriteInput, index: usize) -> Vec<Statement> {
     let mut stated = statements_in(&input.evidence, index);
     let of_head = of_mail(&stated);
@@ -438,7 +445,7 @@ fn stated_for(input: &WriteInput, index: usize) -> Vec<Statement> {
 fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
     let wide = card.text.chars().filter(|&c| is_cjk(c)).count();
     let narrow = card.text.chars().filter(char::is_ascii_alphabetic).count();
-    // A wide character says as much as some four letters; passages of figures alone are in any script.
+    // A wide character says as much as about four letters; passages of figures alone are in any script.
     if asked.question.contains(is_cjk) { wide * 4 < narrow } else { wide * 4 > narrow }
 }
 
@@ -452,7 +459,7 @@ fn stands_alone(statement: &Statement) -> bool {
     statement.form != Form::Sentence || !statement.lead.is_empty()
 }
 
-/// The statements to read by themselves: of each passage those among `alone` that are worth most.
+/// Keeps the statements among `alone` that are worth most in each passage.
 fn single_statements(mut alone: Vec<(Place, f32)>, worth: impl Fn(&(Place, f32)) -> f32) -> Vec<(Place, f32)> {
     alone.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.0.cmp(&b.0)));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
@@ -464,27 +471,27 @@ fn single_statements(mut alone: Vec<(Place, f32)>, worth: impl Fn(&(Place, f32))
     alone
 }
 
-/// Indices of the passages to read, those first that the search for the question itself thinks most of.
+/// Returns the indices of the passages to read, those first that the search for the question itself ranks highest.
 fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
     let mut cards: Vec<usize> = (0..input.evidence.len()).collect();
     let standing = |card: usize| standing(&input.evidence[card], search);
     cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
-    // What only searches for other names found is no nearer than what the question itself finds.
+    // A passage that only searches for other names found comes after those that the question itself finds.
     cards.sort_by_key(|&card| input.evidence[card].standing_in(search).is_none());
-    // Values are looked up in all of the nearest tables.
+    // Values are looked up in all passages of the nearest tables.
     let table = |card: usize| (&input.evidence[card].collection, &input.evidence[card].path);
     let near: BTreeSet<_> = cards.iter().take(NEAREST).map(|&card| table(card)).collect();
     let further = cards.iter().copied().skip(READ).filter(|&card| near.contains(&table(card)));
     cards.iter().copied().take(READ).chain(further).collect()
 }
 
-/// How well a passage stands in the search for the question itself; less where only other searches found it.
+/// How high a passage stands in the search for the question itself; lower if only other searches found it.
 pub(super) fn standing(card: &EvidenceCard, search: usize) -> f32 {
     let other = card.standings.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
     card.standing_in(search).unwrap_or(0.6 * other)
 }
 
-/// What the search thinks of a passage, about between 0 and 1.
+/// The search's opinion of a passage, roughly between 0 and 1.
 fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
     let by_rank = 1.0 - rank as f32 / of.max(1) as f32;
     0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank

@@ -38,7 +38,7 @@ const ASKING: [&str; 32] = [
     "परिवर्तन",
 ];
 
-/// The same where they may also stand within a word: in German ones that are made of two, and in scripts without spaces.
+/// The same for parts that may also stand within a word: in German compounds, and in scripts without spaces.
 const ASKING_WITHIN: [&str; 13] =
     ["entwick", "geschicht", "wandel", "変わ", "変化", "発展", "歴史", "推移", "变", "发展", "历史", "演化", "演进"];
 

@@ -1,4 +1,4 @@
-//! Which strategy suits a question, by rules. They are written down in `docs/strategies.md`; the first that applies holds.
+//! Which strategy suits a question, by the rules in `docs/strategies.md`; the first rule that applies holds.
 
 use super::asking::is_broad;
 use super::entities::{Entity, entities, years};
@@ -34,15 +34,15 @@ const WIDE_SIDES: [&str; 16] = [
     "演变",
     "影响",
 ];
-/// Words that hang one thing on another that is not named.
+/// Words that link one thing to another that is not named.
 const LINKS: &str = "\
 of whose where who that which whom dessen deren von des dont qui du duquel cuyo cuya del donde quien";
-/// Openings that ask what the following words are, and hang nothing on them.
+/// Opening words that ask what the following words are, and do not link.
 const OPENINGS: &str = "who whom whose which what where when how in on at by from to wer wessen wo qui quién dónde";
-/// A question with more words is not one plain fact.
+/// A question of more words than this does not ask for one plain fact.
 const SHORT: usize = 14;
 
-/// Chooses by the question's words alone: without a model nothing else can be judged.
+/// Chooses by the question's words alone: without a model, nothing else can be judged.
 pub(super) fn choose(input: &ChooseInput) -> Choice {
     let question = one_line(&input.question);
     let language = language_of(&input.language, &question);
@@ -60,7 +60,8 @@ pub(super) fn choose(input: &ChooseInput) -> Choice {
     Choice { reason: format!("By rule: {reason}."), strategy }
 }
 
-/// Several questions, several years, things compared with each other, or a word of comparison, change or cause.
+/// Whether there are several questions, several years, things compared with each other, or a word of comparison, change
+/// or cause.
 fn has_sides(question: &str, language: Language) -> bool {
     let asked = question.chars().filter(|character| matches!(character, '?' | '？')).count();
     let word = words(question).iter().any(|word| is_listed(SIDES, word));
@@ -68,7 +69,7 @@ fn has_sides(question: &str, language: Language) -> bool {
     asked > 1 || word || wide || years(question).len() > 1 || joins_names(question, language)
 }
 
-/// Whether two names stand beside each other with "or" or "and" between.
+/// Whether two names stand side by side, joined by "or" or "and".
 fn joins_names(question: &str, language: Language) -> bool {
     let names = entities(question, language);
     let between = |pair: &[Entity]| question.get(pair[0].range.end..pair[1].range.start);
@@ -76,13 +77,13 @@ fn joins_names(question: &str, language: Language) -> bool {
     names.windows(2).any(|pair| between(pair).is_some_and(|gap| joints.contains(&gap)))
 }
 
-/// How often one thing is hung on another: by "of", a relative clause, a possessive, or の and 的.
+/// Counts the links from one thing to another: "of", a relative clause, a possessive, or の and 的.
 fn links(question: &str) -> usize {
     if question.chars().any(is_cjk) {
         return question.matches(['の', '的']).count();
     }
     let words = words(question);
-    // "Which", "In which" and "Of whom" open a question; from the first other word on they link.
+    // "Which", "In which" and "Of whom" open a question; only after the first other word are they links.
     let body = words.iter().position(|word| !is_listed(OPENINGS, word)).unwrap_or(0);
     let possessive = |word: &String| word.ends_with("'s") || word.ends_with("s'");
     words.iter().skip(body).filter(|word| is_listed(LINKS, word) || possessive(word)).count()

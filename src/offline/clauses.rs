@@ -1,4 +1,4 @@
-//! Articles, sections and clauses by their numbers: which ones a sentence names, as an amendment does, and in which one a
+//! Articles, sections and clauses by their numbers: which ones a sentence names, as an amendment does; in which one a
 //! statement stands; and which words an amendment puts in the place of others.
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use super::statements::Statement;
 use crate::base::text::folded;
 use crate::report::amends;
 
-/// What stands before the number of an article.
+/// Words that stand before the number of an article.
 const NAMES: [&str; 27] = [
     "section",
     "sections",
@@ -38,13 +38,13 @@ const NAMES: [&str; 27] = [
     "articolul",
 ];
 
-/// Characters at the beginning of a statement or a heading that may tell its number: what follows refers to others.
+/// The characters at the beginning of a statement or heading that may hold its number: later ones refer to others.
 const BEGINNING: usize = 24;
 
-/// The same of a statement that amends articles, which it names before their new words.
+/// The same for a statement that amends articles, which it names before their new words.
 const AMENDED: usize = 60;
 
-/// The articles that `text` names: 48 of `第48条`, 4 of `Section 4`, 5 and 9 of `articles 5 et 9`.
+/// Returns the articles that `text` names: 48 for `第48条`, 4 for `Section 4`, 5 and 9 for `articles 5 et 9`.
 pub(super) fn clauses(text: &str) -> BTreeSet<String> {
     let lower = folded(text);
     let mut found = BTreeSet::new();
@@ -76,7 +76,7 @@ pub(super) fn clauses(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// The number that a word is, as `4` and `4º` are.
+/// Returns the number that a word consists of, such as `4` or `4º`.
 fn number_of(word: &str) -> Option<String> {
     let word = word.trim_matches(|one: char| !one.is_alphanumeric());
     let (digits, after) = number_at(word);
@@ -84,20 +84,20 @@ fn number_of(word: &str) -> Option<String> {
     is_number.then(|| digits.to_owned())
 }
 
-/// The number that `text` begins with, and what follows it.
+/// Splits `text` into the number that it begins with and the rest.
 fn number_at(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number = text[..end].trim_end_matches('.');
     (number, &text[number.len()..])
 }
 
-/// The article or section that a statement is or stands in; of a statement that gives others other words, those that it names,
-/// and not its own number.
+/// Returns the article or section that a statement is or stands in; for a statement that gives others new words, those
+/// that it names, and not its own number.
 pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
     let shown = statement.shown();
     let mut found = BTreeSet::new();
     if amends(&shown) {
-        // What introduces a list of amendments names no article.
+        // The introduction to a list of amendments names no article.
         for text in [&statement.text, &shown] {
             found = clauses(&text.chars().take(AMENDED).collect::<String>());
             if !found.is_empty() {
@@ -106,31 +106,31 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
         }
     }
     let is_heading = |text: &str| text == statement.heading;
-    // Behind what introduces it, "Clause 4: …" is named by its label.
+    // If it has an introduction, "Clause 4: …" is named by its label.
     for text in [shown.as_str(), statement.name(), statement.heading.as_str()] {
         found.extend(clauses(&text.chars().take(BEGINNING).collect::<String>()).into_iter().take(1));
         let (number, after) = number_at(text);
-        // "4 Handover" is a heading, and "4 racks" no article.
+        // "4 Handover" is a heading, but "4 racks" is not an article.
         let counts =
             after.starts_with(['.', ')', '．']) || after.starts_with(' ') && (number.contains('.') || is_heading(text));
         if counts && (1..=6).contains(&number.len()) {
             found.insert(number.to_owned());
         }
-        // `5.4` stands in 5, too.
+        // `5.4` also stands in 5.
         found.extend(text.split_once('.').and_then(|(first, _)| number_of(first)));
     }
     found
 }
 
-/// The words that an amendment puts in the place of others in which the answer was read: both in quotation marks, as in
-/// `「週２日」を「週３日」に改める`.
+/// Returns the words that an amendment puts in the place of those in which the answer was read, both in quotation
+/// marks, as in `「週２日」を「週３日」に改める`.
 pub(super) fn new_words(text: &str, answer: &str) -> Option<String> {
     let is_read = |[old, new]: &[&str; 2]| old.contains(answer) || answer.contains(old) || answer.contains(new);
     let changed = quoted_pairs(text).into_iter().find(is_read)?;
     (!answer.is_empty()).then(|| changed[1].to_owned())
 }
 
-/// The words in quotation marks, by twos, as an amendment has old and new ones.
+/// Returns the words in quotation marks in pairs, such as the old and the new words of an amendment.
 pub(super) fn quoted_pairs(text: &str) -> Vec<[&str; 2]> {
     const MARKS: [(char, char); 7] =
         [('「', '」'), ('『', '』'), ('“', '”'), ('"', '"'), ('«', '»'), ('„', '“'), ('‘', '’')];

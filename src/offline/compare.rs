@@ -1,5 +1,5 @@
-//! What changed between two versions of one document: their statements side by side, each change with its old and its new
-//! wording.
+//! What changed between two versions of one document: their statements side by side, each change with its old and its
+//! new wording.
 
 mod pair;
 
@@ -15,13 +15,13 @@ use crate::report::{Words, amends, asks_what_changed};
 
 use pair::{Pair, asked_pair};
 
-/// Statements that are less alike speak of different things.
+/// Statements less alike than this are about different things.
 const ALIKE: f32 = 0.34;
 
-/// What a heading in common is worth.
+/// The bonus in likeness for a common heading.
 const SAME_HEADING: f32 = 0.15;
 
-/// Words of the whole list.
+/// The most words of the whole list.
 const WORDS: usize = 420;
 
 /// A statement of one of the versions.
@@ -32,8 +32,8 @@ struct Said {
     terms: BTreeSet<String>,
 }
 
-/// The changes between the two versions that the question speaks of; `None` where it asks for none, or no two documents of
-/// the evidence are versions of one.
+/// Returns the changes between the two versions that the question is about; `None` if it asks for no changes, or if no
+/// two documents of the evidence are versions of one.
 pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -> Option<String> {
     let cards = &input.evidence;
     let pair = asked_pair(&input.question, language, cards)?;
@@ -44,14 +44,14 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -
     (!text.is_empty()).then(|| format!("## {old} → {new}\n\n{text}\n"))
 }
 
-/// What two documents say, side by side.
+/// The statements of two documents side by side.
 struct SideBySide<'c> {
     pair: Pair,
     cards: &'c [EvidenceCard],
     language: Language,
     new: Vec<Said>,
     old: Vec<Said>,
-    /// For each of `new` the one of `old` in whose place it stands.
+    /// For each of `new`, the one of `old` that it replaces.
     partner: Vec<Option<usize>>,
 }
 
@@ -60,7 +60,7 @@ impl<'c> SideBySide<'c> {
         let mut new = said(cards, &cards[pair.newer].path, language);
         let mut old = said(cards, &cards[pair.older].path, language);
         if pair.are_issues {
-            // Only figures of the same things compare; each tells much more of its own time.
+            // Only figures of the same things can be compared; much more in each issue is about its own time.
             let has_key = |one: &Said| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
             new.retain(has_key);
             old.retain(has_key);
@@ -74,7 +74,7 @@ impl<'c> SideBySide<'c> {
         [self.pair.newer, self.pair.older].map(|card| dated_title(&self.cards[card], self.cards))
     }
 
-    /// All changes: what is another or new, then what is gone.
+    /// Returns all changes: statements that are changed or new, then those that are gone.
     fn told(&self, question: &str, phrases: &Words) -> Vec<Change> {
         let Words { before, added, dropped, .. } = phrases;
         let subject = self.subject(question);
@@ -110,7 +110,7 @@ impl<'c> SideBySide<'c> {
         changed.chain(gone).collect()
     }
 
-    /// What is asked beyond which documents are compared.
+    /// Returns the terms asked for beyond those that name the documents.
     fn subject(&self, question: &str) -> BTreeSet<String> {
         let named = content_set(&self.titles().join(" "), self.language);
         let mut asked = asked_set(question, self.language);
@@ -119,7 +119,8 @@ impl<'c> SideBySide<'c> {
     }
 }
 
-/// For each of `new` the one of `old` that speaks of the same thing, if there is one; each is one's alone, the most alike first.
+/// For each of `new`, finds the one of `old` on the same thing, if there is one. Each is matched once, the most alike
+/// first.
 fn partners(new: &[Said], old: &[Said], are_issues: bool) -> Vec<Option<usize>> {
     let rarity = Rarity::of(new.iter().chain(old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
@@ -143,17 +144,17 @@ fn partners(new: &[Said], old: &[Said], are_issues: bool) -> Vec<Option<usize>> 
     partner
 }
 
-/// What is told of one change.
+/// A change as it is told.
 struct Change {
     line: String,
     words: usize,
     /// Whether it is on what the question asks for.
     is_asked: bool,
-    /// What was one thing and is another is worth more than what is new, and that more than what is gone.
+    /// A changed statement weighs more than a new one, and a new one more than one that is gone.
     weight: u8,
 }
 
-/// The changes that are worth most, within so many words: those on what is asked, then the others, each in their order.
+/// Keeps the changes that weigh most within `most` words: those on what is asked, then the others, each in their order.
 fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
     let mut order: Vec<usize> = (0..changes.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse((changes[index].is_asked, changes[index].weight)));
@@ -170,13 +171,13 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
     asked.into_iter().chain(others).collect()
 }
 
-/// The statements of one document that say something, each once, in the order of its passages.
+/// Returns the meaningful statements of one document, each once, in the order of its passages.
 fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
     let mut found: Vec<Said> = Vec::new();
     for (card, statement) in statements_of(cards, path) {
         let text = statement.shown();
         let terms = content_set(&text, language);
-        // A number with a word behind it is the heading of a clause.
+        // A number followed by one word is the heading of a clause.
         let least = match statement.form {
             Form::Sentence => 4,
             Form::Item => 2,

@@ -1,4 +1,4 @@
-//! What a collection holds, in one sentence of its own telling words and titles.
+//! Describes what a collection holds, in one sentence of its own telling words and titles.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ const WORDS: usize = 8;
 /// Most titles that are named.
 const TITLES: usize = 3;
 
-/// One sentence for `input`.
+/// Returns one sentence for `input`.
 pub(super) fn describe(input: &DescribeInput) -> String {
     let mut seen = BTreeSet::new();
     let words: Vec<String> = input
@@ -41,7 +41,7 @@ pub(super) fn describe(input: &DescribeInput) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins items: `a`, `a and b`, `a, b and c`.
 fn listed(items: &[String]) -> String {
     match items {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! Sentences of different documents that speak of the same thing and do not say the same of it.
+//! Sentences of different documents that are about the same thing and contradict each other.
 
 use std::collections::BTreeSet;
 
@@ -9,31 +9,31 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Stated, compare};
 use crate::report::stand_beside;
 
-/// How alike two sentences must be, numbers aside, to speak of the same thing.
+/// The lowest likeness, numbers aside, of two sentences on the same thing.
 const SAME_THING: f32 = 0.4;
 
 /// Most disagreements that are shown.
 const MOST: usize = 4;
 
-/// How many words they must have in common.
+/// The fewest words that they must have in common.
 const SHARED: usize = 3;
 
-/// Two candidates that contradict each other, as indices, and on what.
+/// Two candidates that contradict each other, and on what.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Disagreement {
-    /// Index of the one from the earlier evidence.
+    /// The index of the one from the earlier evidence.
     pub first: usize,
-    /// Index of the other.
+    /// The index of the other one.
     pub second: usize,
     /// What the first one says, as written: a figure, a day, a name, a state.
     pub first_figure: String,
-    /// What the other says.
+    /// What the other one says.
     pub second_figure: String,
-    /// How alike the sentences are.
+    /// The likeness of the sentences.
     pub likeness: f32,
 }
 
-/// The clearest disagreements among `candidates`, a few.
+/// Returns the few clearest disagreements among `candidates`.
 pub(super) fn disagreements(
     candidates: &[Told],
     cards: &[EvidenceCard],

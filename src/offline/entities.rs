@@ -1,5 +1,5 @@
-//! Names in running text: capitalised words that stand together, quoted titles, and runs of one script where there
-//! are no capitals. No dictionary: what is capitalised inside a sentence is taken for a name.
+//! Names in running text: capitalised words that stand together, quoted titles, and runs of one script where there are
+//! no capitals. There is no dictionary: a capitalised word inside a sentence is taken for a name.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,29 +12,29 @@ use crate::base::text::{ERAS, Language, is_cjk, is_english_month, is_kana, is_ka
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entity {
-    /// As written, without a possessive ending.
+    /// The name as written, without a possessive ending.
     pub text: String,
-    /// Bytes of the text it came from.
+    /// The bytes of the text it came from.
     pub range: Range<usize>,
 }
 
 impl Entity {
-    /// How many words it has; a run of ideographs counts as two, since it is as telling as a full name.
+    /// The number of words; a run of ideographs counts as two, since it is as telling as a full name.
     pub(super) fn words(&self) -> usize {
         if self.text.contains(is_cjk) { 2 } else { self.text.split_whitespace().count() }
     }
 }
 
-/// Lower-case words that stand inside names when a capitalised word follows.
+/// Lower-case words that may stand inside a name, before a capitalised word.
 const JOINTS: [&str; 22] = [
     "of", "the", "de", "la", "le", "du", "des", "di", "da", "del", "von", "van", "der", "den", "zu", "al", "el", "bin",
     "ibn", "for", "y", "in",
 ];
 
-/// Capitalised words beside the months that name no thing one could look up.
+/// Capitalised words, besides the months, that do not name anything one could look up.
 const DAYS: [&str; 8] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "ad"];
 
-/// The names in `text`, in order of their place, each place once.
+/// Returns the names in `text`, in order of their place, each place once.
 pub(super) fn entities(text: &str, language: Language) -> Vec<Entity> {
     let mut found = quoted(text);
     let taken: Vec<Range<usize>> = found.iter().map(|entity| entity.range.clone()).collect();
@@ -45,19 +45,19 @@ pub(super) fn entities(text: &str, language: Language) -> Vec<Entity> {
     found
 }
 
-/// The content terms of each name in `question`; names without any are left out.
+/// Returns the content terms of each name in `question`; names without any are left out.
 pub(super) fn name_terms(question: &str, language: Language) -> Vec<BTreeSet<String>> {
     let names = entities(question, language);
     let terms = names.iter().map(|name| content_set(&name.text, language));
     terms.filter(|terms| !terms.is_empty()).collect()
 }
 
-/// Whether a text with the terms `held` knows one of these names.
+/// Whether a text with the terms `held` holds any term of one of these names.
 pub(super) fn is_named(names: &[BTreeSet<String>], held: &BTreeSet<String>) -> bool {
     names.iter().any(|name| !held.is_disjoint(name))
 }
 
-/// The years from 1000 to 2099 that `text` names, in order, each once.
+/// Returns the years from 1000 to 2099 that `text` names, in order, each once.
 pub(super) fn years(text: &str) -> Vec<u16> {
     let mut years = Vec::new();
     let is_inside_number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
@@ -92,7 +92,7 @@ pub(super) fn years(text: &str) -> Vec<u16> {
     years
 }
 
-/// Titles between quotation marks or emphasis.
+/// Returns titles between quotation marks or marks of emphasis.
 fn quoted(text: &str) -> Vec<Entity> {
     const PAIRS: [(&str, &str); 8] =
         [("“", "”"), ("\"", "\""), ("«", "»"), ("„", "“"), ("``", "''"), ("「", "」"), ("『", "』"), ("*", "*")];
@@ -112,7 +112,7 @@ fn quoted(text: &str) -> Vec<Entity> {
                 found.push(Entity { text: trimmed.to_owned(), range: at..end + close.len() });
                 at = end + close.len();
             }
-            // The marks of speech are consumed in pairs too, lest a closing one opens the next pair.
+            // Marks of speech are also consumed in pairs, or a closing one would open the next pair.
             Some(end) if open == close && inner < end && !text[inner..end].contains('\n') => at = end + close.len(),
             _ => at = inner,
         }
@@ -120,7 +120,7 @@ fn quoted(text: &str) -> Vec<Entity> {
     found
 }
 
-/// Whether quoted words look like a title and not like speech.
+/// Whether quoted words look like a title rather than speech.
 fn is_title(inner: &str) -> bool {
     let words = inner.split_whitespace().count();
     let first = inner.trim().chars().next();
@@ -139,7 +139,7 @@ struct Word<'t> {
     gap: &'t str,
 }
 
-/// Runs of capitalised words.
+/// Returns runs of capitalised words.
 fn capitalised(text: &str, language: Language) -> Vec<Entity> {
     let mut words: Vec<Word<'_>> = Vec::new();
     let mut end = 0;
@@ -184,7 +184,7 @@ fn capitalised(text: &str, language: Language) -> Vec<Entity> {
     found
 }
 
-/// The name made of `words[first..=last]`, if it is one.
+/// Returns the name made of `words[first..=last]`, if it is one.
 fn name_of(
     text: &str,
     words: &[Word<'_>],
@@ -205,7 +205,7 @@ fn name_of(
     let body: Vec<&Word<'_>> = words[first..=last].iter().filter(|word| !article(word.text)).collect();
     let plain = |word: &&Word<'_>| tells_time(word.text);
     let opens = begins_sentence(&words[first], first.checked_sub(1).and_then(|before| words.get(before)));
-    // "Opened 3 May" is no name.
+    // "Opened 3 May" is not a name.
     let is_dated = |rest: &[&Word<'_>]| rest.iter().all(plain) && rest.iter().any(|one| is_capital(one.text));
     if body.iter().all(plain) || opens && is_dated(body.get(1..).unwrap_or_default()) {
         return None;
@@ -242,7 +242,8 @@ fn is_numeral(word: &str) -> bool {
     word.len() < 4 && word.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Whether nothing but a space, a hyphen, an ampersand or the point of an initial lies before `word`.
+/// Whether only a space, a hyphen, an apostrophe, an ampersand or the point of an initial separates `word` from the one
+/// before.
 fn joins_run(word: &Word<'_>, before: Option<&Word<'_>>) -> bool {
     match word.gap {
         " " | "-" | " & " | "–" | "'" | "’" => true,
@@ -255,7 +256,7 @@ fn begins_sentence(word: &Word<'_>, before: Option<&Word<'_>>) -> bool {
     before.is_none() || (word.gap.contains(['.', '!', '?', ':', '\n', '"', '“']) && !joins_run(word, before))
 }
 
-/// Names in scripts without capitals: runs of katakana, and of ideographs.
+/// Returns names in scripts without capitals: runs of katakana, and of ideographs.
 fn script_runs(text: &str) -> Vec<Entity> {
     let class = |c: char| match c {
         _ if is_katakana(c) => 1,
@@ -272,7 +273,7 @@ fn script_runs(text: &str) -> Vec<Entity> {
             continue;
         }
         let length = text[start..at].chars().count();
-        // Ideographs alone run on through whole clauses in Chinese: only short runs are names there.
+        // In Chinese, ideographs run on through whole clauses, so only short runs in a text with kana are names.
         let named = match current {
             1 => length >= 3,
             2 => has_kana && (2..=8).contains(&length) && is_noun(&text[..start], &text[start..at], &text[at..]),
@@ -286,8 +287,8 @@ fn script_runs(text: &str) -> Vec<Entity> {
     found
 }
 
-/// Whether a run of ideographs between two others is a noun that may name something: no unit behind its figure, as in 月末, no
-/// era, no half of a day, and no verb.
+/// Whether a run of ideographs between two others is a noun that may be a name: not a unit after a figure, as in 月末,
+/// not an era, not a half of a day, and not a verb.
 fn is_noun(before: &str, run: &str, behind: &str) -> bool {
     const VERBS: [&str; 8] = ["する", "すれ", "した", "して", "します", "しま", "され", "させ"];
     let is_time = ERAS.iter().any(|&(era, _)| era == run) || ["午前", "午後"].contains(&run);

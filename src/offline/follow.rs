@@ -1,4 +1,4 @@
-//! A chain without reasoning: the answer is the sentence that says the most of what was asked, and the next question is
+//! A chain without reasoning: the answer is the sentence that holds most of what was asked, and the next question is
 //! the first that reflection would ask.
 
 use std::collections::BTreeSet;
@@ -11,10 +11,10 @@ use crate::base::text::{Language, excerpt};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{FollowInput, Followed, PlannedQuery, ReflectInput};
 
-/// A longer sentence is no answer to one question.
+/// The longest answer to one question, in characters; a longer sentence is cut.
 const MAX_ANSWER_CHARS: usize = 300;
 
-/// Answers the question that was searched last, and asks the next one, for at most `options.rounds` questions.
+/// Answers the question that was searched last and asks the next one, for at most `options.rounds` questions.
 pub(super) fn follow(input: &FollowInput, options: ExtractiveOptions) -> Followed {
     let language = language_of(&input.language, &input.question);
     let asked = input.steps.iter().map(|step| step.question.as_str()).chain([input.asked.as_str()]);
@@ -29,7 +29,7 @@ pub(super) fn follow(input: &FollowInput, options: ExtractiveOptions) -> Followe
             max_sub_queries: 1,
             today: input.today.clone(),
         },
-        // One name a step, and as many steps as there may be rounds.
+        // One name per step, and as many steps as there may be rounds.
         ExtractiveOptions { bridges: 1, hops: options.rounds, ..options },
     );
     let none = PlannedQuery { query: String::new(), collections: Vec::new() };
@@ -42,7 +42,7 @@ pub(super) fn follow(input: &FollowInput, options: ExtractiveOptions) -> Followe
     }
 }
 
-/// The sentence that holds the most of the question's telling words; the first of equals.
+/// Returns the sentence that holds most of the question's telling words; ties go to the first.
 fn answer(input: &FollowInput, language: Language) -> Option<String> {
     let statements: Vec<(String, BTreeSet<String>)> = input
         .evidence

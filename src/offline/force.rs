@@ -1,4 +1,4 @@
-//! What is in force: where a newer version of a document, or one that repeals it, speaks of the same thing as a statement,
+//! What is in force: if a newer version of a document, or one that repeals it, speaks of the same thing as a statement,
 //! its words take the statement's place.
 
 use std::collections::BTreeSet;
@@ -14,51 +14,52 @@ use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
 use crate::report::{amendment_named, amends, is_amendment_of, is_newer_version, repealing, repeals_by_name};
 
-/// What it is worth, in units of the reader's score, that two statements are of the same article or value.
+/// The worth, in units of the reader's score, of two statements having the same article or value.
 const SAME_LABEL: f32 = 12.0;
-/// That they stand below the same heading.
+/// The worth of the same heading.
 const SAME_HEADING: f32 = 6.0;
-/// That they have the same words.
+/// The worth of the same words.
 const SAME_WORDS: f32 = 12.0;
-/// That the newer one has the words of the question.
+/// The worth of the question's words in the newer statement.
 const ASKED_WORDS: f32 = 6.0;
 
-/// What it is worth to stand beside the words that repeal the older statement.
+/// The worth of standing beside the words that repeal the older statement.
 const BESIDE: f32 = 3.0;
 
-/// From this worth on a statement of a newer version speaks of the same thing.
+/// From this worth on, a statement of a newer version is on the same thing.
 const OF_VERSION: f32 = 7.0;
-/// From this worth on a statement of a document that repeals another one does.
+/// From this worth on, a statement of a document that repeals another one is on the same thing.
 const OF_REPEAL: f32 = 3.0;
 
-/// The most words of a line that is a day and no more.
+/// The most words of a line that holds only a day.
 const DATE_WORDS: usize = 4;
 
-/// Statements of a document that are read to find the one that answers in place of another.
+/// The number of statements of a document that are read to find the one that answers in place of another.
 const READ: usize = 12;
 
-/// The reader's scores that count. That a statement does not answer tells little: "forbidden" answers no "until when".
+/// The range to which the reader's scores are limited. That a statement does not answer tells little: "forbidden" does
+/// not answer "until when".
 const READ_SCORES: std::ops::Range<f32> = -2.0..8.0;
 
-/// What is said today in a statement's place.
+/// The statement that is in force in another one's place.
 pub(super) struct Successor {
     /// The statement of the newer document.
     pub lead: Candidate,
-    /// Where that document says that it repeals the older one, unless the lead says it.
+    /// The statement in which that document says that it repeals the older one, unless the lead says it.
     pub repeal: Option<Candidate>,
 }
 
-/// Whether a newer version of the document of `older`, or one that repeals it, is among the evidence as `newer`.
+/// Whether `newer` is a newer version of the document of `older`, or repeals it.
 pub(super) fn is_replaced(older: &EvidenceCard, newer: &EvidenceCard) -> bool {
     is_newer_version(&newer.edition(), &older.edition()) || repeals_by_name(&newer.edition(), &older.edition())
 }
 
-/// Whether a sentence of a passage gives an article that it names other words.
+/// Whether a sentence of a passage gives new words to an article that it names.
 fn amends_articles(card: &EvidenceCard) -> bool {
     sentences(&card.text).map(|range| &card.text[range]).any(|one| amends(one) && !clauses(one).is_empty())
 }
 
-/// The sentences in which `newer`, an amendment of the document of `older` by its title, gives a place other words.
+/// The sentences in which `newer`, by its title an amendment of the document of `older`, gives a place new words.
 fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
     if !is_amendment_of(&newer.edition(), &older.edition()) {
         return Vec::new();
@@ -66,7 +67,7 @@ fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
     sentences(&newer.text).map(|range| &newer.text[range]).filter(|sentence| amends(sentence)).collect()
 }
 
-/// What says today what `older` said; `None` where that is in force as far as the evidence tells.
+/// Returns what is in force in the place of `older`; `None` if `older` still is, as far as the evidence tells.
 pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
@@ -89,13 +90,13 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
         let placed = placed(older, &own, repeal.as_ref(), input, asked).filter(|(worth, _)| *worth >= least);
         let found = match (placed, repeal) {
             (Some((worth, lead)), repeal) => {
-                // What amends the article itself needs no other sentence that says so.
+                // A statement that amends the article itself needs no other sentence that says so.
                 let repeal = repeal.filter(|one| {
                     (one.card != lead.card || one.statement != lead.statement) && !amends(&lead.statement.shown())
                 });
                 Some((worth, Successor { lead, repeal }))
             }
-            // Where a repealing document says nothing in the place, that it repeals is the answer.
+            // If a repealing document says nothing in that place, the repeal itself is the answer.
             (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None })),
             (None, None) => None,
         };
@@ -108,7 +109,8 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
     best.map(|(_, found)| found)
 }
 
-/// The statement that gives `older` other words in its own document, as a list of amendments below the rules does.
+/// Returns the statement that gives `older` new words in its own document, as a list of amendments below the rules
+/// does.
 pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let old_card = &cards[older.card];
     if is_change(&older.statement, old_card) {
@@ -123,13 +125,13 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
     Some(older.replaced_by(card, statement, answer))
 }
 
-/// Whether a statement gives something other words: it says so, or stands below the heading of an amendment.
+/// Whether a statement gives something new words: it says so, or stands below the heading of an amendment.
 fn is_change(one: &Statement, card: &EvidenceCard) -> bool {
     amends(&one.shown()) || amendment_named(&format!("{} {}", card.place, one.headings())).is_some()
 }
 
-/// Whether another statement of the document of `older` gives that other words: words that stand in it tell what is meant,
-/// wherever the other one stands.
+/// Whether another statement of the document of `older` gives it new words. The words that it quotes from `older` tell
+/// what is meant, wherever that statement stands.
 fn changes(older: &Statement, one: &Statement) -> bool {
     if one.text == older.text {
         return false;
@@ -140,14 +142,14 @@ fn changes(older: &Statement, one: &Statement) -> bool {
         && (amends(&shown) || !named.is_empty())
 }
 
-/// The words that an amendment puts in the place of some of a statement, full-width or not.
+/// Returns the words that an amendment puts in the place of some of a statement, whether full-width or not.
 fn put_in_place(amendment: &str, older: &Statement) -> Option<String> {
     let text = folded(&older.text);
     let is_of_it = |[old, new]: &[&str; 2]| text.contains(&folded(old)) && !text.contains(&folded(new));
     quoted_pairs(amendment).into_iter().find(is_of_it).map(|[_, new]| new.to_owned())
 }
 
-/// Whether a passage may give the words of `card`, a passage of the same document, other ones.
+/// Whether a passage may give new words to `card`, a passage of the same document.
 pub fn may_amend(text: &str, card: &EvidenceCard) -> bool {
     let mut places: Option<BTreeSet<String>> = None;
     sentences(text).any(|range| {
@@ -163,9 +165,9 @@ pub fn may_amend(text: &str, card: &EvidenceCard) -> bool {
     })
 }
 
-/// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
+/// Returns the statement in the cards `own` that says that their document repeals that of `older`, or its place.
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
-    // What amends single articles leaves the others.
+    // A document that amends single articles leaves the others in force.
     let by_article = own.iter().any(|&card| amends_articles(&cards[card]));
     own.iter().find_map(|&card| {
         let all = statements(&cards[card]);
@@ -181,19 +183,19 @@ fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Ca
     })
 }
 
-/// The statement among `all` of a passage that holds one of its sentences.
+/// Returns the statement among `all` of a passage that holds one of its sentences.
 fn stated_as<'s>(said: &str, card: &EvidenceCard, all: &'s [Statement]) -> Option<&'s Statement> {
     let start = card.text.find(said)?;
-    // A sentence may begin with the heading above it, which is no statement, and one that only introduces the new words is
-    // told with them.
+    // A sentence may begin with the heading above it, which is not a statement; and a sentence that only introduces the
+    // new words is told with them.
     let holds = |one: &&Statement| one.range.start < start + said.len() && start < one.range.end;
     let introduction = plain(said);
     let introduces = |one: &&Statement| !one.lead.is_empty() && introduction.ends_with(&one.lead);
     all.iter().rfind(holds).or_else(|| all.iter().find(introduces))
 }
 
-/// The articles that a repealing or amending sentence names, or that its statement stands below: "Art. 2 – Deposit (art. 9)" is
-/// on the ninth.
+/// Returns the articles that a repealing or amending sentence names, or that its statement stands below: "Art. 2 –
+/// Deposit (art. 9)" is on article 9.
 fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
     let named = clauses(said);
     if !named.is_empty() || !amends(said) {
@@ -203,15 +205,15 @@ fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
     if in_brackets.is_empty() { clauses_of(statement) } else { in_brackets }
 }
 
-/// Whether a repealing sentence, told as `statement`, concerns `older`: it names its article, or none, or puts other words in
-/// the place of some of it.
+/// Whether a repealing sentence, told as `statement`, concerns `older`: it names the article of `older` or none, or
+/// puts new words in the place of some of it.
 fn concerns(said: &str, statement: &Statement, older: &Statement) -> bool {
     let named = named(said, statement);
     named.is_empty() || !named.is_disjoint(&clauses_of(older)) || put_in_place(said, older).is_some()
 }
 
-/// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
-/// says that the older one is repealed does not count, unless it amends the same article; what stands beside it does.
+/// Returns the statement in the cards `own` that is on the same thing as `older`, and its worth. A statement that only
+/// says that the older one is repealed does not count, unless it amends the same article; those beside it do.
 fn placed(
     older: &Candidate,
     own: &[usize],
@@ -220,12 +222,12 @@ fn placed(
     asked: Asked<'_>,
 ) -> Option<(f32, Candidate)> {
     let cards = &input.evidence;
-    // What stands unchanged beside the older statement takes the place of nothing but itself.
+    // A statement that also stands in the older document replaces only itself.
     let of_older = cards.iter().filter(|card| card.path == cards[older.card].path);
     let kept: BTreeSet<String> = of_older.flat_map(statements).map(|one| one.text).collect();
     let mut all: Vec<(usize, Statement)> = Vec::new();
     for &card in own {
-        // Who signs an amendment also dates it.
+        // The signatures of an amendment also bear a date.
         let is_date = |one: &Statement| {
             let is_bare = one.text.chars().all(|c| !c.is_alphabetic() || "令和平成昭年月日".contains(c));
             is_bare || word_count(&one.text) <= DATE_WORDS && !days(&one.text).is_empty()
@@ -235,7 +237,7 @@ fn placed(
         all.extend(statements(&cards[card]).into_iter().filter(changed).map(|one| (card, one)));
     }
     let (places, key) = (clauses_of(&older.statement), key(&older.statement));
-    // What gives other articles other words says nothing of this one.
+    // A statement that gives other articles new words says nothing of this one.
     let is_of_others = |one: &Statement| {
         let shown = one.shown();
         let mut quoted = quoted_pairs(&shown).into_iter();
@@ -283,7 +285,7 @@ fn placed(
     Some((worth, older.replaced_by(card, statement, answer)))
 }
 
-/// What a value, an item or a row is about: the words before its colon, and of a row its first cell.
+/// Returns what a value, an item or a row is about: the words before its colon, or the first cell of a row.
 pub(super) fn key(statement: &Statement) -> Option<String> {
     let text = match statement.form {
         Form::Sentence | Form::Code => return None,

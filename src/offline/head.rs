@@ -1,5 +1,5 @@
-//! The lines with a name and a value above a paper or a saved mail: its number, its day, who wrote it, who was there. They
-//! tell of the paper and not of its matter.
+//! The lines with a name and a value above a paper or a saved mail: its number, its day, its author, who was there.
+//! They are about the paper and not about its matter.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,14 +12,14 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 use crate::report::is_of_title;
 
-/// A line of so many words does not stand above a paper, nor does a sentence.
+/// A line of this many words, or a whole sentence, does not stand above a paper.
 const HEADLESS: usize = 8;
 
 /// The most words of a day.
 const DAY: usize = 6;
 
-/// How many of the statements of a passage stand above its paper, the values among them in its head; none where nothing
-/// follows.
+/// Returns how many of a passage's statements stand above its paper, including the values in its head; 0 if nothing
+/// follows them.
 fn length_of_head(card: &EvidenceCard, all: &[Statement]) -> usize {
     let is_body = |one: &Statement| match one.form {
         Form::Pair => !one.heading.is_empty() && !is_of_title(&one.heading, &card.title),
@@ -29,8 +29,8 @@ fn length_of_head(card: &EvidenceCard, all: &[Statement]) -> usize {
     if card.at > 0 { 0 } else { all.iter().position(is_body).unwrap_or(0) }
 }
 
-/// Where the values in the head of a passage's paper stand that tell nothing of what is asked for: neither is one called so,
-/// nor does it hold a word of it that stands nowhere below.
+/// Returns the ranges of the values in the head of a passage's paper that are not on what is asked: their names are not
+/// asked for, and they hold no asked word that is missing below.
 pub(super) fn of_paper(
     card: &EvidenceCard,
     all: &[Statement],
@@ -51,18 +51,19 @@ pub(super) fn of_paper(
     of_paper.filter(|one| !is_asked(one)).map(|one| one.range.clone()).collect()
 }
 
-/// Where the lines stand that a saved mail begins with, which tell of the mail alone; none where it is no mail.
+/// Returns the ranges of the lines at the beginning of a saved mail that are only about the mail; empty if it is not a
+/// mail.
 pub(super) fn of_mail(all: &[Statement]) -> Vec<Range<usize>> {
     let is_mail = all.iter().any(|one| one.is_named(names_sender));
     all.iter().filter(|one| is_mail && one.is_named(is_of_mail_head)).map(|one| one.range.clone()).collect()
 }
 
-/// A day as documents' dates are kept: `2025-03-01`.
+/// Writes a day as dates of documents are kept: `2025-03-01`.
 fn in_figures(day: &Day) -> Option<String> {
     Some(format!("{:04}-{:02}-{:02}", day.year?, day.month?, day.day?))
 }
 
-/// Whether a value is nothing but the day that its document is of.
+/// Whether a value is only the day of its own document.
 fn is_own_day(one: &Statement, card: &EvidenceCard) -> bool {
     one.form == Form::Pair
         && one.text.split_once([':', '：']).is_some_and(|(_, value)| word_count(value) <= DAY)

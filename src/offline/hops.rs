@@ -1,11 +1,11 @@
 //! Narrow questions whose answer lies a step or two away: "the spouse of the director of the film" names the film, a
 //! passage on the film names the director, and only a search for that name finds the spouse.
 //!
-//! A first passage is judged by how well it stands in the searches for the question and how much of the question's
-//! telling words it holds. Each name that the best of them bring in may be the way on: it is searched together with the
-//! question's words that its passage leaves open. What such a follow-up finds is judged by the passage that led there,
-//! by whether it is about the name, and by how many of the open words it holds. No passage is judged by its likeness to
-//! the question alone, which the last step of a chain seldom has.
+//! A first passage is judged by its standing in the searches for the question and by how many of the question's telling
+//! words it holds. Each name that the best passages bring in may lead on: it is searched together with the question's
+//! words that its passage leaves open. What such a follow-up finds is judged by the passage that led there, by whether
+//! it is about the name, and by how many of the open words it holds. No passage is judged only by its likeness to the
+//! question, which the last step of a chain seldom has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,49 +16,49 @@ use super::terms::{Rarity, content_set, is_telling, unknown_words};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, ReflectInput};
 
-/// What the question's words that a first passage holds count beside its standing.
+/// The weight of the question's words that a first passage holds, relative to its standing.
 const WORDS: f32 = 0.5;
-/// What a part of the question counts beside the whole of it.
+/// The weight of a part of the question, relative to the whole.
 const PART: f32 = 0.7;
-/// What a step further counts, times what speaks for the passage: [`PLACE`] to [`OPEN`].
+/// The weight of a further step, times the merits of the passage: [`PLACE`] to [`OPEN`].
 const STEP: f32 = 0.6;
-/// For its standing in the follow-up.
+/// The merit of its standing in the follow-up.
 const PLACE: f32 = 0.6;
-/// For speaking of the name.
+/// The merit of speaking of the name.
 const SPEAKS: f32 = 0.5;
-/// For the open words that it holds.
+/// The merit of the open words that it holds.
 const OPEN: f32 = 0.3;
-/// Passages whose names are followed.
+/// The number of passages whose names are followed.
 const READ: usize = 3;
-/// The first sentence says what a passage is about; its names lead further than those of the others.
+/// The weight of names in the first sentence, which says what a passage is about: they lead further than others.
 const FIRST: f32 = 1.2;
-/// A name whose passage leaves nothing open is more likely the answer than the way to it.
+/// The weight of a name whose passage leaves nothing open: it is more likely the answer than the way to it.
 const NOTHING_OPEN: f32 = 0.4;
-/// Single words are taken for names by mistake more often than several.
+/// The weight of a single word, which is taken for a name by mistake more often than several.
 const SINGLE: f32 = 0.8;
-/// Most words of the question that a follow-up carries on.
+/// The most words of the question that a follow-up carries on.
 const OPEN_WORDS: usize = 8;
 
-/// A passage and how much speaks for it.
+/// A passage and its score.
 pub(super) struct Judged<'c> {
     /// The passage.
     pub card: &'c EvidenceCard,
-    /// Its content terms, those of its title among them.
+    /// The content terms of its text and title.
     terms: BTreeSet<String>,
     title: BTreeSet<String>,
-    /// More than 0 when a telling word of the question or of a follow-up stands in it.
+    /// More than 0 if the passage holds a telling word of the question or of a follow-up.
     pub score: f32,
 }
 
-/// A search that asks about a name.
+/// A search for a name.
 pub(super) struct FollowUp {
     /// The name.
     pub name: String,
-    /// The search.
+    /// The text of the search.
     pub query: String,
 }
 
-/// The passages of `input`, the best first.
+/// Returns the passages of `input`, best first.
 pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Judged<'c>> {
     let question = content_set(&input.question, language);
     let mut judged: Vec<Judged<'c>> = input
@@ -90,7 +90,7 @@ pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Jud
     judged
 }
 
-/// Judges what the follow-up number `index` found.
+/// Scores the passages that the follow-up with this `index` found.
 fn step(judged: &mut [Judged<'_>], index: usize, text: &str, rarity: &Rarity, language: Language) {
     let (name, open) = split::parted(text);
     let (name, open) = (content_set(name, language), content_set(open, language));
@@ -115,15 +115,15 @@ fn step(judged: &mut [Judged<'_>], index: usize, text: &str, rarity: &Rarity, la
     }
 }
 
-/// A name that a passage brings in.
+/// A name that a passage brings in and that may lead on.
 struct Bridge {
     follow_up: FollowUp,
     terms: BTreeSet<String>,
     score: f32,
 }
 
-/// At most `limit` searches for names that the best passages bring in and nobody has asked about, the most promising
-/// first.
+/// Returns at most `limit` searches for names that the best passages bring in and that nobody has asked about, most
+/// promising first.
 pub(super) fn follow_ups(
     input: &ReflectInput,
     judged: &[Judged<'_>],
@@ -137,7 +137,7 @@ pub(super) fn follow_ups(
         terms.is_empty() || terms.is_subset(&question) || asked.iter().any(|asked| terms.is_subset(asked))
     };
     let telling: BTreeSet<String> = question.iter().filter(|term| is_telling(term)).cloned().collect();
-    // A name that documents share is on their subject.
+    // A name that several documents share is on their subject.
     let is_shared = |terms: &BTreeSet<String>| {
         let holding = judged.iter().take(READ).filter(|one| terms.is_subset(&one.terms));
         holding.map(|one| one.card.path.as_str()).collect::<BTreeSet<_>>().len() > 1
@@ -176,7 +176,7 @@ pub(super) fn follow_ups(
         if chosen.len() >= limit {
             break;
         }
-        // "Stanley Hall" and "G. Stanley Hall" are one search.
+        // "Stanley Hall" and "G. Stanley Hall" need only one search.
         if !chosen.iter().any(|other| bridge.terms.is_subset(&other.terms) || other.terms.is_subset(&bridge.terms)) {
             chosen.push(bridge);
         }
@@ -184,7 +184,7 @@ pub(super) fn follow_ups(
     chosen.into_iter().map(|bridge| bridge.follow_up).collect()
 }
 
-/// What a statement tells, without the names of columns and values.
+/// Returns the values of a statement, without the names of columns and values.
 fn values(statement: &Statement) -> String {
     let value = |cell: &str| cell.split_once([':', '：']).map_or(cell, |(_, value)| value.trim()).to_owned();
     match statement.form {
@@ -194,7 +194,7 @@ fn values(statement: &Statement) -> String {
     }
 }
 
-/// A title without what tells it from others of the same name.
+/// Returns a title without the part that tells it from others of the same name.
 fn plain_title(card: &EvidenceCard) -> &str {
     card.title.split(" (").next().unwrap_or_default().trim()
 }

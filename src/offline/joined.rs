@@ -1,4 +1,4 @@
-//! One sentence that joins two questions: "Why did the dyke break, and what was done about it?"
+//! Sentences that join two questions: "Why did the dyke break, and what was done about it?"
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub(super) const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "
 const ASKING_WIDE: [&str; 12] =
     ["いつ", "誰", "だれ", "どこ", "いくら", "いくつ", "何", "どの", "どれ", "なぜ", "どう", "どんな"];
 
-/// The two questions that `question` joins; `None` where it is another number of them, or several sentences.
+/// Returns the two questions that `question` joins; `None` if it joins another number, or has several sentences.
 pub(super) fn both(question: &str) -> Option<(&str, &str)> {
     let question = question.trim();
     if sentences(question).count() != 1 {
@@ -25,7 +25,7 @@ fn both_spaced(question: &str) -> Option<(&str, &str)> {
         let words: Vec<String> = clause.split(' ').take(4).map(str::to_lowercase).collect();
         let is_before = |word: &String| ["in", "at", "by", "on", "for", "to"].contains(&word.as_str());
         let at = usize::from(words.first().is_some_and(is_before));
-        // "…, and when?" asks the same of another kind.
+        // "…, and when?" asks for more about the same and is no second question.
         words.get(at).is_some_and(|word| ASKING.contains(&word.as_str())) && words.len() >= at + 3
     };
     let (at, join) = [", and ", " and "].iter().find_map(|join| {
@@ -37,7 +37,7 @@ fn both_spaced(question: &str) -> Option<(&str, &str)> {
 }
 
 fn both_wide(question: &str) -> Option<(&str, &str)> {
-    // Behind "会社は、" the first clause has not asked yet, whatever it holds: "幾何学は、何…".
+    // After "会社は、" the first clause has not asked yet, whatever it holds, as in "幾何学は、何…".
     let asks_first = |first: &str| !first.ends_with('は') && asks_wide(first);
     let mut places = question
         .match_indices('、')
@@ -47,12 +47,12 @@ fn both_wide(question: &str) -> Option<(&str, &str)> {
     second.trim_end_matches(['。', ' ']).ends_with(['か', '?', '？']).then_some((first, second))
 }
 
-/// The first of two questions as one of its own: "…は何日で" goes on where "…は何日ですか" ends.
+/// Returns the first of two questions as one of its own: "…は何日で" becomes "…は何日ですか".
 pub(super) fn whole(first: &str) -> Cow<'_, str> {
     if first.ends_with('で') { format!("{first}すか").into() } else { first.into() }
 }
 
-/// Whether a clause in Japanese has a word that asks; 何か, いつも and 誰でも ask nothing, いつから and a last 何か do.
+/// Whether a Japanese clause has a word that asks: 何か, いつも and 誰でも do not, but いつから and a 何か at its end do.
 fn asks_wide(clause: &str) -> bool {
     let asks = |behind: &str| match behind.strip_prefix('か') {
         Some(rest) => rest.is_empty() || rest.starts_with('ら'),

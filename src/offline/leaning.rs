@@ -1,5 +1,5 @@
-//! Whether a question that follows a report can be searched as it is, or leans on the one before it, as "and in 2019?",
-//! "why did they leave?" and "大阪は？" do.
+//! Whether a question that follows a report can be searched as it is, or leans on the one before it, like "and in
+//! 2019?", "why did they leave?" and "大阪は？".
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use super::entities::entities;
 use super::terms::{asked_set, unknown_words, words_of};
 use crate::base::text::{Language, is_cjk, is_listed};
 
-/// So many words say what a question is about.
+/// At least this many words say what a question is about.
 const OWN_WORDS: usize = 3;
 
-/// Words that stand for something said before.
+/// Words that refer to something said before.
 const POINTING: &str = "he him his she her hers it its they them their theirs this that these those there then one ones else \
     er ihn ihm sie ihr ihre es dies diese dieser il elle ils elles cela leur leurs lo ello esto";
 const POINTING_WIDE: [&str; 14] =
     ["それ", "これ", "あれ", "その", "この", "あの", "そこ", "ここ", "彼", "同", "它", "他们", "这", "该"];
 
-/// Whether a question is a whole one that says what it is about, by a name or by several words, and no word of it points
+/// Whether a question is complete and says what it is about, by a name or by several words, and no word in it refers
 /// back.
 pub fn stands_alone(question: &str, language: Language) -> bool {
     if question.contains(is_cjk) {

@@ -1,5 +1,5 @@
-//! The value that a question looks up in a table: it names the column, and values of one row alone: "What is the rent of the
-//! York branch?". Which words of running text answer is not judged here.
+//! Looks up the value in a table that a question asks for by naming the column and values of only one row: "What is the
+//! rent of the York branch?". Which words of running text answer is not judged here.
 
 use std::collections::BTreeSet;
 
@@ -9,31 +9,31 @@ use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::report::facts::{Band, Number, amounts};
 
-/// A question, as rows and columns are looked up by it.
+/// A question in the form in which it is matched with rows and columns.
 pub(super) struct Asking {
     lower: String,
     terms: BTreeSet<String>,
     amounts: Vec<Number>,
-    /// The words of the amounts.
+    /// The words of the question's amounts.
     pub amount_terms: BTreeSet<String>,
     language: Language,
 }
 
-/// Rows of a table, each with the number of a cell, that are in a band for the question.
+/// Rows of a table whose band fits the question, each with the number of the cell that holds the band.
 pub(super) type InBands = BTreeSet<(usize, usize)>;
 
-/// Words of a question for a price that tell nothing of whose price it is.
+/// Words of a question for a price that do not tell whose price it is.
 const BESIDE_PRICES: &str = "cost costs price pay fee charge fare money today currently take bring get ordinary normal usual \
     regular standard typical";
 
-/// Nouns for prices, and those of scripts without spaces.
+/// Nouns for prices in scripts with spaces and, as the second, in scripts without.
 const PRICES: &str = "cost|price|fee|charge|rent|preis|gebühr|miete|coût|prix|tarif|precio|prezzo|preço|custo|prijs|cena|koszt|\
     цена|fiyat|ücret|preț";
 const PRICES_WIDE: &str = "料金|価格|単価|价格|费用|가격|요금";
 
 impl Asking {
     pub(super) fn new(question: &str, language: Language) -> Self {
-        // 市民課の課長 is the 市民課長.
+        // 市民課の課長 and 市民課長 are the same.
         let lower = ["課", "部", "係", "室"].iter().fold(question.to_lowercase(), |lower, unit| {
             lower.replace(&format!("{unit}の{unit}長"), &format!("{unit}長"))
         });
@@ -42,7 +42,8 @@ impl Asking {
         Asking { terms: content_set(question, language), amount_terms: of_amounts.collect(), amounts, lower, language }
     }
 
-    /// Whether it holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
+    /// Whether the question holds a value: its words or, in scripts without spaces, the value itself; brackets are
+    /// ignored.
     pub(super) fn holds(&self, value: &str) -> bool {
         let value = bare(value).trim().to_lowercase();
         if value.contains(is_cjk) {
@@ -53,15 +54,15 @@ impl Asking {
             let (before, after) = (&self.lower[..at], &self.lower[at + value.len()..]);
             !before.ends_with(is_narrow) && !after.starts_with(is_narrow)
         };
-        // A figure or a code must stand there as it is.
+        // A figure or a code must occur literally.
         match value.contains(|c: char| c.is_ascii_digit()) || terms.is_empty() {
             true => !value.is_empty() && self.lower.match_indices(value.as_str()).any(stands),
             false => terms.is_subset(&self.terms),
         }
     }
 
-    /// The rows with a band that holds an amount of the question: "10–20 kg" for a dog of 15 kg. Of bands that lie within
-    /// each other the innermost counts: of "up to 5 kg" and "up to 10 kg" the first for 3 kg.
+    /// Returns the rows with a band that holds an amount of the question: "10–20 kg" for a dog of 15 kg. Of nested
+    /// bands the innermost counts: of "up to 5 kg" and "up to 10 kg" the first for 3 kg.
     pub(super) fn in_bands(&self, rows: &[&Statement]) -> InBands {
         if self.amounts.is_empty() {
             return InBands::new();
@@ -79,7 +80,7 @@ impl Asking {
         found.iter().filter(is_innermost).map(|&(row, at, ..)| (row, at)).collect()
     }
 
-    /// Whether it asks for an amount of money. "How much oil does it take?" asks for none.
+    /// Whether the question asks for an amount of money. "How much oil does it take?" does not.
     fn asks_for_money(&self) -> bool {
         const BEGIN_WORDS: &str =
             "pay expensive cheap kost teuer zahl payer cuesta costar pagar costa custa betaal стои плат plăt";
@@ -89,7 +90,8 @@ impl Asking {
             || PRICES_WIDE.split('|').chain(ANYWHERE.split('|')).any(|one| self.lower.contains(one))
     }
 
-    /// How much of a column's name it holds: the number of words, where it holds all of them, or all but one of three.
+    /// Returns how much of a column's name the question holds: the number of words, if it holds all of them, or all but
+    /// one of three.
     fn held(&self, column: &str) -> usize {
         let terms = content_set(bare(column), self.language);
         let shared = terms.intersection(&self.terms).count();
@@ -97,8 +99,8 @@ impl Asking {
     }
 }
 
-/// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
-/// column, or several alike, or where several rows fit as well.
+/// Returns the row of a table that the question is about, and the value in the column that it names. `None` if it names
+/// no column or several equally, or if several rows fit equally well.
 pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &InBands) -> Option<(usize, &'r str)> {
     if rows.len() < 2 {
         return None;
@@ -110,7 +112,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
     let mut best = (0..rows.len()).filter(|&row| named[row] == most);
     let row = best.next()?;
-    // Passages that overlap hold a row twice.
+    // Overlapping passages hold a row twice.
     if best.any(|other| rows[other].text != rows[row].text) {
         return None;
     }
@@ -126,7 +128,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     if shared * 2 < asking.terms.iter().filter(words).count() {
         return None;
     }
-    // What is said already is not asked for: "the four-room flat" asks for no number of rooms.
+    // What the question says already is not asked for: "the four-room flat" does not ask for the number of rooms.
     let (said, open): (Vec<_>, Vec<_>) =
         cells(rows[row]).enumerate().partition(|(at, (_, value))| is_named(row, *at, value));
     let said: BTreeSet<String> = said.iter().flat_map(|(_, (_, value))| content_set(value, language)).collect();
@@ -135,8 +137,8 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     let values = open.map(|(name, value)| (asking.held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
     let Some(longest) = values.iter().map(|(held, _)| *held).max() else {
-        // Of several prices that of a column which shares most words with the question, else the first, which is the usual
-        // one; of several years' none is.
+        // Of several prices, that of the column which shares most words with the question, or else the first, which is
+        // the usual one; of the prices of several years none.
         let is_price = |&(name, value): &(&str, &str)| {
             let is_amount = value.starts_with(['£', '$', '€', '¥']) || is_decimal(value);
             (is_money(name) || is_amount) && years(name).is_empty()
@@ -151,23 +153,23 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
 }
 
-/// The values of a row behind the names of their columns; of a column without one, behind nothing.
+/// Returns the values of a row with the names of their columns before them; an empty name for a column without one.
 pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
     row.cells().map(|cell| cell.split_once(": ").unwrap_or(("", cell)))
 }
 
-/// Whether the question holds a name whole, what stands in brackets aside.
+/// Whether the question holds a whole name; brackets are ignored.
 pub(super) fn is_asked(name: &str, asked: &BTreeSet<String>, language: Language) -> bool {
     let terms = content_set(bare(name), language);
     !terms.is_empty() && terms.is_subset(asked)
 }
 
-/// A name without what stands in brackets behind it, or the mark of a note.
+/// Returns a name without the brackets or the mark of a note after it.
 fn bare(name: &str) -> &str {
     name.split(['(', '（', '^', '¹', '²', '³']).next().unwrap_or(name)
 }
 
-/// Whether a column is called by money.
+/// Whether a column's name is about money.
 fn is_money(name: &str) -> bool {
     const OTHER: &str = "rate|fare|kosten|betrag|montant|loyer|importe|importo|bedrag|huur|kwota|стоимость|сумма|£|$|€|円|金額|\
         費用|代金|金额|单价|금액|비용";

@@ -1,6 +1,6 @@
-//! The backend that needs no model and no network: it takes questions apart, follows the names that passages bring in,
-//! and writes reports of quoted sentences. It reads the typed inputs of a request and never its rendered text, and
-//! the same input always gives the same reply.
+//! The backend that needs no model and no network: it splits questions into parts, follows the names that passages
+//! bring in, and writes reports of quoted sentences. It reads the typed inputs of a request and never its rendered
+//! text, and the same input always gives the same reply.
 //!
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
@@ -56,20 +56,20 @@ pub use unclear::{Meaning, OpenPoint, open_points};
 /// The backend's name in configurations, bills and reports.
 pub const NAME: &str = "extractive";
 
-/// How much longer an account of a change is than another.
+/// How many times longer an account of a change is than other accounts.
 const OF_CHANGE: usize = 3;
 
 /// Limits of the offline backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractiveOptions {
-    /// Most searches for names that one reflection on a narrow question asks for.
+    /// Most searches for names that one reflection on a narrow question may ask for.
     pub bridges: usize,
-    /// About how many words a report has when the evidence is rich; disagreements come on top.
+    /// Approximate number of words of a report when the evidence is rich; disagreements come on top.
     pub report_words: usize,
-    /// Most questions of a chain.
+    /// Most questions in a chain.
     pub rounds: usize,
-    /// How often the names of a narrow question's passages are followed: each hop leads further from the question, and
-    /// names that are found by names that are found by names seldom answer it.
+    /// How often the names in a narrow question's passages are followed. Each hop leads further from the question, and
+    /// names found through two other names seldom answer it.
     pub hops: usize,
 }
 
@@ -86,12 +86,12 @@ pub struct ExtractiveModel {
 }
 
 impl ExtractiveModel {
-    /// A backend within `options`.
+    /// Creates a backend with these options.
     pub fn new(options: ExtractiveOptions) -> Self {
         ExtractiveModel { options }
     }
 
-    /// The reply to `input`, in the pieces in which it is streamed.
+    /// Returns the reply to `input`, in the pieces in which it is streamed.
     fn reply(&self, input: &Input, words: usize) -> Result<Vec<String>, serde_json::Error> {
         Ok(match input {
             Input::Plan(input) => vec![serde_json::to_string(&plan::plan(input))?],
@@ -100,7 +100,7 @@ impl ExtractiveModel {
             }
             Input::Follow(input) => vec![serde_json::to_string(&follow::follow(input, self.options))?],
             Input::Choose(input) => vec![serde_json::to_string(&choose::choose(input))?],
-            // Its reply is tool calls, without words.
+            // Its reply consists of tool calls, without text.
             Input::Act(_) => Vec::new(),
             Input::Outline(input) => vec![serde_json::to_string(&account::outline(input))?],
             Input::Write(input) => write::write(input, words),
@@ -110,7 +110,7 @@ impl ExtractiveModel {
         })
     }
 
-    /// The tools that it calls in reply to `input`.
+    /// Returns the tools that it calls in reply to `input`.
     fn calls(&self, input: &Input) -> Vec<ToolCall> {
         match input {
             Input::Act(input) => act::act(input, self.options),
@@ -127,19 +127,19 @@ impl ChatModel for ExtractiveModel {
 
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let started = Instant::now();
-        // A word with its share of citations and markup is about a token and a half.
+        // A word, with its share of citations and markup, takes about a token and a half.
         let allowed =
             request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
         let usual = self.options.report_words;
         let wanted = match &request.input {
-            // What changed was one thing and is another.
+            // An account of a change tells both the old and the new state.
             Input::Write(input) => {
                 account::wanted(input).or_else(|| change::asks_for_change(&input.question).then_some(OF_CHANGE * usual))
             }
             _ => None,
         };
         let words = wanted.unwrap_or(usual).min(allowed);
-        // The work is pure computation over a bounded prompt; it runs beside the runtime's threads all the same.
+        // The work is pure computation over a bounded prompt, but it still runs off the runtime's threads.
         let done = {
             let (model, input) = (self.clone(), request.input.clone());
             let work =

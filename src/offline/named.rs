@@ -1,5 +1,5 @@
-//! Which documents a question names, by their titles or their folders. What others say is not asked for, unless it speaks of the
-//! same.
+//! Which documents a question names, by their titles or their folders. Other documents are not asked for, unless they
+//! speak of the named ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::llm::purpose::EvidenceCard;
 
 /// The documents that a question names.
 pub(super) struct NamedDocuments {
-    /// The names that it holds, each as its terms.
+    /// The names that the question holds, each as its terms.
     names: Vec<BTreeSet<String>>,
 }
 
@@ -25,12 +25,12 @@ impl NamedDocuments {
         for name in documents.values().flatten().filter(|name| name.is_subset(&asked)) {
             *held.entry(name).or_default() += 1;
         }
-        // A name that most documents have tells none of them from the others.
+        // A name that most documents have does not tell them apart.
         let named = held.iter().filter(|(_, of)| **of * 2 <= documents.len()).map(|(name, _)| (*name).clone());
         NamedDocuments { names: named.collect() }
     }
 
-    /// Whether a passage is of such a document or speaks of it; where the question names none, any passage is.
+    /// Whether a passage belongs to a named document or speaks of it; true if the question names none.
     pub(super) fn concerns(&self, card: &EvidenceCard, language: Language) -> bool {
         self.names.is_empty() || {
             let [file, folder] = names_in(&card.path);
@@ -40,12 +40,12 @@ impl NamedDocuments {
     }
 }
 
-/// A document's title, and the words of its file's name.
+/// Returns a document's title and the words of its file's name.
 pub(super) fn title_and_file(card: &EvidenceCard) -> String {
     format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "))
 }
 
-/// What a document is called: its title, what stands there before a colon or a dash, and its folder.
+/// Returns the names of a document: its title, the part of the title before a colon or a dash, and its folder.
 fn names(card: &EvidenceCard, language: Language) -> BTreeSet<BTreeSet<String>> {
     let first = card.title.split(TITLE_PARTS).next().unwrap_or_default();
     let [_, folder] = names_in(&card.path);
@@ -53,7 +53,7 @@ fn names(card: &EvidenceCard, language: Language) -> BTreeSet<BTreeSet<String>> 
     terms.filter(|terms| terms.iter().any(|term| term.contains(char::is_alphabetic))).collect()
 }
 
-/// The names of a document's file and of the folder that holds it.
+/// Returns the names of a document's file and of its folder.
 fn names_in(path: &str) -> [&str; 2] {
     let mut parts = path.rsplit(['/', '\\']);
     [(); 2].map(|()| parts.next().unwrap_or_default())

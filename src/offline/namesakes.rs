@@ -1,17 +1,17 @@
-//! Which passages speak of others of one name: what stands in brackets behind it tells them apart, as in `Harbour Nights
-//! (Tilda Marsh album)`. They do not contradict each other.
+//! Which passages are about different bearers of one name: the brackets after the name tell them apart, as in `Harbour
+//! Nights (Tilda Marsh album)`. Such passages do not contradict each other.
 
 use crate::base::text::{is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 
-/// How far into a passage the brackets may stand.
+/// How far into a passage the brackets may stand, in bytes.
 const WITHIN: usize = 240;
-/// How long they may be.
+/// The most bytes of their content.
 const LONGEST: usize = 48;
-/// The shortest word that tells something apart.
+/// The fewest characters of a word that tells something apart.
 const SHORTEST: usize = 3;
 
-/// Whether two passages speak of different bearers of a name that the question asks about.
+/// Whether two passages are about different bearers of a name that the question asks about.
 pub(super) fn are_namesakes(question: &str, one: &EvidenceCard, other: &EvidenceCard) -> bool {
     let (a, b) = (qualifier(question, one), qualifier(question, other));
     match (&a, &b) {
@@ -22,18 +22,18 @@ pub(super) fn are_namesakes(question: &str, one: &EvidenceCard, other: &Evidence
     }
 }
 
-/// Whether a passage has all of some words.
+/// Whether a passage holds all of `words`.
 fn holds(card: &EvidenceCard, words: &[String]) -> bool {
     let text = format!("{} {}", card.title, card.text).to_lowercase();
     words.iter().all(|word| text.contains(word.as_str()))
 }
 
-/// The words in brackets behind the name that the question asks about, in lower case.
+/// Returns the words in brackets after the name that the question asks about, in lower case.
 fn qualifier(question: &str, card: &EvidenceCard) -> Option<Vec<String>> {
     bearer(question, &card.title).or_else(|| bearer(question, &card.text)).map(words)
 }
 
-/// What stands in brackets behind the name that the question asks about, and tells its bearers apart.
+/// Returns the text in brackets after the name that the question asks about, if it tells its bearers apart.
 pub(super) fn bearer<'t>(question: &str, text: &'t str) -> Option<&'t str> {
     let question = question.to_lowercase();
     let text = &text[..text.floor_char_boundary(WITHIN)];
@@ -49,7 +49,7 @@ pub(super) fn bearer<'t>(question: &str, text: &'t str) -> Option<&'t str> {
     })
 }
 
-/// Days of birth and death, measures and the like tell nobody apart.
+/// Whether the text in brackets can tell bearers apart; days of birth and death, measures and the like do not.
 fn tells_apart(inside: &str) -> bool {
     let is_range = inside.contains(['–', '—', ';', '/', '=', '%']) || inside.contains(" - ");
     let is_day = inside.split(|c: char| !c.is_alphabetic()).any(|word| month_number(word).is_some());

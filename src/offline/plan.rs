@@ -1,4 +1,5 @@
-//! The plan: the question itself, its parts, and for a broad question the facets that the collections offer.
+//! The plan of searches: the question itself, its parts, and for a broad question the facets that the collections
+//! offer.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,10 +17,10 @@ use crate::base::text::{Language, capitalised, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
 
-/// Longest facet, in words.
+/// The longest facet, in words.
 const FACET_WORDS: usize = 9;
 
-/// Sub-queries for `input`, the question itself first.
+/// Returns the sub-queries for `input`, with the question itself first.
 pub(super) fn plan(input: &PlanInput) -> Plan {
     let language = language_of(&input.language, &input.question);
     let question = brief::without_instructions(&input.question);
@@ -33,7 +34,7 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     if broad {
         texts.extend(facets(&question, &input.collections, language, room));
     }
-    // A broad question's only name is its topic, which every facet carries.
+    // The only name in a broad question is its topic, which every facet carries.
     let split = if broad { parts.iter().filter(|part| word_count(part) > 4).count() } else { parts.len() };
     if !broad || split > 1 {
         texts.splice(0..0, parts.iter().cloned());
@@ -57,8 +58,8 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     Plan { reason, sub_queries }
 }
 
-/// What a broad question is about: the name in it, else its content words; both where it asks how that has changed. Empty
-/// where it only asks for a change of what the documents are about.
+/// Returns what a broad question is about: the name in it, or else its content words; both if it asks how that has
+/// changed. Empty if it only asks for a change in what the documents are about.
 pub(super) fn topic(question: &str, language: Language) -> String {
     let names = entities(question, language);
     let changing = asks_for_change(question);
@@ -82,22 +83,23 @@ pub(super) fn topic(question: &str, language: Language) -> String {
 /// A subject that a document or a collection offers.
 struct Offer {
     text: String,
-    /// Where it comes from: the offers of one folder do not crowd out the others.
+    /// The folder or document it comes from, so that the offers of one do not crowd out the others.
     group: String,
     /// How well its document answers the question, from 0 to 1.
     score: f32,
-    /// What it is about, beyond what is asked.
+    /// The terms of its text beyond what is asked.
     terms: BTreeSet<String>,
-    /// What its document is about.
+    /// The terms of its title or heading and of its sample.
     about: BTreeSet<String>,
 }
 
-/// Searches for the subjects that the collections offer: titles of documents that differ from each other, then headings,
-/// one folder after the other so that none is left out. None where the topic is one of many that the documents speak of.
+/// Returns searches for the subjects that the collections offer: titles of documents that differ from each other, then
+/// headings. Offers of folders that are already covered rank lower, so that none is left out. Empty if the topic is
+/// only one of many in the documents.
 fn facets(question: &str, collections: &[CollectionCard], language: Language, most: usize) -> Vec<String> {
     let topic = &topic(question, language);
     let titles = titles(collections, topic, language);
-    // Where few documents name the topic, the subjects of the others lead away from it.
+    // If few documents name the topic, the subjects of the others lead away from it.
     let on_topic = asked_set(topic, language);
     let names_it = |offer: &Offer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
     let naming = titles.iter().filter(|offer| names_it(offer)).count();
@@ -170,8 +172,8 @@ fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> 
     offers
 }
 
-/// A title as a facet: its telling part, short enough to search for. A part that says what of the topic it treats is
-/// the most telling one.
+/// Returns a title as a facet: its telling part, if that is short enough to search for. A part that says what aspect of
+/// the topic it treats is the most telling one.
 pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<String> {
     let parts: Vec<&str> = title.split(TITLE_PARTS).map(str::trim).collect();
     let treats = parts.iter().find_map(|part| {
@@ -188,7 +190,7 @@ pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<S
     (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| capitalised(short))
 }
 
-/// The telling end of the innermost heading of a place.
+/// Returns the telling end of the innermost heading of a place.
 fn last_heading(place: &str) -> &str {
     let last = innermost(place).rsplit(['>', '»', '·', '|', '→']).next().unwrap_or_default().trim();
     let is_page = last.chars().filter(|c| c.is_alphabetic()).count() <= 4 && last.chars().any(|c| c.is_ascii_digit());
@@ -247,7 +249,7 @@ mod tests {
                 "The Simpsons: Against Cosby",
             ]
         );
-        // One of many subjects: what the other documents are on leads away from it.
+        // The topic is one of many subjects, so the other documents' subjects lead away from it.
         history.samples.extend([
             card(0, "Whales of the north", "", "Whales sing."),
             card(0, "Parking", "", "It costs a euro."),

@@ -1,5 +1,5 @@
-//! Sentences of running text: where they end, whether they are prose, whether they lean on what was said before, and how
-//! they read without markup. What other forms a passage has is not known here.
+//! Sentences of running text: where they end, whether they are prose, whether they lean on what was said before, and
+//! how they read without markup. Other forms of text are handled elsewhere.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::base::text::{
     sentences,
 };
 
-/// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
-/// what is quoted.
+/// Returns the sentences in `range`. The point of an initial or a title does not end one, and quoted speech stays
+/// together, up to 600 bytes.
 pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut whole: Vec<Range<usize>> = Vec::new();
     for part in sentences(&text[range.clone()]) {
@@ -23,12 +23,12 @@ pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usiz
     whole
 }
 
-/// Whether `sentence` is a number alone, ends in an initial or a title, or leaves a quotation open.
+/// Whether `sentence` is only a number, ends in an initial or a title, or leaves a quotation open.
 fn goes_on(sentence: &str) -> bool {
     const TITLES: [&str; 14] =
         ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
     let count = |c: char| sentence.matches(c).count();
-    // What closes a quotation in German opens one in English.
+    // The mark that closes a quotation in German opens one in English.
     let (opened, closed) = match count('„') {
         0 => (count('“'), count('”')),
         opened => (opened, count('“') + count('”')),
@@ -43,17 +43,18 @@ fn goes_on(sentence: &str) -> bool {
         })
 }
 
-/// Whether a text is a year or another number, or a span of them, which stands before a sentence in a chronicle: "1942 to 1946".
+/// Whether a text is a year or another number, or a span of them, as stands before a sentence in a chronicle: "1942 to
+/// 1946".
 pub(super) fn is_label(text: &str) -> bool {
     let mut words = words_of(text).peekable();
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
     words.peek().is_some_and(|first| is_number(first)) && words.all(|word| is_number(word) || word == "to")
 }
 
-/// What parts a title from what stands behind it there.
+/// Characters that separate the parts of a title.
 pub(super) const TITLE_PARTS: [char; 5] = [':', '：', '–', '—', '|'];
 
-/// The innermost heading of a place such as `p. 3, History › Production`; empty where it has a page alone.
+/// Returns the innermost heading of a place such as `p. 3, History › Production`; empty if it has only a page.
 pub(super) fn innermost(place: &str) -> &str {
     let last = place.rsplit('›').next().unwrap_or_default().trim();
     match last.strip_prefix("p. ") {
@@ -62,12 +63,12 @@ pub(super) fn innermost(place: &str) -> &str {
     }
 }
 
-/// Whether `sentence` reads as a sentence of prose: it opens and ends like one, and it is made of words.
+/// Whether `sentence` reads as prose: it opens and ends like a sentence, and is made of words.
 pub(super) fn is_prose(sentence: &str) -> bool {
-    // German closes with “ and «, and French sets a space before ».
+    // German closes with “ and «, and French puts a space before ».
     let closers = ['"', '”', '“', '’', '‘', '\'', ')', '»', '«', '」', '』', '*', ']', ' ', '\u{a0}', '\u{202f}'];
     let ends = sentence.trim_end_matches(closers);
-    // Thai has no sign for the end.
+    // Thai has no mark for the end of a sentence.
     let ended = ends.ends_with(|c| matches!(c, '.' | '…') || is_terminator(c) || is_thai(c));
     let total = sentence.chars().filter(|c| !c.is_whitespace()).count();
     let letters = sentence.chars().filter(|c| c.is_alphabetic()).count();
@@ -84,13 +85,14 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     ended && opens && balanced && !numbers && letters * 5 >= total && signs * 5 <= total * 2
 }
 
-/// Whether a text is mostly in a script without spaces, which Korean is not: commands and figures may stand in it.
+/// Whether a text is mostly in a script without spaces, such as Japanese but not Korean; commands and figures may stand
+/// in it.
 pub(super) fn is_mostly_wide(text: &str) -> bool {
     text.chars().filter(|&c| joins_without_space(c)).count() * 3 > text.chars().count()
 }
 
 /// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first
-/// words is a personal pronoun and no name stands before it.
+/// words is a personal pronoun without a name before it.
 pub(super) fn leans(text: &str) -> bool {
     const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
         thus therefore er sie es dies diese dieser il elle ils cela ello esto";
@@ -103,20 +105,20 @@ pub(super) fn leans(text: &str) -> bool {
     let pronoun = next.iter().position(is_pronoun);
     let name = next.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
     let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
-    // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
+    // "Groening said that he …": the first word is a name, unless it is a word that opens sentences.
     is_listed(OPENING, &first.to_lowercase())
         || (unnamed && is_function_word(first))
         || WIDE.iter().any(|opening| text.starts_with(opening))
 }
 
-/// Whether somebody or something is spoken of that is not named.
+/// Whether a text refers to somebody or something by a pronoun.
 pub(super) fn has_pronoun(text: &str) -> bool {
     words_of(text)
         .any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
         || text.contains("彼")
 }
 
-/// `text` on one line, without markup.
+/// Returns `text` on one line, without markup.
 pub(super) fn plain(text: &str) -> String {
     let text = without_markup(text);
     if !text.starts_with('>') && !text.contains("\n>") {
@@ -125,19 +127,20 @@ pub(super) fn plain(text: &str) -> String {
     one_line(&text.lines().map(unquoted).collect::<Vec<_>>().join("\n"))
 }
 
-/// A line without the marks that a mail or Markdown puts before what it quotes.
+/// Returns a line without the marks that a mail or Markdown puts before quoted text.
 pub(super) fn unquoted(line: &str) -> &str {
     text::unquoted(line.trim_start_matches(' ')).unwrap_or(line)
 }
 
-/// Stands for an opening bracket that stays.
+/// Stands for an opening bracket that is kept.
 const OPEN: &str = "\u{e001}";
-/// Stands for a closing bracket that stays.
+/// Stands for a closing bracket that is kept.
 const CLOSE: &str = "\u{e002}";
-/// What stands for the signs within code that are no marks there.
+/// Placeholders for the signs that are no markup within code.
 const CODE: [(char, &str); 3] = [('[', OPEN), (']', CLOSE), ('_', "\u{e004}")];
 
-/// `text` with the signs in its code spans kept from what is taken for markup, and without comments and entities elsewhere.
+/// Protects the signs in the code spans of `text` from being taken for markup, and removes comments and entities
+/// elsewhere.
 fn kept_code(text: &str) -> String {
     let is_span = text.matches('`').count().is_multiple_of(2);
     let kept = |(at, part): (usize, &str)| match is_span && at % 2 == 1 {
@@ -147,7 +150,7 @@ fn kept_code(text: &str) -> String {
     text.split('`').enumerate().map(kept).collect::<Vec<_>>().join("`")
 }
 
-/// `text` without HTML's comments; one may go on in what follows.
+/// Removes HTML comments from `text`; one that is not closed is removed to the end.
 fn uncommented(text: &str) -> String {
     let mut parts = text.split("<!--");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -182,7 +185,7 @@ const ENTITIES: [(&str, char); 24] = [
     ("frac12", '½'),
 ];
 
-/// `text` with the characters that entities stand for.
+/// Replaces the entities in `text` by their characters.
 fn decoded(text: &str) -> String {
     let mut parts = text.split('&');
     let first = parts.next().unwrap_or_default().to_owned();
@@ -203,8 +206,8 @@ fn entity(name: &str) -> Option<char> {
     named.or_else(|| numbered_character(name).filter(|character| !character.is_control()))
 }
 
-/// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
-/// would pass for a citation of the report, and so would any other number in brackets.
+/// Removes images, link targets, reference numbers and unbalanced emphasis from `text`. A reference number of the
+/// source would pass for a citation of the report, as would any other number in brackets.
 fn without_markup(text: &str) -> String {
     let text = &kept_code(text);
     let mut out = String::with_capacity(text.len());
@@ -222,7 +225,7 @@ fn without_markup(text: &str) -> String {
         let is_image = before.ends_with('!');
         let is_beside = before.ends_with(|last: char| last.is_alphanumeric() || "^_)".contains(last));
         let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
-        // "[its guide][guide]" names a target that stands elsewhere, "![Build][badge]" too.
+        // "[its guide][guide]" and "![Build][badge]" name a target that stands elsewhere.
         let named = || after.strip_prefix('[').and_then(|after| after.find(']').map(|end| (end, after)));
         match target.or_else(|| if is_beside || is_number(inner) { None } else { named() }) {
             Some((end, after)) => {
@@ -233,11 +236,11 @@ fn without_markup(text: &str) -> String {
                 rest = &after[end + 1..];
             }
             None => {
-                // An editor's note, as in "[citation needed]", is as little of the text as a number.
+                // An editor's note such as "[citation needed]" is no more part of the text than a number.
                 let is_note =
                     inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
                 let is_reference = !before.ends_with('^') && (is_note || is_number(inner) || is_footnote(inner));
-                // Beside a word it is a part of it: `Control[AMD]`, `^[0-9]`.
+                // Brackets right after a word are part of it: `Control[AMD]`, `^[0-9]`.
                 let is_part = is_beside
                     && inner.contains(|one: char| one.is_ascii_alphabetic() || one == '-')
                     && !inner.contains([' ', '^']);
@@ -254,13 +257,13 @@ fn without_markup(text: &str) -> String {
     out.push_str(rest);
     let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
     let out = CODE.iter().fold(out, |out, (sign, kept)| out.replace(*kept, &sign.to_string()));
-    // An escaped one is no mark.
+    // An escaped asterisk is not a mark.
     let marks = out.matches('*').count() - out.matches("\\*").count();
     if marks.is_multiple_of(2) { out } else { without_lone_marks(&out) }
 }
 
-/// `text` without asterisks that open or close an emphasis which was cut. One behind a word that closes none is a character
-/// of the text, as in "Grade II*".
+/// Removes the asterisks of an emphasis that was cut. An asterisk after a word that does not close one is part of the
+/// text, as in "Grade II*".
 fn without_lone_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut opened: Option<usize> = None;
@@ -292,7 +295,7 @@ fn without_lone_marks(text: &str) -> String {
     out
 }
 
-/// The place of the bracket that closes the one at the beginning, past those within.
+/// Returns the position of the bracket that closes the one at the beginning, past nested ones.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.char_indices().filter(|(_, c)| matches!(c, '[' | ']')).find_map(|(at, c)| {
@@ -301,14 +304,14 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// Whether what stands in brackets refers to a footnote, as `^a` does. `^a-z` is a class of characters.
+/// Whether the content of brackets refers to a footnote, as `^a` does. `^a-z` is a class of characters.
 fn is_footnote(inner: &str) -> bool {
     let Some(name) = inner.strip_prefix('^').filter(|name| !name.is_empty()) else { return false };
     let is_class = name.contains('-') && name.len() < 4;
     !is_class && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '*' | '†' | '‡'))
 }
 
-/// Whether what stands in brackets is the number of a reference, or several.
+/// Whether the content of brackets is one or more reference numbers.
 fn is_number(inner: &str) -> bool {
     !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c))
 }

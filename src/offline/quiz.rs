@@ -1,21 +1,21 @@
-//! Questions that a passage answers by itself: a heading asks for what stands under it, a definition for what is defined,
-//! a table for its cells, and a sentence with one of its parts taken out for that part.
+//! Questions that a passage answers by itself: a heading asks for the text below it, a definition for what is defined,
+//! a table for its cells, and a sentence with one of its parts removed for that part.
 
 use std::ops::Range;
 
 use crate::base::text::{one_line, sentences};
 use crate::llm::purpose::{Quiz, QuizInput, QuizQuestion};
 
-/// Shorter sentences say too little of what is asked, and longer ones too much.
+/// Shorter sentences say too little about what is asked, and longer ones too much.
 const SENTENCE_WORDS: Range<usize> = 6..40;
 
-/// A heading of one word asks for nothing particular.
+/// The words of a heading that is asked about: a single word asks for nothing particular.
 const HEADING_WORDS: Range<usize> = 2..12;
 
-/// What is defined is named in a few words.
+/// The words of the name of what is defined.
 const SUBJECT_WORDS: Range<usize> = 1..7;
 
-/// At most `input.questions` questions, of each kind in turn.
+/// Returns at most `input.questions` questions, taking the kinds in turn.
 pub(super) fn quiz(input: &QuizInput) -> Quiz {
     let text = &input.text;
     let (definitions, gaps) = (of_the_sentences(text, definition), of_the_sentences(text, cloze));
@@ -34,7 +34,7 @@ pub(super) fn quiz(input: &QuizInput) -> Quiz {
     Quiz { questions }
 }
 
-/// The question that a sentence answers, and where its answer stands in it.
+/// A function from a sentence to the question that it answers, and the place of the answer in it.
 type Asked = fn(&str) -> Option<(String, Range<usize>)>;
 
 fn of_the_sentences(text: &str, asked: Asked) -> Vec<QuizQuestion> {
@@ -47,7 +47,7 @@ fn of_the_sentences(text: &str, asked: Asked) -> Vec<QuizQuestion> {
     sentences(text).filter_map(question).collect()
 }
 
-/// The innermost heading asks for the first sentence under it.
+/// Asks with the innermost heading for the first sentence below it.
 fn of_the_heading(input: &QuizInput) -> Vec<QuizQuestion> {
     let question = || {
         let heading = one_line(input.headings.last()?.trim_start_matches(['#', ' ']));
@@ -66,7 +66,7 @@ fn of_the_heading(input: &QuizInput) -> Vec<QuizQuestion> {
     question().into_iter().collect()
 }
 
-/// "X is a Y" asks what X is.
+/// Turns "X is a Y" into a question for what X is.
 fn definition(sentence: &str) -> Option<(String, Range<usize>)> {
     let words = words(sentence);
     if !SENTENCE_WORDS.contains(&words.len()) {
@@ -79,7 +79,7 @@ fn definition(sentence: &str) -> Option<(String, Range<usize>)> {
         return None;
     }
     let subject = sentence.get(words.first()?.start..words.get(verb.0)?.start)?.trim();
-    // What begins with one of these is no name of anything.
+    // A text that begins with one of these is not a name.
     let pronouns =
         ["it", "he", "she", "they", "this", "that", "these", "those", "there", "what", "which", "who", "one"];
     if subject.contains([',', ';', ':']) || pronouns.contains(&word(0).to_lowercase().as_str()) {
@@ -89,7 +89,7 @@ fn definition(sentence: &str) -> Option<(String, Range<usize>)> {
     Some((format!("What {} {subject}?", verb.1), words.get(verb.0 + 1)?.start..end))
 }
 
-/// A row asks for each of its cells by the column's name and the row's first cell.
+/// Asks for one cell of each row, by the column's name and the row's first cell.
 fn of_tables(text: &str) -> Vec<QuizQuestion> {
     let mut found = Vec::new();
     let mut header: Option<Vec<&str>> = None;
@@ -115,7 +115,7 @@ fn of_tables(text: &str) -> Vec<QuizQuestion> {
     found
 }
 
-/// A date, a number or a name that is taken out of its sentence.
+/// Asks for a date, a number or a name that is removed from its sentence.
 fn cloze(said: &str) -> Option<(String, Range<usize>)> {
     let words: Vec<Range<usize>> = words(said);
     if !SENTENCE_WORDS.contains(&words.len()) || said.starts_with(['#', '|']) {
@@ -124,12 +124,12 @@ fn cloze(said: &str) -> Option<(String, Range<usize>)> {
     let (interrogative, answer) = number(said, &words).or_else(|| name(said, &words))?;
     let before = said[..answer.start].trim();
     let after = said[answer.end..].trim().trim_end_matches(['.', '!', '?']);
-    // The interrogative first, as in a question; the rest in the order of the sentence.
+    // The interrogative comes first, as in a question; the rest keeps the order of the sentence.
     let words = [interrogative, before, after].into_iter().flat_map(str::split_whitespace);
     Some((format!("{}?", words.collect::<Vec<_>>().join(" ")), answer))
 }
 
-/// Runs of letters and digits.
+/// Returns runs of letters and digits.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, character) in text.char_indices() {
@@ -144,7 +144,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The first number: a year asks when, another how many.
+/// Returns the first number: a year asks when, another number how many.
 fn number(text: &str, words: &[Range<usize>]) -> Option<(&'static str, Range<usize>)> {
     let digits = |word: &&Range<usize>| text[(*word).clone()].chars().all(|c| c.is_ascii_digit());
     let found = words.iter().skip(1).find(digits)?.clone();
@@ -152,7 +152,7 @@ fn number(text: &str, words: &[Range<usize>]) -> Option<(&'static str, Range<usi
     Some((if is_year { "When" } else { "How many" }, found))
 }
 
-/// The last name that is not the sentence's first word: words with a capital letter side by side.
+/// Returns the last name that does not begin the sentence: capitalised words side by side.
 fn name(text: &str, words: &[Range<usize>]) -> Option<(&'static str, Range<usize>)> {
     let capital = |word: &Range<usize>| text[word.clone()].chars().next().is_some_and(char::is_uppercase);
     let last = words.iter().skip(1).rposition(capital)? + 1;

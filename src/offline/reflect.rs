@@ -1,5 +1,5 @@
-//! Reflection without reasoning: which parts of a brief are open, which passages share the question's telling words, and
-//! which names they bring in that nobody has asked about.
+//! Reflection without reasoning: which parts of a brief are open, which passages share the question's telling words,
+//! and which names they bring in that nobody has asked about.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +16,19 @@ use crate::domain::SubQuery;
 use crate::llm::purpose::{EvidenceCard, PlannedQuery, ReflectInput, Reflection};
 use crate::read;
 
-/// How many of the best passages a round must reach into to be worth another.
+/// The number of best passages among which a round must place a new one for another round to follow.
 const TOP: usize = 8;
 
-/// The most passages of a narrow question's evidence that are called helpful.
+/// The most passages called helpful.
 const HELPFUL_MOST: usize = 15;
 
-/// Judges the evidence of `input`, and asks within `options` for open parts of a brief, then for the names that lead from
-/// passage to passage.
+/// Judges the evidence of `input` and, within `options`, asks for open parts of a brief first, then for the names that
+/// lead from passage to passage.
 pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Reflection {
     let language = language_of(&input.language, &input.question);
     let parts = brief::parts(&input.question, language);
-    // A topic has no end to the names around it, and what they find is beside it; and where no reader knows the language,
-    // what is nearest to the question is told, which no name leads to.
+    // A topic has no end of names around it, and what they find is beside the topic. If no reader knows the language,
+    // the report tells what is nearest to the question, and names do not lead to that.
     let is_broad = is_broad(&input.question, language);
     let is_searched = !parts.is_empty() || is_broad || !read::knows(language);
     if let Some(reflection) = open_parts(input, parts, language) {
@@ -79,19 +79,19 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
     Reflection { reason, helpful: numbers, enough: false, sub_queries }
 }
 
-/// Whether one document may give the account that a question asks for: none does of a change or a comparison.
+/// Whether one document may give the account that a question asks for: none does for a change or a comparison.
 fn asks_of_one(question: &str) -> bool {
     !asks_for_change(question) && !compares(question)
 }
 
-/// What finds the other passages of a passage's document, which need not share words with the question: its title, where that
-/// was not searched for yet.
+/// Returns a search for the rest of a passage's document, which need not share words with the question: its title,
+/// unless that was searched for already.
 fn rest_of(card: &EvidenceCard, input: &ReflectInput, language: Language) -> Option<String> {
     let is_asked = |asked: &SubQuery| content_set(&card.title, language).is_subset(&content_set(&asked.text, language));
     (!input.asked.iter().any(is_asked)).then(|| card.title.clone())
 }
 
-/// The queries as searches, each of the collections that know its words.
+/// Returns the queries as searches, each in the collections that know its words.
 fn searches(input: &ReflectInput, queries: impl Iterator<Item = String>, language: Language) -> Vec<PlannedQuery> {
     let routes = Routes::new(&input.collections, language);
     queries.map(|query| PlannedQuery { collections: routes.of(&query, language), query }).collect()

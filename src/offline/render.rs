@@ -1,4 +1,4 @@
-//! Quoted statements as Markdown, each with its citation.
+//! Renders quoted statements as Markdown, each with its citation.
 
 use super::account::told::Told;
 use super::disagreement::Disagreement;
@@ -10,19 +10,20 @@ use crate::base::text::{
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{Words, readable_title};
 
-/// A sentence of at most so many words says nothing without the next one.
+/// A sentence of at most this many words says nothing without the next one.
 const LABEL_WORDS: usize = 2;
 
-/// What stands for words that were left out.
+/// Stands for words that were left out.
 const CUT: char = '…';
 
-/// Ends of a sentence that say how it is said.
+/// Sentence endings that set the tone.
 const TONES: &str = "!?！？؟‽⁇⁈⁉‼﹖﹗፧";
 
-/// Most characters of a title before what its document says.
+/// The most characters of a title before what its document says.
 const TITLE_CHARS: usize = 96;
 
-/// Two statements that contradict each other. Where both are dated, the newer stands first and is called so.
+/// Renders two statements that contradict each other. If both are dated, the newer one comes first and is marked as
+/// newer.
 pub(super) fn side_by_side(
     conflict: &Disagreement,
     told: &[Told],
@@ -33,14 +34,14 @@ pub(super) fn side_by_side(
     let mut sides = [(conflict.first, &conflict.first_figure), (conflict.second, &conflict.second_figure)];
     let [first, second] = [date(conflict.first), date(conflict.second)];
     let dated = !first.is_empty() && !second.is_empty() && first != second;
-    // Dates are written so that their order is that of the texts.
+    // Dates are written so that sorting them as text sorts them by time.
     if dated && first < second {
         sides.swap(0, 1);
     }
     let is_of_one_year = dated && first.get(..4) == second.get(..4);
     let side = |index: usize, newer: bool| {
         let card = &evidence[told[index].card];
-        // The year alone does not tell it from the newer one.
+        // The year alone would not tell it from the newer one.
         let source = if is_of_one_year && !newer { dated_title(card, evidence) } else { source(card, evidence) };
         let newer = if newer { format!(" ({} {})", phrases.newer, card.date) } else { String::new() };
         format!("{source}{newer}{}{}", phrases.colon_behind(""), quote(&told[index], evidence))
@@ -56,8 +57,8 @@ pub(super) fn side_by_side(
     )
 }
 
-/// What was searched for in vain. A number in brackets would pass for a citation, and what follows a question mark for a
-/// claim.
+/// Lists the searches that found nothing. A number in brackets would pass for a citation, and text after a question
+/// mark for a claim, so these marks are removed.
 pub(super) fn searched_for(queries: &[&str], phrases: &Words) -> String {
     let told = queries
         .iter()
@@ -65,7 +66,7 @@ pub(super) fn searched_for(queries: &[&str], phrases: &Words) -> String {
     [phrases.searched_for, phrases.colon, &told.collect::<Vec<_>>().join(" · ")].concat()
 }
 
-/// A document as a reader meets it: its title and the year it speaks from.
+/// Returns a document as shown to readers: its title and its year.
 fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let title = in_attribution(&excerpt(&title_of(card, evidence), TITLE_CHARS));
     match card.date.get(..4) {
@@ -74,7 +75,7 @@ fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     }
 }
 
-/// A title before what its document says, without marks that would end the sentence there.
+/// Returns a title to stand before what its document says, without marks that would end the sentence.
 pub(super) fn in_attribution(title: &str) -> String {
     let mut told = String::new();
     for part in sentences(title).map(|range| without_stops(&title[range], &['.', '!', '?', '。', '！', '？'])) {
@@ -85,25 +86,25 @@ pub(super) fn in_attribution(title: &str) -> String {
     safe(&told)
 }
 
-/// A text without the stops that end it; those of `7 p.m.` are part of it.
+/// Removes the stops that end a text; those of `7 p.m.` are part of it.
 fn without_stops<'t>(text: &'t str, stops: &[char]) -> &'t str {
     if ends_in_initials(text) { text } else { text.trim_end_matches(stops) }
 }
 
-/// A document by its title, and its day where it has one.
+/// Returns a document's title, and its day if it has one.
 pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let day = if card.date.is_empty() { String::new() } else { format!(" ({})", card.date) };
     format!("*{}*{day}", in_attribution(&title_of(card, evidence)))
 }
 
-/// The title of a card's document, or its file's name where it has none.
+/// Returns the title of a card's document, or its file's name if it has none.
 pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let name = card.file_name();
     let title = if card.title.trim().is_empty() { name } else { &card.title };
     readable_title(title, evidence.iter().map(|card| card.text.as_str()))
 }
 
-/// The title of a card's document; of several with one title and another day each has its day.
+/// Returns the title of a card's document, with its day if another document with the same title has another day.
 pub(super) fn told_apart(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let title = title_of(card, evidence);
     let is_like =
@@ -112,21 +113,22 @@ pub(super) fn told_apart(card: &EvidenceCard, evidence: &[EvidenceCard]) -> Stri
     if shares && !card.date.is_empty() { format!("{title} ({})", card.date) } else { title }
 }
 
-/// A statement with its citation.
+/// Returns a statement with its citation.
 pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
     cited(&safe(&one.text), evidence[one.card].number)
 }
 
-/// `text` with a citation in each sentence, before the full stop that ends it, so that the citation stays with its sentence,
-/// and behind what carries its tone. An ellipsis, which stands for what was cut off, is no end of a sentence.
+/// Returns `text` with a citation in each sentence, before the full stop that ends it, so that the citation stays with
+/// its sentence, and after the marks that set its tone. An ellipsis, which stands for what was cut off, does not end a
+/// sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
-    // A row in Japanese may be mostly figures, and end in one.
+    // A row in Japanese may consist mostly of figures, and end in one.
     let letters = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
     let wide = text.chars().next_back().is_some_and(joins_without_space)
         || letters(joins_without_space) > letters(|c| c.is_alphabetic() && !joins_without_space(c));
     let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
     let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
-    // A command is one, whatever marks are in it.
+    // A command is one sentence, whatever marks it holds.
     let code = if text.ends_with('`') { text.find('`').unwrap_or(cut_after) } else { cut_after };
     let mut ranges = whole_sentences(text, cut_before..code.min(cut_after));
     if code < cut_after {
@@ -139,7 +141,7 @@ pub(super) fn cited(text: &str, number: usize) -> String {
         .map(|(at, range)| {
             let ends_cut = at == last && cut_after < text.len();
             let sentence = if ends_cut { &text[range.start..] } else { &text[range] };
-            // A question, an introduction or a label claims nothing.
+            // A question, an introduction or a label makes no claim.
             if let Some(asked) = sentence.trim_end_matches(['。', ' ']).strip_suffix('か').filter(|_| at < last) {
                 return format!("{asked}か？");
             }
@@ -151,7 +153,8 @@ pub(super) fn cited(text: &str, number: usize) -> String {
     format!("{}{}", &text[..cut_before], cited.join(if wide { "" } else { " " }))
 }
 
-/// The words above a list with citations: a last sentence that ends in a colon only introduces it, and claims nothing.
+/// Renders the words above a list with citations: a last sentence that ends in a colon only introduces it, and makes no
+/// claim.
 pub(super) fn introducing(lead: &str, number: usize) -> String {
     let last = whole_sentences(lead, 0..lead.len()).pop().filter(|_| lead.ends_with([':', '：']));
     match last.map(|last| lead.split_at(last.start)) {
@@ -165,7 +168,7 @@ pub(super) fn introducing(lead: &str, number: usize) -> String {
     }
 }
 
-/// A block of code between fences, below what introduces it unless that stands above already.
+/// Renders a block of code between fences, below its introduction unless that stands above already.
 pub(super) fn code_block(one: &Told, block: &str, introduced: bool, number: usize) -> String {
     let longest = block.split(|c: char| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -178,7 +181,7 @@ pub(super) fn code_block(one: &Told, block: &str, introduced: bool, number: usiz
 }
 
 fn cite(sentence: &str, number: usize, wide: bool) -> String {
-    // The item of a list may end where the next one goes on.
+    // An item of a list may end in a semicolon, where the next one goes on.
     let text = sentence.trim_end().trim_end_matches([';', '；']).trim_end();
     let is_stop = |c: &char| matches!(c, '.' | '…') || is_terminator(*c);
     let ending = |c: &char| matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*') || is_stop(c);
@@ -192,11 +195,11 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
         (1, Some('.')) if ends_in_initials(text) => format!("{text}{space}[{number}]{}", if wide { '。' } else { '.' }),
         (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
         (1, Some(stop)) if stop != CUT => format!("{body}{space}[{number}]{stop}"),
-        // The full stop of a shortened word stays within its brackets.
+        // The full stop of an abbreviation stays within its brackets.
         (_, Some('.')) if closing.starts_with(".)") && !text.starts_with('(') => {
             format!("{body}{}{space}[{number}].", closing.trim_end_matches('.'))
         }
-        // A full stop inside quotation marks moves behind the citation; marks that carry a tone stay.
+        // A full stop inside quotation marks moves behind the citation; marks that set a tone stay.
         (_, Some('.' | '。')) if !closing.contains("..") => {
             let kept: String = closing.chars().filter(|c| !matches!(c, '.' | '。')).collect();
             format!("{body}{kept}{space}[{number}]{}", if closing.contains('。') { '。' } else { '.' })
@@ -205,8 +208,8 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     }
 }
 
-/// Source words as Markdown text: nothing in them may become markup that loads or runs something, and of the two
-/// backslashes before the name of a server none may be lost.
+/// Escapes source words as Markdown text: nothing in them may become markup that loads or runs something, and neither
+/// of the two backslashes before the name of a server may be lost.
 pub(super) fn safe(text: &str) -> String {
     let is_paired = text.matches('`').count().is_multiple_of(2);
     let mut told = String::with_capacity(text.len());
@@ -214,7 +217,7 @@ pub(super) fn safe(text: &str) -> String {
         if place > 0 {
             told.push('`');
         }
-        // Within code every sign is itself.
+        // Within code every sign stands for itself.
         if place % 2 == 1 && is_paired {
             told.push_str(part);
             continue;
@@ -227,7 +230,7 @@ pub(super) fn safe(text: &str) -> String {
             let run = &path[..path.len() - after.len()];
             told.push_str(before);
             told.push_str(run);
-            // A longer run is markup already.
+            // A longer run already is markup.
             if run.len() == 2 && after.starts_with(char::is_alphanumeric) {
                 told.push_str(run);
             }
@@ -238,11 +241,11 @@ pub(super) fn safe(text: &str) -> String {
     told
 }
 
-/// Words of a source or of a question as a heading.
+/// Returns words of a source or a question as a heading.
 pub(super) fn heading_text(text: &str) -> String {
     let text = one_line(text).replace(['#', '[', ']', '*', '`', '<', '>'], "");
     let text = without_stops(text.trim(), &['.', '。']);
-    // A name in Latin letters keeps its own way of writing within Japanese.
+    // A name in Latin letters keeps its own capitals within Japanese.
     if text.contains(is_cjk) {
         return excerpt(text, 160).into_owned();
     }

@@ -1,6 +1,6 @@
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 
-/// Each sentence as the words that stand in the place of the first that changed.
+/// Rewrites each sentence to the words that replace its first source that changed.
 pub(super) fn revise(input: &ReviseInput) -> Revised {
     let anew = |sentence: &ChangedSentence| {
         let changed = sentence.sources.iter().find(|source| source.now != source.was && !source.now.is_empty());

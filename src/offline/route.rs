@@ -6,17 +6,17 @@ use super::terms::{Rarity, content_set};
 use crate::base::text::Language;
 use crate::llm::purpose::CollectionCard;
 
-/// A collection within this share of the best one's score is searched too.
+/// A collection is also searched if its score is at least this share of the best one's.
 const CLOSE: f32 = 0.5;
 
-/// What routing knows of the collections, prepared once for all searches of a plan.
+/// The terms of the collections, prepared once for all searches of a plan.
 pub(super) struct Routes {
     collections: Vec<(String, BTreeSet<String>)>,
     rarity: Rarity,
 }
 
 impl Routes {
-    /// Analyses the cards.
+    /// Analyses the collections' cards.
     pub(super) fn new(cards: &[CollectionCard], language: Language) -> Self {
         let collections: Vec<(String, BTreeSet<String>)> = cards
             .iter()
@@ -35,7 +35,7 @@ impl Routes {
         Routes { collections, rarity }
     }
 
-    /// The collections that know the words of `query`; empty, which means all, where there is nothing to choose or
+    /// Returns the collections that know the words of `query`; empty, which means all, if there is nothing to choose or
     /// the words do not tell.
     pub(super) fn of(&self, query: &str, language: Language) -> Vec<String> {
         if self.collections.len() < 2 {

@@ -1,4 +1,4 @@
-//! Takes a compound question apart: its sentences, its relative clauses, the things it compares.
+//! Splits a compound question into parts: its sentences, its relative clauses, the things it compares.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -7,7 +7,7 @@ use super::terms::{content_set, content_terms, is_function_word, surfaces, unkno
 use crate::base::text::analysis::Term;
 use crate::base::text::{Language, is_cjk, one_line, sentences};
 
-/// Words that open a clause about the noun before them.
+/// Words that open a clause about the noun before it.
 const RELATIVES: [&str; 22] = [
     "which", "that", "who", "whose", "whom", "where", "when", "while", "qui", "que", "dont", "où", "quien", "cuyo",
     "cuya", "donde", "welcher", "welche", "welches", "deren", "dessen", "wo",
@@ -16,10 +16,10 @@ const RELATIVES: [&str; 22] = [
 /// Words that join two clauses or two things.
 const CONJUNCTIONS: [&str; 9] = ["and", "or", "und", "oder", "et", "ou", "y", "o", "versus"];
 
-/// What joins two things in scripts without spaces.
+/// Strings that join two things in scripts without spaces.
 const JOINING_WIDE: [&str; 9] = ["と", "や", "、", "及び", "または", "和", "与", "與", "或"];
 
-/// Words that set things against each other.
+/// Words that compare things.
 const COMPARING: [&str; 22] = [
     "both",
     "difference",
@@ -45,14 +45,14 @@ const COMPARING: [&str; 22] = [
     "diferencias",
 ];
 
-/// Words that say in what two things are compared.
+/// Words that say in what respect two things are compared.
 const DEGREES: [&str; 9] = ["same", "more", "older", "younger", "first", "larger", "smaller", "longer", "than"];
 
-/// The parts of `question` worth searching for on their own, most telling first, the question itself not among them.
+/// Returns the parts of `question` worth searching for on their own, most telling first, without the question itself.
 pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     let question = one_line(question);
     let mut parts: Vec<String> = Vec::new();
-    // What a question leans on stands in brackets behind it.
+    // What a question leans on follows it in brackets.
     let bare =
         |part: &'_ str| part.strip_prefix('(').and_then(|part| part.strip_suffix(')')).unwrap_or(part).to_owned();
     let asked: Vec<String> = sentences(&question).filter_map(|range| question.get(range)).map(bare).collect();
@@ -61,7 +61,7 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     }
     for sentence in &asked {
         let compared = comparison(sentence, language);
-        // Clauses end with words, which scripts without spaces do not show.
+        // Clauses end between words, and scripts without spaces do not show where that is.
         if compared.is_empty() && !sentence.contains(is_cjk) {
             parts.extend(clauses(sentence, language));
         }
@@ -76,7 +76,7 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     parts
 }
 
-/// Whether a question sets things against each other.
+/// Whether a question compares things.
 pub(super) fn compares(question: &str) -> bool {
     let lower = question.to_lowercase();
     let words: Vec<&str> = lower.unicode_words().collect();
@@ -84,7 +84,7 @@ pub(super) fn compares(question: &str) -> bool {
         || ["違い", "比較", "比べ", "区别", "比较"].iter().any(|word| lower.contains(word))
 }
 
-/// For "are A and B both C" and "A or B": one search for each, with what is asked of them.
+/// For "are A and B both C" and "A or B", returns one search for each, with what is asked of them.
 fn comparison(sentence: &str, language: Language) -> Vec<String> {
     let names = entities(sentence, language);
     let coordinated: Vec<&Entity> = names
@@ -132,7 +132,7 @@ pub(super) fn overlaps(a: &std::ops::Range<usize>, b: &std::ops::Range<usize>) -
     a.start < b.end && b.start < a.end
 }
 
-/// A name, and what is asked about it.
+/// Joins a name and what is asked about it.
 pub(super) fn join(name: &str, asked: &[impl AsRef<str>]) -> String {
     if asked.is_empty() {
         return name.to_owned();
@@ -141,12 +141,12 @@ pub(super) fn join(name: &str, asked: &[impl AsRef<str>]) -> String {
     format!("{name}: {}", asked.join(" "))
 }
 
-/// What [`join`] has put together: the name, and what is asked of it.
+/// Splits a text made by [`join`] into the name and what is asked about it.
 pub(super) fn parted(query: &str) -> (&str, &str) {
     query.rsplit_once(": ").unwrap_or((query, ""))
 }
 
-/// The clauses of one sentence that name something, each with the noun that it speaks of.
+/// Returns the clauses of one sentence that name something, each with the noun that it is about.
 fn clauses(sentence: &str, language: Language) -> Vec<String> {
     let words: Vec<(usize, &str)> = sentence.unicode_word_indices().collect();
     let mut cuts: Vec<usize> = Vec::new();
@@ -185,7 +185,7 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
         if own.is_empty() || (own.len() < 2 && !named) {
             continue;
         }
-        // The noun before a relative clause is what the clause is about: at most two words, from the same phrase.
+        // The noun before a relative clause is what the clause is about: at most two words, close before it.
         let before = |term: &&Term| from > 0 && term.range.end <= start && start - term.range.end <= 24;
         let head = surfaces(sentence, terms.iter().filter(before));
         let head = &head[head.len().saturating_sub(2)..];
@@ -195,7 +195,7 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
     if bounds.len() < 3 {
         found.clear();
     }
-    // A name with what stands around it finds the page about it, which the whole question may miss.
+    // A name with the words around it finds the page about it, which the whole question may miss.
     for name in &names {
         let is_near = |term: &&Term| {
             let gap = if term.range.start >= name.range.end {

@@ -1,8 +1,7 @@
-//! What a passage states, piece by piece: sentences, list items with what introduces them, table rows with the names of
-//! their columns, `key: value` lines, commands, questions with their answers.
+//! The statements of a passage: sentences, list items with their introductions, table rows with the names of their
+//! columns, `key: value` lines, commands, questions with their answers.
 //!
-//! Every statement knows the bytes of the passage that it comes from. Which statement answers a question is not decided
-//! here.
+//! Every statement knows its bytes in the passage. Which statement answers a question is decided elsewhere.
 
 mod looks;
 mod marks;
@@ -26,13 +25,13 @@ pub(super) use looks::{announces, points_ahead};
 use marks::unsaid;
 use running::paragraph_at;
 
-/// The most commands of a block that are told together.
+/// The most commands of a block that form one statement.
 const STEPS: usize = 4;
 
-/// What stands between the cells of a row.
+/// Separates the cells of a row.
 const BETWEEN_CELLS: &str = "; ";
 
-/// What form a statement has in its document.
+/// The form of a statement in its document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// A sentence of running text.
@@ -42,7 +41,7 @@ pub(super) enum Form {
     Item,
     /// A row of a table.
     Row,
-    /// A value behind its name.
+    /// A name with its value.
     Pair,
     /// A line of code or a command.
     Code,
@@ -51,20 +50,20 @@ pub(super) enum Form {
 /// One thing that a passage states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Statement {
-    /// Bytes of the passage.
+    /// Its bytes in the passage.
     pub range: Range<usize>,
-    /// What form it has there.
+    /// Its form in the document.
     pub form: Form,
-    /// The heading within the passage that it stands below; empty where there is none.
+    /// The heading within the passage that it stands below; empty if there is none.
     pub heading: String,
-    /// Where that is the label of a clause or a paragraph, the headings that it stands below itself, the outermost first.
+    /// If `heading` is the label of a clause or a paragraph, the headings above that label, the outermost first.
     pub above: String,
-    /// What introduces it, on one line and without markup: the line before a list, the question before an answer, the
-    /// sentence before a command. Empty where it stands alone.
+    /// Its introduction, on one line and without markup: the line before a list, the question before an answer, the
+    /// sentence before a command. Empty if it stands alone.
     pub lead: String,
-    /// Its words on one line, without markup; a row's values stand behind the names of their columns.
+    /// Its words on one line, without markup; in a row each value follows the name of its column.
     pub text: String,
-    /// The number of the item, step or paragraph that it begins.
+    /// The number of the item, step or paragraph that begins with it.
     pub number: Option<u32>,
 }
 
@@ -85,17 +84,17 @@ impl Statement {
         name.split(BETWEEN_CELLS).next().unwrap_or_default()
     }
 
-    /// The cells of a row, each behind the name of its column where that has one.
+    /// The cells of a row, each behind the name of its column if that has one.
     pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
         self.text.split(BETWEEN_CELLS)
     }
 
-    /// Whether it is a value behind such a name.
+    /// Whether it is a value whose name satisfies `by`.
     pub(super) fn is_named(&self, by: fn(&str) -> bool) -> bool {
         self.form == Form::Pair && by(self.name())
     }
 
-    /// The words to show: the introduction, where there is one, and the statement.
+    /// The words to show: the introduction, if there is one, and the statement.
     pub(super) fn shown(&self) -> String {
         match self.lead.as_str() {
             "" => self.text.clone(),
@@ -104,43 +103,43 @@ impl Statement {
     }
 }
 
-/// What the lines so far say of the next one.
+/// What the lines read so far say about the next one.
 #[derive(Default)]
 struct Context {
-    /// The heading above, and those that it stands below where it is a label.
+    /// The heading above and, if that is a label, the headings above it.
     heading: String,
     above: String,
-    /// The term above, as in a list of definitions, of which all that follows may be said.
+    /// The term above, as in a list of definitions, that everything below it may be about.
     defined: String,
     /// The line or sentence that introduces what follows: it ends in a colon, or announces a list.
     lead: String,
-    /// Whether a list has begun below it.
+    /// Whether a list has begun below the lead.
     listed: bool,
-    /// How far the item is indented that is a term, explained by the items below it, and what introduced it itself.
+    /// The indentation of an item that is a term, explained by the items below it, and the lead before the term.
     term: Option<(usize, String)>,
     /// The question of a question-and-answer pair, until its answer is read.
     question: String,
     /// The columns of the table that is being read.
     columns: Vec<String>,
-    /// The last sentence of running text; it introduces code.
+    /// The last sentence of running text, which introduces code.
     last: String,
 }
 
 impl Context {
-    /// What stands in `range`, below the headings so far.
+    /// The statement in `range`, below the headings so far.
     fn statement(&self, range: Range<usize>, form: Form, lead: String, text: String) -> Statement {
         let (heading, above) = (self.heading(&lead), self.above.clone());
         Statement { range, form, heading, above, lead, text, number: None }
     }
 
-    /// What stands below a label.
+    /// The context of the text below a label.
     fn below(&self, label: &str) -> Context {
         let above = [self.above.as_str(), self.heading.as_str()].into_iter().filter(|one| !one.is_empty());
         let heading = plain(label).trim_end_matches(['.', ' ']).to_owned();
         Context { heading, above: above.collect::<Vec<_>>().join(" › "), ..Context::default() }
     }
 
-    /// The heading of a statement: a term that is explained tells what it is about, unless that introduces it already.
+    /// The heading of a statement: the heading above and the defined term, unless the lead already names that.
     fn heading(&self, lead: &str) -> String {
         match (self.heading.as_str(), self.defined.as_str()) {
             (heading, "") => heading.to_owned(),
@@ -156,8 +155,8 @@ pub(super) fn statements(card: &EvidenceCard) -> Vec<Statement> {
     stated_below(card, Vec::new()).0
 }
 
-/// The statements of the passage at `index` among others, in its order. Rows of a table that begins in another passage have
-/// the names of its columns.
+/// The statements of the passage at `index` of `cards`, in its order. Rows of a table that begins in another passage
+/// have the names of that table's columns.
 pub(super) fn statements_in(cards: &[EvidenceCard], index: usize) -> Vec<Statement> {
     stated_in(cards, index).0
 }
@@ -184,11 +183,11 @@ fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<Strin
     stated_below(card, columns)
 }
 
-/// The statements of a passage that may begin with rows below `columns`, in its order; and the columns of a table that it
-/// ends with.
+/// The statements of a passage, in its order, and the columns of the table that it ends with. Rows that it begins with
+/// stand below `columns`.
 fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, Vec<String>) {
     let text = card.text.as_str();
-    // A line that is one of them is a heading, whatever it looks like.
+    // A line equal to a known heading is a heading, whatever it looks like.
     let known: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
     let is_known = |line: &str| known.contains(line) || is_of_title(line, &card.title);
     let mut found = Vec::new();
@@ -201,7 +200,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
         let trimmed = text[line].trim();
         if is_fence(trimmed) {
             if fenced {
-                // What was announced has come.
+                // The code that the lead announced has come.
                 context.lead.clear();
             }
             fenced = !fenced;
@@ -227,7 +226,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
         {
             let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));
             let heading = plain(heading.trim_start_matches(HEADING_MARKS).trim_start());
-            // A rule parts what stands above from what stands below, and names nothing.
+            // A rule divides the text above from the text below and names nothing.
             let heading = if heading.contains(char::is_alphanumeric) { heading } else { String::new() };
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
             context = Context { heading, question, ..Context::default() };
@@ -243,7 +242,8 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
     (without_introductions(found), context.columns)
 }
 
-/// The line behind the fields that stand about a document above its text. Without a field it is text between two rules.
+/// The index of the first line behind the front matter, the fields above a document's text. Without a field it is text
+/// between two rules.
 fn behind_front_matter(text: &str, lines: &[Range<usize>]) -> usize {
     let is_border = |line: &Range<usize>| text[line.clone()].trim_end() == "---";
     let end = lines.first().filter(|first| is_border(first)).and_then(|_| lines.iter().skip(1).position(is_border));
@@ -251,7 +251,7 @@ fn behind_front_matter(text: &str, lines: &[Range<usize>]) -> usize {
     end.filter(has_field).map_or(0, |end| end + 2)
 }
 
-/// The line of a table at `at`: a row, the names of the columns, or what only divides the two.
+/// Reads the line of a table at `at`: a row, the names of the columns, or the rule between them.
 fn line_of_table(
     text: &str,
     lines: &[Range<usize>],
@@ -274,7 +274,7 @@ fn line_of_table(
     }
 }
 
-/// Without those that only announce the next one, and are told with it.
+/// Leaves out the statements that only announce the next one: that has them as its lead.
 fn without_introductions(found: Vec<Statement>) -> Vec<Statement> {
     let introduced: BTreeSet<usize> = (1..found.len())
         .filter(|&at| found[at].lead == found[at - 1].text && announces(&found[at - 1].text))
@@ -293,13 +293,13 @@ pub(super) fn fenced(text: &str) -> Vec<Range<usize>> {
     opening.chunks(2).map(|block| lines[block[0]].end..block.get(1).map_or(text.len(), start_of)).collect()
 }
 
-/// The places of the lines that open or close a block of code.
+/// The indices of the lines that open or close a block of code.
 fn fences(text: &str, lines: &[Range<usize>]) -> Vec<usize> {
     (0..lines.len()).filter(|&at| is_fence(text[lines[at].clone()].trim())).collect()
 }
 
-/// Whether a passage begins within a block of code, which another one opens: its first fence stands below a line that is not
-/// blank and names no language, and without it the others are pairs.
+/// Whether a passage begins inside a block of code that an earlier passage opens: its number of fences is odd, and the
+/// first one names no language and stands below a line that is not blank.
 fn begins_in_code(text: &str, lines: &[Range<usize>]) -> bool {
     let trimmed = |line: &Range<usize>| text[line.clone()].trim();
     let fences = fences(text, lines);
@@ -308,7 +308,7 @@ fn begins_in_code(text: &str, lines: &[Range<usize>]) -> bool {
     is_bare && first > 0 && !trimmed(&lines[first - 1]).is_empty()
 }
 
-/// The lines of `text` as byte ranges without their ends, and without what marks them as quoted.
+/// The byte ranges of the lines of `text`, without line ends and without quote marks.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     text.split_inclusive('\n')
@@ -327,8 +327,8 @@ fn trimmed_range(text: &str, line: &Range<usize>) -> Range<usize> {
     start..start + raw.trim().len()
 }
 
-/// Where the lines of code end that are told together from line `at` on: a short block without comments is a sequence of
-/// steps; else each line is for itself.
+/// The end of the lines of code, from line `at` on, that form one statement: a short block without comments is a
+/// sequence of steps; otherwise each line stands for itself.
 fn block_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     let line = |at: usize| lines.get(at).map_or("", |line| text[line.clone()].trim());
     let begins = at.checked_sub(1).is_none_or(|before| is_fence(line(before)));
@@ -339,7 +339,8 @@ fn block_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     if begins && closes && is_plain && (1..=STEPS).contains(&length) { at + length } else { at + 1 }
 }
 
-/// Lines of code that are told together, introduced by what stands before them. Comments and lone marks state nothing.
+/// Adds lines of code as one statement, introduced by the text before them. Comments and lines without letters state
+/// nothing.
 fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<Statement>) {
     let mut range: Option<Range<usize>> = None;
     let mut shown: Vec<String> = Vec::new();
@@ -373,7 +374,7 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
             None => value,
         })
         .collect();
-    // Two cells below no names are a value behind its name.
+    // Two cells without column names are a name and its value.
     let joint = if values.len() == 2 && !named { ": " } else { BETWEEN_CELLS };
     if !values.is_empty() {
         found.push(context.statement(range, Form::Row, String::new(), values.join(joint)));

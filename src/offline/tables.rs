@@ -1,4 +1,4 @@
-//! Which rows of the passages belong to one table.
+//! Groups the rows of the passages by the table that they belong to.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::llm::purpose::EvidenceCard;
 /// The rank of a passage, and the index of a statement in it.
 pub(super) type Place = (usize, usize);
 
-/// The rows of each table, in its order, from all passages that hold some: rows below one heading with the same columns, and
-/// those that a passage begins with.
+/// The rows of each table, in its order, from all passages that hold some: rows of one document below one heading whose
+/// columns agree, and rows without a heading, as at the beginning of a passage.
 pub(super) fn tables(cards: &[&EvidenceCard], stated: &[Vec<Statement>]) -> Vec<Vec<Place>> {
     let mut ranks: Vec<usize> = (0..cards.len()).collect();
     ranks.sort_by_key(|&rank| (&cards[rank].path, cards[rank].at));
@@ -63,7 +63,7 @@ mod tests {
         check(&[("a", 0, rents), ("b", 0, rents)], &[&[york, hull], &[york, hull]]);
         check(&[("a", 0, &format!("{rents}\n\n{staff}"))], &[&[york, hull], &["Branch: York; Staff: 3"]]);
         check(&[("a", 0, &format!("# 2023\n\n{rents}\n\n# 2024\n\n{rents}"))], &[&[york, hull], &[york, hull]]);
-        // The second passage goes on with the first, whatever the order in which they were found.
+        // The second passage continues the first, in whichever order they were found.
         check(&[("a", 90, "| Ely | 4 |"), ("a", 0, rents)], &[&[york, hull, "Branch: Ely; Rent: 4"]]);
     }
 }

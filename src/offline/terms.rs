@@ -1,4 +1,4 @@
-//! Content terms of questions and passages, and how telling each one is.
+//! Content terms of questions and passages, and how informative each one is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::base::text::{
 };
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
-/// knows; this list holds what a question adds to them, and serves where the language is unknown.
+/// knows; this list adds the words typical of questions, and serves where the language is unknown.
 const FUNCTION_WORDS: &str = "\
 a an the this that these those it its itself he him his she her hers they them their theirs we us our you your i me my \
 and or but nor so yet if then than as at by for from in into of off on onto out over to under up with within without \
@@ -28,27 +28,28 @@ comment pourquoi combien dans sur sous avec sans pour par entre ce cette ces il 
 el los las una unos unas y o pero es son era eran fue fueron ha han había quién quiénes qué cuál cuáles cuándo dónde \
 cómo por cuánto cuántos cuántas en con sin para entre su sus se no más al del lo";
 
-/// Whether `word` is a function word or a question word of the languages with a table.
+/// Whether `word` is a function word or a question word of one of the listed languages.
 pub(super) fn is_function_word(word: &str) -> bool {
     use std::sync::LazyLock;
     static WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| FUNCTION_WORDS.split_whitespace().collect());
     WORDS.contains(word.to_lowercase().replace('’', "'").as_str())
 }
 
-/// The words of a text, where spaces or marks stand between them.
+/// The words of a text, separated by anything but letters and digits.
 pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether a term of a question says what it is about. Of scripts without spaces single ideographs stand in many words.
+/// Whether a term of a question says what the question is about. In scripts without spaces a single ideograph does not:
+/// it is part of many words.
 pub(super) fn is_telling(term: &str) -> bool {
     !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some())
 }
 
-/// Texts of the material whose languages are looked at.
+/// The number of texts of the material whose languages are detected.
 const LOOKED_AT: usize = 8;
 
-/// The language to analyse with: the one named, else the question's.
+/// The language to analyse with: the one named, else the question's, else English.
 pub(super) fn language_of(name: &str, question: &str) -> Language {
     if let Some(named) = whatlang::Lang::all().iter().find(|lang| lang.eng_name().eq_ignore_ascii_case(name)) {
         return Language(Some(*named));
@@ -59,7 +60,7 @@ pub(super) fn language_of(name: &str, question: &str) -> Language {
     }
 }
 
-/// The languages of the first of some texts.
+/// The languages of the first `LOOKED_AT` texts.
 pub(super) fn spoken_by<'a>(material: impl IntoIterator<Item = &'a str>) -> Spoken {
     let languages = material.into_iter().take(LOOKED_AT).map(detect_language);
     Spoken::of(languages.filter(|language| *language != Language::UNKNOWN).map(|language| (language, 1)))
@@ -82,7 +83,7 @@ pub(super) fn content_set(text: &str, language: Language) -> BTreeSet<String> {
     content_terms(text, language).into_iter().map(|term| term.text).collect()
 }
 
-/// The distinct content terms of a question, without the words in which it only asks.
+/// The distinct content terms of a question, without the words that only ask.
 pub(super) fn asked_set(question: &str, language: Language) -> BTreeSet<String> {
     let asks = formula(question, language);
     let telling = content_terms(question, language).into_iter().filter(|term| !is_within(&term.range, &asks));
@@ -100,8 +101,8 @@ pub(super) fn unknown_words(text: &str, known: &BTreeSet<String>, language: Lang
     surfaces(text, unknown).into_iter().map(str::to_owned).collect()
 }
 
-/// The same in scripts without spaces: runs of one script, since the analysis cuts them into pairs that are no words. What
-/// only asks, and hiragana, is left out.
+/// The unknown words in scripts without spaces: runs of one script, since the analysis cuts such text into pairs of
+/// characters, which are not words. Hiragana and the words that only ask are left out.
 fn unknown_runs(text: &str, known: &BTreeSet<String>, language: Language) -> Vec<String> {
     let kind = |c: char| match c {
         _ if is_hiragana(c) => 0,
@@ -133,8 +134,8 @@ fn unknown_runs(text: &str, known: &BTreeSet<String>, language: Language) -> Vec
     found
 }
 
-/// What `terms` of `text` are written as. Terms that overlap, as the bigrams of scripts without spaces do, or touch
-/// there, are one stretch of text.
+/// The stretches of `text` that `terms` are written as. Terms that overlap, like the bigrams of scripts without spaces,
+/// or that touch in such scripts, are joined into one stretch.
 pub(super) fn surfaces<'t, 'r>(text: &'t str, terms: impl IntoIterator<Item = &'r Term>) -> Vec<&'t str> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for term in terms {
@@ -149,7 +150,7 @@ pub(super) fn surfaces<'t, 'r>(text: &'t str, terms: impl IntoIterator<Item = &'
     ranges.into_iter().filter_map(|range| text.get(range)).collect()
 }
 
-/// How many words a reader would count; two ideographs or kana count as one, and five letters of Thai.
+/// The number of words a reader would count: two ideographs or kana count as one, and so do five letters of Thai.
 pub(super) fn word_count(text: &str) -> usize {
     let count = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
     let (wide, thai) = (count(is_cjk), count(is_thai));
@@ -159,7 +160,7 @@ pub(super) fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// How telling terms are, by the share of texts that hold them.
+/// How informative terms are, by the share of texts that hold them.
 #[derive(Clone)]
 pub(super) struct Rarity {
     counts: BTreeMap<String, usize>,
@@ -179,8 +180,8 @@ impl Rarity {
         rarity
     }
 
-    /// Terms of `text`, with others in place of each that no text holds: the parts of a compound, else what may be another form
-    /// of the word.
+    /// Returns `apart`, terms of `text`, with each term that no text holds replaced: by the parts of the compound, else
+    /// by a term that may be another form of the word.
     pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
@@ -202,7 +203,7 @@ impl Rarity {
         apart
     }
 
-    /// The inverse document frequency, never zero.
+    /// The inverse document frequency of a term, never zero.
     pub(super) fn weight(&self, term: &str) -> f32 {
         let n = self.counts.get(term).copied().unwrap_or(0) as f32;
         (1.0 + (self.texts as f32 - n + 0.5) / (n + 0.5)).ln()
@@ -213,20 +214,20 @@ impl Rarity {
         terms.into_iter().map(|term| self.weight(term)).sum()
     }
 
-    /// The share of `wanted` that `held` has, by weight, from 0 to 1.
+    /// The share of `wanted`, by weight, that is in `held`, from 0 to 1.
     pub(super) fn coverage(&self, wanted: &BTreeSet<String>, held: &BTreeSet<String>) -> f32 {
         let all = self.sum(wanted);
         if all <= 0.0 { 0.0 } else { self.sum(wanted.intersection(held)) / all }
     }
 
-    /// How alike two sets are: the weight they share over the smaller one's.
+    /// How alike two sets are: the weight they share divided by the weight of the lighter one.
     pub(super) fn overlap(&self, a: &BTreeSet<String>, b: &BTreeSet<String>) -> f32 {
         let smaller = self.sum(a).min(self.sum(b));
         if smaller <= 0.0 { 0.0 } else { self.sum(a.intersection(b)) / smaller }
     }
 }
 
-/// What kinds of characters follow each other in a word.
+/// The kinds of characters that follow each other in a word: `A-9` for `MX-25`.
 pub(super) fn shape(word: &str) -> String {
     let kinds = word.chars().map(|c| match c {
         _ if c.is_ascii_digit() => '9',
@@ -239,7 +240,8 @@ pub(super) fn shape(word: &str) -> String {
     shape.into_iter().collect()
 }
 
-/// Whether two answers say the same: one holds all words of the other, or most; of figures they must share one.
+/// Whether two answers say the same: one contains the other, or they share more than half of the shorter one's words.
+/// If both have figures, they must share one.
 pub(super) fn same(one: &str, other: &str) -> bool {
     let (one, other) = (compact(one), compact(other));
     let (a, b) = (figures(&one), figures(&other));
@@ -254,7 +256,7 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// Lower-case words without articles and marks, separated by single spaces.
+/// The words of `text` in lower case, without articles and punctuation, separated by single spaces.
 pub(super) fn compact(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = words_of(&lower).filter(|word| !["a", "an", "the"].contains(word));

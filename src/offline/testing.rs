@@ -5,7 +5,7 @@ use crate::base::text::Language;
 use crate::domain::Headings;
 use crate::llm::purpose::{CollectionCard, EvidenceCard, WriteInput};
 
-/// An evidence card of one collection; its document is named by its title.
+/// An evidence card of the collection `docs`; its document is named after its title.
 pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> EvidenceCard {
     EvidenceCard {
         known: String::new(),
@@ -28,7 +28,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
     }
 }
 
-/// What a passage of these words states.
+/// The statements of a passage with this text.
 pub(super) fn stated(text: &str) -> Vec<Statement> {
     statements(&card(1, "", "", text))
 }
@@ -44,7 +44,7 @@ pub(super) fn collection(name: &str, vocabulary: &str) -> CollectionCard {
     }
 }
 
-/// What a report on a question in English is written from, where no search is known.
+/// The input of a report on a question in English, without known searches.
 pub(super) fn write_input(question: &str, evidence: Vec<EvidenceCard>) -> WriteInput {
     WriteInput {
         question: question.to_owned(),

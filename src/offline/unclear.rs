@@ -1,5 +1,5 @@
-//! What a question leaves open, as the documents show it: a name that several things have, and several versions of one
-//! document. Only where another reading would search other documents is it worth a question back.
+//! What a question leaves open, as the documents show it: a name that several things have, or a document with several
+//! versions. A point is worth a question back only where another reading would search other documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,52 +12,52 @@ use crate::base::text::{Language, is_cjk, one_line, sentences, short_line};
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
 
-/// Questions back, at most.
+/// The most points to ask back about.
 const MOST: usize = 3;
-/// Versions are asked about where they are among so many documents that the question itself finds first.
+/// Versions are asked about if they are among this many documents that the question finds first in each collection.
 const FIRST: usize = 10;
-/// Most meanings of one name that are offered.
+/// The most meanings of one name that are offered.
 const MEANINGS: usize = 6;
-/// Most characters of a meaning.
+/// The most characters of a meaning.
 const LABEL_CHARS: usize = 60;
-/// Of the names that two groups of documents have, those of both are at most one in so many where they tell of different
-/// things.
+/// Two groups of documents tell of different things if the names they share are at most one in this many of the smaller
+/// group's names.
 const SHARED: usize = 3;
 
 /// Something that a question leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenPoint {
-    /// The name, or the document, that may be one or the other.
+    /// The name, or the title of the document, that is ambiguous.
     pub name: String,
     /// Whether its meanings are versions of one document, the newest first.
     pub versions: bool,
-    /// What it may be; at least two.
+    /// The possible meanings; at least two.
     pub meanings: Vec<Meaning>,
 }
 
-/// One of the things that are meant by a name.
+/// One of the things that a name may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// In the documents' words.
+    /// The meaning in the documents' words.
     pub label: String,
-    /// The document that says so, as stored.
+    /// The path, as stored, of the document that the label comes from.
     pub path: String,
-    /// All documents that were found on it, as stored.
+    /// The paths, as stored, of all documents found about it.
     pub paths: Vec<String>,
 }
 
-/// What one document of the findings says.
+/// A document among the findings, with the texts of its chunks.
 struct Document<'c> {
     collection: &'c str,
     path: &'c str,
     title: &'c str,
     date: String,
     text: String,
-    /// Its place among the findings of its collection, from 0.
+    /// Its rank among the documents found in its collection, from 0.
     rank: usize,
 }
 
-/// What the question leaves open; `found` has what it finds in each collection, the best first.
+/// The points that the question leaves open; `found` has the chunks found in each collection, the best first.
 pub fn open_points(question: &str, found: &[Vec<StoredChunk>]) -> Vec<OpenPoint> {
     let documents: Vec<Document<'_>> = found.iter().flat_map(|found| documents(found)).collect();
     let spoken = spoken_by(documents.iter().map(|document| document.text.as_str()));
@@ -79,7 +79,7 @@ pub fn open_points(question: &str, found: &[Vec<StoredChunk>]) -> Vec<OpenPoint>
     points
 }
 
-/// The names in a question, each once; one in capitals is a name wherever it stands.
+/// The names in a question, each once. A word in capitals is a name wherever it stands.
 fn names(question: &str, language: Language) -> Vec<String> {
     let is_acronym = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
     let words = question.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_acronym).map(str::to_owned);
@@ -110,7 +110,7 @@ fn documents(found: &[StoredChunk]) -> Vec<Document<'_>> {
     documents
 }
 
-/// The bearers of a name that are told apart by what stands in brackets behind it in the titles.
+/// The bearers of a name that the titles tell apart by the words in brackets behind it.
 fn bearers(name: &str, question: &str, documents: &[Document<'_>]) -> Option<Vec<Meaning>> {
     let mut meanings: BTreeMap<String, Meaning> = BTreeMap::new();
     for document in documents.iter().filter(|document| mentions(document.title, name)) {
@@ -122,8 +122,8 @@ fn bearers(name: &str, question: &str, documents: &[Document<'_>]) -> Option<Vec
     several(meanings.into_values().collect())
 }
 
-/// The things that documents of different folders call by one name: what each says that it is shares no word, and what
-/// stands around it hardly a name.
+/// The things that documents of different folders call by one name: their definitions share no word, and their
+/// documents share few names.
 fn subjects(name: &str, documents: &[Document<'_>], language: Language) -> Option<Vec<Meaning>> {
     let place = |document: &Document<'_>| format!("{}\n{}", document.collection, folder(document.path));
     let mut defined: BTreeMap<String, (String, String)> = BTreeMap::new();
@@ -152,14 +152,14 @@ fn subjects(name: &str, documents: &[Document<'_>], language: Language) -> Optio
     several(meanings.into_iter().map(|(meaning, _, _)| meaning).collect())
 }
 
-/// The versions of a document that stand first among what was found.
+/// The versions of one document that rank among the first documents found.
 fn versions(documents: &[Document<'_>]) -> Option<OpenPoint> {
     let first: Vec<&Document<'_>> = documents.iter().filter(|document| document.rank < FIRST).collect();
     fn edition<'d>(document: &'d Document<'_>) -> Edition<'d> {
         Edition { title: document.title, path: document.path, date: &document.date, text: &document.text }
     }
     let is_newer = |one: &Document<'_>, other: &Document<'_>| is_newer_version(&edition(one), &edition(other));
-    // The best document that has versions decides which document it is about.
+    // The best document that has versions decides which document is asked about.
     let of_one = first.iter().find_map(|one| {
         let mut all: Vec<&Document<'_>> =
             first.iter().copied().filter(|other| is_newer(one, other) || is_newer(other, one)).collect();
@@ -211,7 +211,7 @@ fn definition(text: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The words of the names in a text.
+/// The words of the names in a text, in lower case.
 fn name_words(text: &str, language: Language) -> Vec<String> {
     let of = |name: &str| -> Vec<String> {
         let words = name.split_whitespace().filter(|word| word.chars().next().is_some_and(|c| !c.is_lowercase()));
@@ -228,7 +228,7 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether versions are spoken of, so that several are wanted.
+/// Whether a question speaks of versions, so that it wants several.
 fn names_versions(question: &str) -> bool {
     let lower = question.to_lowercase().replace("復旧", "");
     ["version", "old", "earlier", "previous"].iter().any(|stem| has_stem(&lower, stem)) || lower.contains(['版', '旧'])
@@ -265,7 +265,7 @@ mod tests {
         check("いつ復旧しましたか", false);
     }
 
-    /// Each point as its name and its meanings: the label of each, and its documents.
+    /// Checks the open points, each written as its name and its meanings with their documents.
     fn check(question: &str, found: &[StoredChunk], expected: &[&str]) {
         let meaning = |one: &Meaning| format!("{} = {}", one.label, one.paths.join(" "));
         let told = |point: &OpenPoint| {

@@ -1,5 +1,5 @@
-//! What the words of a question demand of an answer, whatever it is about: what it names by a number, the property whose
-//! figure it asks for, and the number of a version.
+//! What the wording of a question demands of an answer, whatever it is about: the things that it names by a number, the
+//! property whose figure it asks for, and the number of a version.
 
 mod versions;
 
@@ -14,7 +14,7 @@ use crate::report::facts::{Day, days};
 
 use versions::{asks_for_version, version_in};
 
-/// Nouns for the part of a document that a number in its heading names, as [`counted`] has them.
+/// Nouns for the part of a document that the number in a heading counts, in the form in which [`counted`] has them.
 const SECTIONS: [&str; 21] = [
     "section",
     "clause",
@@ -45,7 +45,7 @@ pub(super) struct Wanted {
     named: Vec<String>,
     /// The days that it names.
     days: Vec<Day>,
-    /// Nouns with a number behind them, as in "room 4".
+    /// Nouns followed by a number, as in "room 4".
     counted: Vec<(String, String)>,
     /// The terms of the property whose figure it asks for.
     pub property: BTreeSet<String>,
@@ -65,14 +65,14 @@ impl Wanted {
         }
     }
 
-    /// Whether the number of a version is asked for and a statement has none but those of the question.
+    /// Whether the question asks for the number of a version and a statement has none except those of the question.
     pub(super) fn lacks_version(&self, statement: &Statement) -> bool {
         let told = || self.named.iter().fold(statement.shown(), |told, name| told.replace(name.as_str(), " "));
         self.version && version_in(&told()).is_none()
     }
 
-    /// Whether the question names something by its day, or by a number that is no year, month or day, and a title or a heading
-    /// has that.
+    /// Whether a title or a heading has the days that the question names or, if it names no day, all its numbers that
+    /// are not years, months or days. False if the question names neither.
     pub(super) fn is_numbered_in(&self, heading: &str) -> bool {
         if !self.days.is_empty() {
             let told = days(heading);
@@ -91,30 +91,30 @@ impl Wanted {
     }
 }
 
-/// Whether a text has `name` as it is: 2007 does not hold 20.
+/// Whether a text has `name` as a number of its own: 2007 does not hold 20.
 fn holds(text: &str, name: &str) -> bool {
     place_of(text, name, |c| c.is_ascii_digit()).is_some()
 }
 
-/// Whether a question asks for the older of two versions: it names one by what the newer one's title, file's name and date lack,
-/// as "the rules of 2022".
+/// Whether a question asks for the older of two versions: it names one by something that the newer one's title, file
+/// name and date lack, as "the rules of 2022".
 pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &EvidenceCard) -> bool {
     let names = |card: &EvidenceCard| folded(&format!("{} {} {}", card.title, card.file_name(), card.date));
     let (old, new) = (names(older), names(newer));
     named(&folded(question)).iter().any(|name| holds(&old, name) && !holds(&new, name))
 }
 
-/// Whether each code in a question stands in some passage. The search finds every passage with a rare word.
+/// Whether each code in a question occurs in some passage. The search finds every passage with a rare word.
 pub(super) fn knows_codes(question: &str, cards: &[EvidenceCard]) -> bool {
     let texts: Vec<String> =
         cards.iter().map(|card| folded(&format!("{} {} {}", card.title, card.place, card.text))).collect();
     codes(question).all(|code| texts.iter().any(|text| holds_code(text, &code)))
 }
 
-/// Characters that count what stands before them.
+/// Characters that count the thing whose number stands before them.
 const UNITS: &str = "年月日時回期条号階";
 
-/// Nouns with a number of fewer than four digits behind them.
+/// Nouns followed by a number of fewer than four digits.
 fn counted(question: &str) -> Vec<(String, String)> {
     let words: Vec<&str> = words_of(question).collect();
     let is_noun = |word: &str| {
@@ -125,7 +125,7 @@ fn counted(question: &str) -> Vec<(String, String)> {
     pairs.map(|pair| (pair[0].trim_end_matches('s').to_owned(), pair[1].to_owned())).collect()
 }
 
-/// The words with a digit: of a run of ideographs only the unit behind the number belongs to it.
+/// The words with a digit. In a run of ideographs only the unit behind the number belongs to the word.
 fn named(question: &str) -> Vec<String> {
     let mut found = Vec::new();
     for word in question.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '.' || is_cjk(c))) {
@@ -145,11 +145,11 @@ fn named(question: &str) -> Vec<String> {
     found
 }
 
-/// The terms of the property that a question in English asks the figure of, as `hardness` in "What is the hardness of LZ-26?";
-/// empty where it asks otherwise.
+/// The terms of the property whose figure a question in English asks for, as `hardness` in "What is the hardness of
+/// LZ-26?"; empty if it asks otherwise.
 fn property(question: &str, language: Language) -> BTreeSet<String> {
     const ASKING: [&str; 2] = ["what is the ", "what was the "];
-    // What these are of is said in many words.
+    // These are properties that documents word in many ways.
     const GENERAL: &str = "number amount date year time day total value figure limit maximum minimum cap cost price fee \
         charge rate rent salary pay budget term period length duration deadline size share percentage";
     let lower = question.trim().to_lowercase();

@@ -1,4 +1,4 @@
-//! The report: a title, and below it an answer, an account, or what changed between two versions.
+//! The report: a title, and below it an answer, an account, or the changes between two versions.
 
 use super::account::{account, of_length, outlined};
 use super::answer::{Opening, answer, opening};
@@ -12,10 +12,10 @@ use crate::base::text::one_line;
 use crate::llm::purpose::WriteInput;
 use crate::report;
 
-/// An answer that leaves fewer words than this of those that were asked for stands alone.
+/// An answer stands alone if it leaves fewer of the requested words than this.
 const WORTH_MORE: usize = 60;
 
-/// The report in Markdown, in the pieces in which it is streamed.
+/// The report in Markdown, in the pieces that are streamed.
 pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let asked_in = language_of(&input.language, &input.question);
     let phrases = report::words(asked_in);
@@ -37,11 +37,11 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         pieces.push(changes);
         return pieces;
     }
-    // What is said above an account, what is said where there is nothing for one, and whether there may be one.
+    // The text above an account, the text if there is nothing for an account, and whether there may be one.
     let (said, nothing, is_account) = match asked_for {
         QuestionType::Factoid => (answer(input, asked_in, phrases).concat(), String::new(), false),
         QuestionType::Summary => (String::new(), format!("{}\n", phrases.not_found), true),
-        // What names a subject and asks nothing may still be answered: "hotel limit in London".
+        // A query that names a subject and asks nothing may still be answered: "hotel limit in London".
         QuestionType::List | QuestionType::Topic if input.words.is_none() => {
             let Opening { text, speaks, is_all } = opening(input, asked_in, phrases);
             match (text.starts_with(phrases.not_found), speaks && knows_codes(&input.question, &input.evidence)) {

@@ -1,7 +1,7 @@
 use crate::base::text::one_line;
 
-/// Puts text of unknown authors between fences that it cannot close: `<<<label`, the text, `>>>`. Runs of three and
-/// more angle brackets inside become `‹‹‹` and `›››`, in the label too.
+/// Puts text of unknown authors between fences that it cannot close: `<<<label`, the text, `>>>`. Runs of three or more
+/// angle brackets inside become `‹‹‹` and `›››`, also in the label.
 pub fn fenced(label: &str, text: &str) -> String {
     format!("<<<{}\n{}\n>>>", without_fences(&one_line(label)), without_fences(text.trim()))
 }

@@ -1,4 +1,4 @@
-//! The prompts of a run: those that are compiled in, and those of a folder in their place.
+//! The prompts of a run: the bundled ones, and those of a folder that replace them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,30 +23,30 @@ pub enum PromptError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A file that replaces no prompt.
+    /// A file with the name of no prompt.
     #[error("{path} replaces no prompt; did you mean `{nearest}`? The prompts are {known}")]
     UnknownFile {
         /// The file.
         path: PathBuf,
-        /// The likeliest name.
+        /// The most similar name that exists.
         nearest: String,
         /// All names.
         known: String,
     },
-    /// The line `---user---` is missing or stands there twice.
+    /// The line `---user---` is missing or occurs more than once.
     #[error(
         "{file} must have exactly one line `---user---`, between its system part and its user part; it has {found}"
     )]
     Divider {
         /// The file.
         file: String,
-        /// How many there are.
+        /// How many such lines there are.
         found: usize,
     },
     /// A template's syntax or a variable is wrong, or it fails on its values.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// A variable that the prompt needs and does not use.
+    /// A variable that the prompt must use and does not.
     #[error("{file} does not use `{{{{ {name} }}}}`, without which the model cannot answer")]
     MissingVariable {
         /// The file.
@@ -69,18 +69,18 @@ pub struct Rendered {
 #[derive(Debug)]
 pub struct Prompts {
     environment: Environment<'static>,
-    /// Where each prompt came from, as errors show it.
+    /// The file that each prompt came from, as errors show it.
     files: BTreeMap<&'static str, String>,
 }
 
 impl Prompts {
-    /// The prompts that are compiled in.
+    /// The bundled prompts.
     pub fn builtin() -> Result<Self, PromptError> {
         Self::of(&BTreeMap::new())
     }
 
-    /// The prompts that are compiled in, those replaced that `folder` has a file of the same name for. Hidden files are
-    /// passed over; any other file that replaces no prompt is an error, since it was meant to.
+    /// The bundled prompts, except those for which `folder` has a file of the same name. Hidden files are skipped; any
+    /// other file that replaces no prompt is an error, since it was meant to.
     pub fn with_folder(folder: &Path) -> Result<Self, PromptError> {
         let io = |path: &Path| {
             let path = path.to_owned();
@@ -108,7 +108,7 @@ impl Prompts {
         Self::of(&replaced)
     }
 
-    /// Fills in a prompt. `variables` serializes to a map with all variables that it may use.
+    /// Fills in a prompt. `variables` must serialize to a map with all variables that the prompt may use.
     pub fn render(&self, purpose: Purpose, variables: impl Serialize) -> Result<Rendered, PromptError> {
         let variables = minijinja::Value::from(minijinja::value::Serde(&variables));
         let file = self.files.get(purpose.name()).map_or(purpose.name(), String::as_str);
@@ -157,7 +157,7 @@ fn add(environment: &mut Environment<'static>, purpose: Purpose, file: &str, sou
         return Err(PromptError::Divider { file: file.to_owned(), found: dividers.len() });
     };
     let system = parts[..divider].join("\n");
-    // Empty lines in place of the system part, so that an error in the user part names the line of the file.
+    // Empty lines replace the system part, so that an error in the user part names the line of the file.
     let user = format!("{}{}", "\n".repeat(divider + 1), parts[divider + 1..].join("\n"));
 
     let mut used = std::collections::BTreeSet::new();

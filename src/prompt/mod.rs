@@ -1,8 +1,8 @@
 //! The prompts: Markdown files with variables, compiled in, any of which a folder can replace.
 //!
-//! A file has a system part and a user part, divided by a line `---user---`. Variables are strict: one that a prompt
-//! does not have, or one that it needs and leaves out, is an error with file and line, found when the prompts are
-//! opened and not in the middle of a run. Material that unknown people wrote reaches a prompt only through [`fenced`].
+//! A file has a system part and a user part, divided by a line `---user---`. Variables are strict: an unknown one, or a
+//! required one that the prompt leaves out, is an error that names the file, found when the prompts are opened and not
+//! in the middle of a run. Material that unknown people wrote reaches a prompt only through [`fenced`].
 
 mod fence;
 mod library;

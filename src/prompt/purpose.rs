@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// What a call is for. Prompts, models, prices and scripts are chosen by it.
+/// The purpose of a call, which selects its prompt, model, price and script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
@@ -18,7 +18,7 @@ pub enum Purpose {
     Outline,
     /// The report, or a part of it.
     Write,
-    /// What a collection holds.
+    /// The description of a collection.
     Describe,
     /// Questions that a passage answers, for training.
     Quiz,
@@ -27,7 +27,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// All, in the order a run meets them.
+    /// All purposes, in the order in which a run meets them.
     pub const ALL: [Purpose; 10] = [
         Purpose::Choose,
         Purpose::Plan,
@@ -57,7 +57,7 @@ impl Purpose {
         }
     }
 
-    /// The file that holds its prompt, here and in a folder of the user's own.
+    /// The name of the file that holds its prompt, among the bundled ones and in a user's own folder.
     pub(super) fn file_name(self) -> String {
         format!("{}.md", self.name())
     }
@@ -78,11 +78,11 @@ impl Purpose {
         }
     }
 
-    /// Every variable that its prompt may use, and whether it must, as the first line of the one that is compiled in says.
+    /// Every variable that its prompt may use, and whether it must, as the first line of the bundled prompt lists them.
     pub(super) fn variables(self) -> Vec<(&'static str, bool)> {
         let first = self.builtin().lines().next().unwrap_or_default();
         let list = first.split_once("used):").map_or("", |(_, list)| list);
-        // What stands in brackets is said to people.
+        // Text in brackets is meant for people.
         let names = list.split(['(', ')']).step_by(2).flat_map(|part| part.split(','));
         let names = names.map(|name| name.trim_matches([' ', '.', '#', '}'])).filter(|name| !name.is_empty());
         names.map(|name| name.strip_suffix('*').map_or((name, false), |name| (name, true))).collect()

@@ -7,7 +7,7 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 
 use crate::base::text::by_likeness;
 
-/// What the engine tells no more of.
+/// The reason given for an undefined value, of which the engine tells no more.
 const UNDEFINED: &str = "a variable or a field of it has no value";
 
 /// What is wrong with a template.
@@ -26,21 +26,21 @@ pub enum TemplateError {
     Wrong {
         /// The file.
         file: String,
-        /// From 1.
+        /// The line, from 1.
         line: usize,
         /// What is wrong.
         reason: String,
     },
-    /// A variable that it does not have.
+    /// It uses a variable that does not exist.
     #[error("{file}:{line}: there is no variable `{name}`; did you mean `{nearest}`? There are {known}")]
     UnknownVariable {
         /// The file.
         file: String,
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// As written.
+        /// The variable, as written.
         name: String,
-        /// The likeliest name.
+        /// The most similar name that exists.
         nearest: String,
         /// All variables.
         known: String,
@@ -48,7 +48,7 @@ pub enum TemplateError {
 }
 
 impl TemplateError {
-    /// What the engine says of a file.
+    /// The engine's error on a file.
     pub fn wrong(file: &str, error: &Error) -> TemplateError {
         let reason = match (error.kind(), error.detail()) {
             (ErrorKind::UndefinedError, None) => UNDEFINED.to_owned(),
@@ -58,7 +58,7 @@ impl TemplateError {
         TemplateError::Wrong { file: file.to_owned(), line: error.line().unwrap_or(1), reason }
     }
 
-    /// The same, with the words in which a variable or a field has no value.
+    /// The same error, with the line of `source` on which a variable or a field has no value.
     pub fn within(self, source: &str) -> TemplateError {
         match self {
             TemplateError::Wrong { file, line, reason } if reason == UNDEFINED => {
@@ -80,7 +80,7 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
     Ok(environment)
 }
 
-/// Names the first of the variables that a file uses and that nobody gives it.
+/// Fails on the first variable that a file uses and that is not among `known`.
 pub fn check_variables<'u>(
     file: &str,
     source: &str,
@@ -98,7 +98,7 @@ pub fn check_variables<'u>(
     })
 }
 
-/// The likeliest of some names.
+/// The most similar of some names.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
     by_likeness(name, known).into_iter().next().unwrap_or_default()
 }

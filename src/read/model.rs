@@ -6,19 +6,20 @@ use crate::bundled::{Graph, ModelError, Vocabulary, on_all_cores};
 
 pub(super) const MODEL: &[u8] = include_bytes!("../../models/reader/model.onnx");
 
-/// Tokens of a question that are read.
+/// The number of tokens of a question that are read.
 const MAX_QUESTION: usize = 64;
 
-/// Tokens of a passage that are read at once. It was trained on at most 240, and reads a few more better than twice in part.
+/// The number of tokens of a passage that are read at once. The model was trained on at most 240, and reads a few more
+/// at once better than in two parts.
 pub(super) const WINDOW: usize = 320;
 
-/// Tokens that a window shares with the next one, more than any answer has.
+/// The number of tokens that a window shares with the next one, more than any answer has.
 pub(super) const OVERLAP: usize = 48;
 
-/// Bytes of a passage that are read; a few seconds of one core.
+/// The number of bytes of a passage that are read, which take a few seconds on one core.
 const MAX_PASSAGE: usize = 64 * 1024;
 
-/// Tokens of the longest answer.
+/// The number of tokens of the longest answer.
 pub(super) const LONGEST_ANSWER: usize = 40;
 
 /// A question and one window of a passage, as the graph takes them.
@@ -44,7 +45,7 @@ impl Reader {
         Ok(Reader { vocabulary, graph })
     }
 
-    /// `None` where `go_on` said no before the last window.
+    /// Returns `None` if `go_on` said no before the last window.
     pub(super) fn read(
         &self,
         pairs: &[Pair],
@@ -95,7 +96,7 @@ impl Reader {
             reading(input.passage, offset, ids.len(), &outputs).map(Some)
         })?;
         let Some(read) = read.into_iter().collect::<Option<Vec<Reading>>>() else { return Ok(None) };
-        // The window that answers best speaks for the passage; of equal ones the first.
+        // The window that answers best counts for the passage; in a tie, the first.
         let mut best: Vec<Option<Reading>> = vec![None; pairs.len()];
         for (input, reading) in inputs.iter().zip(read) {
             let slot = &mut best[input.pair];
@@ -107,7 +108,7 @@ impl Reader {
     }
 }
 
-/// What the outputs for a window say.
+/// The reading of a window, from the graph's outputs.
 fn reading(
     passage: &[(i32, Range<usize>)],
     offset: usize,

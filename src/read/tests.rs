@@ -1,4 +1,4 @@
-//! The bundled reader: its words are those that were measured, and any text can be read.
+//! The bundled reader: its model is the one that was measured, and any text can be read.
 
 use super::*;
 use crate::base::ContentHash;
@@ -12,7 +12,7 @@ fn read_all(pairs: &[(&str, &str)]) -> Vec<Reading> {
     read_blocking(&pairs).unwrap()
 }
 
-/// The answer must stand in what is read, which must not be much longer.
+/// The answer must contain `expected` and be at most 24 bytes longer.
 fn check(question: &str, passage: &str, expected: &str) {
     let reading = read_all(&[(question, passage)]).remove(0);
     let answer = &passage[reading.answer.clone().unwrap()];

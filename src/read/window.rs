@@ -8,8 +8,8 @@ pub(super) struct Fit {
     pub last: f32,
 }
 
-/// Windows of at most `size` that cover `0..length`, each sharing at least `overlap` with the next. The last one is as long as
-/// the others, so that no answer is read without what surrounds it. One empty window where there is nothing.
+/// Windows of at most `size` that cover `0..length`, each sharing at least `overlap` with the next. The last one is as
+/// long as the others, so that no answer is read without its context. One empty window if `length` is 0.
 pub(super) fn windows(length: usize, size: usize, overlap: usize) -> impl Iterator<Item = Range<usize>> {
     let step = size.saturating_sub(overlap).max(1);
     let more = length.saturating_sub(size).div_ceil(step);
@@ -19,7 +19,7 @@ pub(super) fn windows(length: usize, size: usize, overlap: usize) -> impl Iterat
     })
 }
 
-/// The first and last token of the likeliest answer, and its score. Of equal ones the first; `None` where there are no tokens.
+/// The first and last token of the likeliest answer, and its score; in a tie, the first. `None` without tokens.
 pub(super) fn best_span(fits: &[Fit], longest: usize) -> Option<(usize, usize, f32)> {
     let mut best: Option<(usize, usize, f32)> = None;
     for first in 0..fits.len() {

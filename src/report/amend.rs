@@ -8,16 +8,16 @@ use super::words::{Words, all_words};
 
 /// The list of sources of a report.
 struct Sources {
-    /// Where its heading begins, and where its last line ends.
+    /// The start of its heading and the end of its last line, in bytes.
     at: usize,
     end: usize,
     /// Its lines without their numbers.
     lines: Vec<String>,
 }
 
-/// `report` with a section before its list of sources, which is the text of the report `answer`, and with that report's
-/// sources behind its own. The numbers of the new ones go on from those of the old, in the record, too. Everything else
-/// stays as it is, byte for byte. `None` where one of the two has no list of sources.
+/// `report` with a new section before its list of sources: the text of the report `answer`, whose sources follow the
+/// old ones. The numbers of the new sources continue those of the old ones, also in the record. Everything else except
+/// the account of the documents stays the same, byte for byte. `None` if either report has no list of sources.
 pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
     let ((text, kept), (answer, added)) = (Record::split(report), Record::split(answer));
     let comment = &report[text.len()..];
@@ -38,7 +38,7 @@ pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
                 _ => None,
             };
             let (whole, record) = recounted(&whole, Record { citations, coverage, ..kept }, &body);
-            // The empty line before it belongs to the text.
+            // The empty line before the record belongs to the text.
             (whole, record.comment().trim_start().to_owned())
         }
         _ => (whole, comment.to_owned()),
@@ -46,7 +46,7 @@ pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
     Some(format!("{whole}{record}"))
 }
 
-/// Whether a report has the list of sources that an answer's own ones can be added to.
+/// Whether a report has a list of sources, to which those of an answer can be added.
 pub fn is_amendable(report: &str) -> bool {
     sources_of(Record::split(report).0).is_some()
 }
@@ -71,7 +71,7 @@ fn sources_of(report: &str) -> Option<Sources> {
     found.filter(|sources| !sources.lines.is_empty())
 }
 
-/// A report's text below its title, its headings a level deeper.
+/// A report's text below its title, its headings one level deeper.
 fn without_title(markdown: &str) -> String {
     with_levels(markdown, |level| (level > 1).then_some(level + 1))
 }

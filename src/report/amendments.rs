@@ -1,5 +1,6 @@
-//! Which sentences of a document give places of another one other words. An amendment names the document that it amends in
-//! its title, and leaves the rest of it in force: it is no newer version, and takes nobody's place as a whole.
+//! Which sentences of a document change the wording of places in another one. An amendment names the document that it
+//! amends in its title and leaves the rest of it in force: it is not a newer version, and does not replace a document
+//! as a whole.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use super::edition::{Edition, edition_words, figures, is_later, tail};
 use super::facts::days;
 use crate::base::text::sentences;
 
-/// What amendments are called.
+/// Names of amendments.
 const AMENDMENTS: [&str; 39] = [
     "amendment",
     "addendum",
@@ -50,7 +51,7 @@ const AMENDMENTS: [&str; 39] = [
     "변경 계약",
 ];
 
-/// With which words they give a place other ones.
+/// Words with which amendments change the wording of a place.
 const AMENDING: [&str; 102] = [
     "are deleted",
     "are inserted",
@@ -156,25 +157,25 @@ const AMENDING: [&str; 102] = [
     "변경한다",
 ];
 
-/// Fewest characters of a number that a document is known by.
+/// The fewest characters of a number that identifies a document.
 const NUMBER: usize = 5;
-/// Fewest characters of a word of its title.
+/// The fewest characters of a word that names a document.
 const WORD: usize = 4;
 
-/// What amendments are called in `text`: the first such name.
+/// The first of the names of amendments that `text` contains.
 pub fn amendment_named(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();
     AMENDMENTS.into_iter().find(|name| lower.contains(name))
 }
 
-/// Whether a sentence gives a place other words.
+/// Whether a sentence changes the wording of a place.
 pub fn amends(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     AMENDING.iter().any(|words| lower.contains(words))
 }
 
-/// Whether the title of `newer` says that it amends `older`, by most words of its title or by its number; or whether it is a
-/// later amendment of the same document.
+/// Whether `newer` amends `older`: its title names that document, by most words of its title or by its number, or its
+/// text does. A later amendment of the same document also counts as amending the earlier one.
 pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     if amendment_named(newer.title).is_none() || newer.path == older.path || is_later(older, newer) {
         return false;
@@ -195,7 +196,7 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
         || names_in_text(newer, older)
 }
 
-/// Whether an amendment whose title is no more than that names a document in one of its sentences.
+/// Whether an amendment whose title names no document names one in a sentence of its text.
 fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     let name = amendment_named(amendment.title).unwrap_or_default();
     // "Deed of Amendment No. 2" names nothing.
@@ -206,7 +207,7 @@ fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     sentences(amendment.text).any(|range| names_document(&amendment.text[range], older))
 }
 
-/// Whether a sentence names a document, by most words and all numbers of its title, or by a word of it and its day.
+/// Whether a sentence names a document: by most words and all numbers of its title, or by a word of it and its day.
 fn names_document(sentence: &str, document: &Edition<'_>) -> bool {
     let (words, numbers, dated) = (edition_words(document.title), figures(document.title), days(document.date));
     let is_dated = || {
@@ -221,8 +222,7 @@ fn names_document(sentence: &str, document: &Edition<'_>) -> bool {
     is_whole || shared > 0 && is_dated()
 }
 
-/// Whether an amendment's title names no document but one of this title, by two words or more: whose it is may stand behind
-/// it there.
+/// Whether all words behind an amendment's name in its title, two or more, stand in `title`, which may have more.
 fn names_whole(amendment: &str, title: &str) -> bool {
     let lower = amendment.to_lowercase();
     let named = amendment_named(&lower).and_then(|name| lower.split_once(name));
@@ -243,7 +243,7 @@ fn names_whole(amendment: &str, title: &str) -> bool {
     words.len() > 1 && words.iter().all(has) && !numbered(rest).iter().any(is_other)
 }
 
-/// The numbers that documents are known by, as `2021/038` and `RV-2021-117`.
+/// The numbers that identify documents, as `2021/038` and `RV-2021-117`.
 fn numbers(title: &str) -> BTreeSet<&str> {
     let words = title.split_whitespace().map(|word| word.trim_matches(|one: char| !one.is_alphanumeric()));
     words.filter(|word| word.len() >= NUMBER && word.contains(|one: char| one.is_ascii_digit())).collect()

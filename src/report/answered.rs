@@ -5,8 +5,8 @@ use super::words;
 use crate::base::text::Language;
 
 /// Whether anything in a report's text answers: a block with a citation that doesn't stand below "not found in these
-/// documents", where only the nearest passages are cited. A text without one quotes passages that nobody has checked,
-/// and does not say that nothing was found.
+/// documents", where only the nearest passages are cited. A text without such a block answers unless it is empty or
+/// says that nothing was found.
 pub fn answers(body: &str, language: Language) -> bool {
     let not_found = words(language).not_found;
     // The level of the heading below which nothing was found.

@@ -1,5 +1,5 @@
-//! What became of every document, as a report tells it: the totals on one line of its account, the documents in a list
-//! that is folded away below it.
+//! What became of every document, as a report tells it: the totals on one line of its account, and the documents in a
+//! folded list below it.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use super::{Noun, Record, RecordedCitation, Words, escaped, shown_path, words};
 use crate::base::text::Language;
 use crate::domain::{Coverage, DocumentName};
 
-/// Most documents of one kind that the list names; the JSON of a report names all.
+/// The most documents of one kind that the list names; the JSON of a report names all.
 const MOST_NAMED: usize = 50;
-/// Most of those that did not match, of which the names say least.
+/// The most documents without a match that the list names; their names say least.
 const MOST_UNMATCHED: usize = 20;
 
 const OPENING: &str = "<details>";
 const CLOSING: &str = "</details>\n";
 
-/// The totals: a line of the account.
+/// The totals, as a line of the account.
 pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
     let names = &words.standings;
     let told = [
@@ -26,14 +26,14 @@ pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
         (&names.matched, coverage.matched.len() as u64),
         (&names.unmatched, coverage.without_match()),
     ];
-    // What could not be read is told where there is such a thing.
+    // Documents that could not be read are only mentioned if there are any.
     let unreadable = Some((&names.unreadable, coverage.unreadable.len() as u64)).filter(|(_, count)| *count > 0);
     let told: Vec<String> =
         told.into_iter().chain(unreadable).map(|(name, count)| words.counted(name, count)).collect();
     format!("- **{}**{}{}\n", words.coverage, words.colon, told.join(words.comma))
 }
 
-/// The list of all documents, folded away; begins with an empty line.
+/// The list of all documents, folded away; it begins with an empty line.
 pub fn covered_documents(coverage: &Coverage, language: Language) -> String {
     let words = words(language);
     let mut out = format!("\n{OPENING}\n<summary>{}</summary>\n\n", words.every_document);
@@ -68,12 +68,12 @@ fn group(out: &mut String, name: &Noun, count: u64, lines: impl Iterator<Item = 
     }
 }
 
-/// Whether a piece of a report is the list of all documents, which a screen does not show.
+/// Whether a piece of a report is the folded list of all documents, which is not shown on a screen.
 pub fn is_folded_list(piece: &str) -> bool {
     piece.trim_start().starts_with(OPENING)
 }
 
-/// The same documents by the paths that people read.
+/// The same coverage with the paths that people read.
 pub fn named_as_shown(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
     let shown = |list: &[DocumentName]| list.iter().map(|one| shown_name(one, working_dir)).collect();
     Coverage {
@@ -85,20 +85,21 @@ pub fn named_as_shown(coverage: &Coverage, working_dir: Option<&Path>) -> Covera
     }
 }
 
-/// As it travels in a report: by the paths that people read, and without what no search brought.
+/// The coverage as a report records it: with the paths that people read, and without the documents that no search
+/// found.
 pub fn recorded_coverage(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
     let named = named_as_shown(coverage, working_dir);
     let unlisted = coverage.without_match();
     Coverage { unlisted, unmatched: Vec::new(), not_found: Vec::new(), ..named }
 }
 
-/// The same document by the path that people read.
+/// The same document with the path that people read.
 fn shown_name(document: &DocumentName, working_dir: Option<&Path>) -> DocumentName {
     DocumentName { collection: document.collection.clone(), path: shown_path(&document.path, working_dir) }
 }
 
-/// The report with an account that tells of the documents as `coverage` has them; what it tells of those that no search
-/// brought, or that could not be read, stays.
+/// The report with its account of the documents rewritten from `coverage`; the parts about documents that no search
+/// found, or that could not be read, stay.
 fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     let words = words(language);
     let coverage = &Coverage { unreadable: Vec::new(), ..coverage.clone() };
@@ -118,7 +119,7 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     let Some((from, to)) = list else {
         return format!("{}{told}{}", &visible[..start], &visible[end..]);
     };
-    // The names of what no search brought stand in the list alone.
+    // The names of documents that no search found stand only in the list.
     let headings = [&words.standings.unmatched, &words.standings.unreadable].into_iter().flat_map(|name| name.forms());
     let rest = headings.filter_map(|form| visible[from..to].find(&format!("\n- **{form}**"))).min();
     let fresh = covered_documents(&Coverage { unlisted: 0, ..coverage.clone() }, language);
@@ -132,14 +133,14 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     format!("{}{told}{}{list}{}", &visible[..start], &visible[end..from], &visible[to..])
 }
 
-/// The coverage that a record has, by the citations that stand in a text; `None` where it has none.
+/// The coverage of a record, recounted from the citations in `body`; `None` if the record has no coverage.
 pub fn coverage_of(record: &Record, body: &str) -> Option<Coverage> {
     let coverage = record.coverage.clone()?;
     let standing = cited_numbers(body);
     let lists = [&coverage.cited, &coverage.read, &coverage.matched];
     let name = |citation: &RecordedCitation| {
         let (path, collection) = (&citation.path, &citation.collection);
-        // Checked against files, a document is in no collection.
+        // If the report was checked against files, its documents are in no collection.
         let known = lists.into_iter().flatten().find(|one| collection.is_empty() && one.path == *path);
         known.cloned().unwrap_or_else(|| DocumentName { collection: collection.clone(), path: path.clone() })
     };
@@ -148,8 +149,8 @@ pub fn coverage_of(record: &Record, body: &str) -> Option<Coverage> {
     Some(coverage.recounted(&cited))
 }
 
-/// The text of a report and the record that it ends with, where both tell of the documents by the citations that stand
-/// in `body`, the text above its list of sources.
+/// The text of a report and its record, both with the documents recounted from the citations in `body`, the text above
+/// the list of sources.
 pub fn recounted(visible: &str, record: Record, body: &str) -> (String, Record) {
     let Some(coverage) = coverage_of(&record, body) else { return (visible.to_owned(), record) };
     let text = retold(visible, &coverage, Language::from_code(&record.language));

@@ -1,24 +1,24 @@
-//! What tells versions of a document apart: the words, the years and the numbers of their titles and files' names. Which
-//! version takes another's place is decided in `versions.rs`, `siblings.rs` and `amendments.rs`.
+//! The features that tell versions of a document apart: the words, years and numbers of their titles and file names.
+//! Whether one version replaces another is decided in `versions.rs`, `siblings.rs` and `amendments.rs`.
 
 use std::collections::BTreeSet;
 
 use crate::base::text::{ERAS, is_cjk};
 
-/// A document, by what tells its versions apart.
+/// A document, by the features that tell its versions apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Edition<'a> {
     /// The document's title.
     pub title: &'a str,
     /// Its path or URL.
     pub path: &'a str,
-    /// Its day as `YYYY-MM-DD`; empty where it is unknown.
+    /// Its day as `YYYY-MM-DD`; empty if it is unknown.
     pub date: &'a str,
-    /// Its words, or a passage of them.
+    /// Its text, or a passage of it.
     pub text: &'a str,
 }
 
-/// The share of their titles' words, figures aside, that two versions of one document share at least.
+/// The least share of the words of their titles, figures aside, that two versions of one document have in common.
 const ALIKE: f32 = 0.66;
 
 /// A title up to the first comma, colon, dash or bracket.
@@ -26,7 +26,8 @@ pub(super) fn head(title: &str) -> &str {
     title.split(PARTS).next().unwrap_or(title)
 }
 
-/// A title from the last such mark on, where words are not spaced from the last space on: its paper's name behind a firm's.
+/// A title from the last such mark on and, where words are not spaced, from the last space on: the paper's name behind
+/// a firm's.
 pub(super) fn tail(title: &str) -> &str {
     let tail = title.rsplit(PARTS).next().unwrap_or(title);
     if tail.contains(is_cjk) { tail.rsplit(char::is_whitespace).next().unwrap_or(tail) } else { tail }
@@ -39,9 +40,9 @@ pub(super) fn is_year(number: u64) -> bool {
     (1900..2100).contains(&number)
 }
 
-/// Whether `newer` is the later of two: by the years of their titles, or of their files' names where a title has none; else
-/// by their dates, which are written so that their order is that of the texts; where one has none, by the numbers in the
-/// names of their files and in their titles.
+/// Whether `newer` is the later of two: by the years of their titles, or of their file names where a title has none;
+/// else by their dates, which sort as texts; if a date is missing or both are equal, by the numbers in their file names
+/// and titles.
 pub(super) fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     let named = |edition: &Edition<'_>| year(edition.title).or_else(|| year(stem(edition.path)));
     if let (Some(one), Some(other)) = (named(newer), named(older))
@@ -55,13 +56,13 @@ pub(super) fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     is_later_edition(stem(newer.path), stem(older.path)) || is_later_edition(newer.title, older.title)
 }
 
-/// The only year that a title or a file's name has.
+/// The year of a title or a file name that has only one.
 fn year(title: &str) -> Option<u64> {
     let mut years = runs(title).into_iter().filter_map(|run| run.parse().ok()).filter(|&number| is_year(number));
     years.next().filter(|_| years.next().is_none())
 }
 
-/// As [`is_later_edition`], where a word for versions stands before the number, and neither name has a year.
+/// Like [`is_later_edition`], but only for two names without a year.
 pub(super) fn is_later_version(newer: &str, older: &str) -> bool {
     let is_dated = |name: &str| {
         let is_era = |run: &String| ERAS.iter().any(|&(era, _)| run.ends_with(era));
@@ -71,8 +72,8 @@ pub(super) fn is_later_version(newer: &str, older: &str) -> bool {
 }
 
 /// Whether the first part in which two names differ is a later year, a greater number or later letter behind a word for
-/// versions, or a word for the new one against one for the old: `v1.10` after `v1.9`, `2.0` at the end after `1.8`, `rev-d`
-/// after `rev-c`, `第5版` after `第4版`, `新` after `旧`. Other numbers count chapters or pages.
+/// versions, or a word for the new version against one for the old: `v1.10` after `v1.9`, `2.0` at the end after `1.8`,
+/// `rev-d` after `rev-c`, `第5版` after `第4版`, `新` after `旧`. Other numbers count chapters or pages.
 fn is_later_edition(newer: &str, older: &str) -> bool {
     const VERSIONS: [&str; 11] =
         ["v", "ver", "version", "rev", "revision", "edition", "ed", "第", "draft", "令和", "平成"];
@@ -104,14 +105,14 @@ fn is_later_edition(newer: &str, older: &str) -> bool {
     }
 }
 
-/// Whether a name ends in a number with a point, and the run at `at` is a part of it.
+/// Whether a name ends in a number with a point, of which the run at `at` is a part.
 fn ends_in_version(runs: &[String], at: usize) -> bool {
     let is_number = |run: &String| run.chars().all(|c| c.is_ascii_digit());
     let dotted = runs.iter().rev().take_while(|run| is_number(run) || *run == ".").count();
     dotted == 3 && at + dotted >= runs.len()
 }
 
-/// The runs of digits, of letters and of anything else, in lower case.
+/// The runs of digits, of letters and of other characters of a text, in lower case.
 pub(super) fn runs(text: &str) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
     let mut last = None;
@@ -136,7 +137,7 @@ pub(super) fn is_alike(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(stem(one.path), stem(other.path)) >= ALIKE)
 }
 
-/// The name of a file without its ending.
+/// The name of a file without its extension.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     name.rsplit_once('.').map_or(name, |(stem, ending)| {
@@ -144,15 +145,15 @@ pub(super) fn stem(path: &str) -> &str {
     })
 }
 
-/// The share of the words of both, figures aside, that they have in common.
+/// The share of the words of two names, figures aside, that both have.
 fn share(one: &str, other: &str) -> f32 {
     let (one, other) = (edition_words(one), edition_words(other));
     let all = one.union(&other).count();
     if all == 0 { 0.0 } else { one.intersection(&other).count() as f32 / all as f32 }
 }
 
-/// The words by which two versions of a document are known as such: those of a title or a file's name without figures;
-/// pairs of characters where words are not spaced.
+/// The words by which versions of one document are recognised: those of a title or a file name, without figures and
+/// words for versions; pairs of characters for words that are not ASCII.
 pub fn edition_words(text: &str) -> BTreeSet<String> {
     const VERSION: [&str; 8] = ["v", "version", "rev", "old", "new", "draft", "final", "md"];
     const WIDE_VERSION: [&str; 7] = ["令和", "平成", "改定", "改正", "改訂", "施行", "抜粋"];

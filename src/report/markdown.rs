@@ -1,4 +1,4 @@
-//! What the program itself writes below a report: the list of sources and the account of the research.
+//! The parts that the program itself writes below a report: the list of sources and the account of the research.
 
 use std::path::Path;
 
@@ -19,50 +19,50 @@ pub struct SearchedCollection {
     pub documents: u64,
 }
 
-/// What the account of a run is written from.
+/// The data for the account of a run.
 #[derive(Clone, Debug)]
 pub struct Account<'a> {
-    /// Of the question.
+    /// The language of the question.
     pub language: Language,
-    /// What could be searched, by name.
+    /// The collections that could be searched, by name.
     pub collections: &'a [SearchedCollection],
-    /// How the run went about it.
+    /// The strategy of the run.
     pub strategy: Strategy,
-    /// Why this strategy was chosen; empty where it was given.
+    /// Why this strategy was chosen; empty if it was given.
     pub chosen: &'a str,
-    /// What the rounds did.
+    /// The rounds of searches.
     pub rounds: &'a [RoundSummary],
-    /// Passages in the ledger.
+    /// The number of passages in the ledger.
     pub evidence: usize,
-    /// Passages that the report cites.
+    /// The number of passages that the report cites.
     pub cited: usize,
-    /// Tokens of documents that searching brought.
+    /// The number of tokens of documents that searching brought.
     pub retrieved_tokens: u64,
     /// Why the search ended.
     pub stopped: StopReason,
-    /// What was planned and not searched any more.
+    /// The planned searches that were not made any more.
     pub skipped: &'a [SubQuery],
-    /// What it cost.
+    /// The model calls, tokens and money that were used.
     pub usage: Usage,
-    /// From the question to the last word.
+    /// The seconds from the question to the last word.
     pub seconds: f64,
     /// Names of the models that were called.
     pub models: &'a [String],
-    /// Whether the model only quotes.
+    /// Whether the report only quotes, without a language model.
     pub quotes_only: bool,
     /// The day after which documents were left out, and how many of their passages were.
     pub as_of: Option<(jiff::civil::Date, usize)>,
-    /// What became of every document; `None` where nobody asked which there are.
+    /// What became of every document; `None` if the documents were not listed.
     pub coverage: Option<&'a Coverage>,
-    /// What was settled with its asker before the search.
+    /// The points settled with the asker before the search.
     pub settled: &'a [String],
-    /// Files that could not be read, each with its reason, where `coverage` does not tell.
+    /// Files that could not be read, each with its reason, if `coverage` does not have them.
     pub unread: &'a [String],
-    /// What else went wrong.
+    /// Other warnings.
     pub warnings: &'a [String],
 }
 
-/// The list of sources, one line each; empty where nothing is cited. Begins with an empty line.
+/// The list of sources, one line each; empty if nothing is cited. It begins with an empty line.
 pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&Path>) -> String {
     let words = words(language);
     let mut out = String::new();
@@ -76,13 +76,13 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
         if let Some(page) = citation.page {
             parts.push(format!("{} {page}", words.page));
         }
-        // The outermost heading is mostly the title again.
+        // The outermost heading mostly repeats the title.
         let headings = citation.headings.iter().filter(|heading| !is_of_title(heading, &citation.title));
         let headings: Vec<String> = headings.map(|heading| escaped(heading)).collect();
         if !headings.is_empty() {
             parts.push(format!("§ {}", headings.join(" › ").trim_start_matches(['§', ' '])));
         }
-        // The year stands beside the authors.
+        // The year already stands beside the authors.
         let is_year = |date: &DocumentDate| date.origin == DateOrigin::Library && date.date.day_of_year() == 1;
         let date = citation.date.filter(|date| citation.by.is_none() || !is_year(date));
         parts.extend(shown_date(date));
@@ -103,7 +103,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
     out
 }
 
-/// How the answer came about. Begins with an empty line.
+/// The account of how the answer came about. It begins with an empty line.
 pub fn account(account: &Account<'_>) -> String {
     let words = words(account.language);
     let mut out = String::new();
@@ -139,7 +139,7 @@ pub fn account(account: &Account<'_>) -> String {
     if let Some(coverage) = account.coverage {
         out.push_str(&totals(coverage, words));
     }
-    // A program's reasons are in English and say little to a reader; the journal has them.
+    // The program's reasons are in English and say little to a reader; the journal has them.
     let why = |reason: &str| {
         if reason.is_empty() || account.quotes_only { String::new() } else { format!(". {}", escaped(reason)) }
     };
@@ -230,7 +230,7 @@ fn push_line(out: &mut String, line: std::fmt::Arguments<'_>) {
     out.push_str(&format!("{line}\n"));
 }
 
-/// What a sentence may say of a document that stands in none of its passages: title, place, day and headings.
+/// Facts about a document that a sentence may state and that none of its passages has: title, place, day and headings.
 pub fn about(title: &str, path: &str, date: Option<DocumentDate>, headings: &[String]) -> String {
     let day = shown_date(date).unwrap_or_default();
     format!("{title}\n{path}\n{day}\n{}", headings.join("\n"))
@@ -254,12 +254,12 @@ pub(super) fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
     format!("{fence}{space}{shown}{space}{fence}")
 }
 
-/// A quote as the list of sources shows it: without the marks of Markdown.
+/// A quote as the list of sources shows it: without Markdown marks.
 pub fn shown_quote(quote: &str) -> String {
     escaped(&without_marks(quote))
 }
 
-/// Text of unknown authors on one line, in which nothing acts as Markdown or as HTML.
+/// Text of unknown authors on one line, escaped so that nothing in it acts as Markdown or HTML.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in one_line(text).chars() {

@@ -1,5 +1,5 @@
-//! What comes out of a run as text: citations checked while the model writes, the quotes behind them, and the sources
-//! and the account of the research that stand after the report.
+//! The text that comes out of a run: citations checked while the model writes, the quotes behind them, and the sources
+//! and the account of the research that follow the report.
 
 mod amend;
 mod amendments;

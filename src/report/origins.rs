@@ -1,5 +1,5 @@
-//! Which texts have one origin: copies, forwarded mails, reprints of one release. They are one source, however many there
-//! are of them.
+//! Groups texts by origin: copies, forwarded mails, reprints of one release. Texts of one origin are one source,
+//! however many there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use rayon::prelude::*;
 
 use crate::base::text::{figures, is_cjk, tokens};
 
-/// Words of a run.
+/// The number of words in a run.
 const RUN: usize = 5;
-/// Characters of a run where words are not spaced.
+/// The number of characters in a run where words are not spaced.
 const WIDE_RUN: usize = 9;
-/// The share of the shorter text's runs that stand in the other one of its origin.
+/// The least share of the shorter text's runs that another text of its origin has.
 const SHARED: f64 = 0.5;
-/// A text of fewer runs says too little to be known again in parts.
+/// A text with fewer runs is too short to be recognised in parts.
 const LEAST: usize = 6;
-/// Runs that more texts have are forms and footers.
+/// Runs that more texts have than this are forms and footers.
 const COMMON: usize = 40;
 
-/// For each text, the first one of its origin: its own place where it is that one, or stands alone.
+/// For each text, the index of the first one of its origin; its own index if it is that one, or stands alone.
 pub fn origins<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<usize> {
     let texts: Vec<&str> = texts.into_iter().collect();
     let runs: Vec<Vec<u64>> = texts.into_par_iter().map(runs).collect();
@@ -47,8 +47,8 @@ pub fn origins<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<usize> {
     (0..first.len()).map(|text| root(&first, text)).collect()
 }
 
-/// The citations of each origin that several documents have. Each citation comes with its number, its document and the
-/// first of its origin.
+/// The citations of each origin that several documents share. Each citation comes with its number, its document and the
+/// first text of its origin.
 pub fn shared_origins<D: Ord>(citations: impl IntoIterator<Item = (usize, Option<D>, usize)>) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<usize, (Vec<usize>, BTreeSet<D>)> = BTreeMap::new();
     for (number, document, first) in citations {
@@ -59,7 +59,8 @@ pub fn shared_origins<D: Ord>(citations: impl IntoIterator<Item = (usize, Option
     groups.into_values().filter(|(_, documents)| documents.len() > 1).map(|(numbers, _)| numbers).collect()
 }
 
-/// Whether one of two texts has no figure that the other lacks. What was filled into one form twice has, and is no copy.
+/// Whether all figures of one of two texts are in the other. One form filled in twice has different figures, and is no
+/// copy.
 pub fn share_figures(one: &str, other: &str) -> bool {
     let (one, other) = (figures(one), figures(other));
     one.is_subset(&other) || other.is_subset(&one)
@@ -72,7 +73,7 @@ fn root(first: &[usize], mut text: usize) -> usize {
     text
 }
 
-/// The runs of words of a text, by their hashes: rising, each once.
+/// The hashes of the runs of words of a text, in ascending order, each once.
 fn runs(text: &str) -> Vec<u64> {
     let words: Vec<String> = tokens(text)
         .into_iter()
@@ -177,7 +178,7 @@ mod tests {
         (0..6 + rng.below(10)).map(|_| sentence(rng)).collect()
     }
 
-    /// A copy as people make it: word for word, forwarded, reprinted in part, wrapped anew, or read from a scan.
+    /// A copy as people make it: word for word, forwarded, reprinted in part, rewrapped, or read from a scan.
     fn copied(text: &str, rng: &mut Rng) -> String {
         match rng.below(5) {
             0 => text.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A document's path as people read it: relative to `working_dir` where it lies below it, else as it is. URLs stay.
+/// A document's path as people read it: relative to `working_dir` if it lies below that, else unchanged. URLs stay.
 pub fn shown_path(path: &str, working_dir: Option<&Path>) -> String {
     let relative = working_dir.and_then(|dir| Path::new(path).strip_prefix(dir).ok());
     match relative.map(|relative| relative.to_string_lossy()) {

@@ -1,4 +1,4 @@
-//! Which words of a passage support what is said of it.
+//! Finds the words of a passage that support the claims about it.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,23 +7,23 @@ use std::ops::Range;
 use crate::base::text::{Language, analysis, sentences};
 use crate::domain::Headings;
 
-/// A longer quote is cut: a table row or a text without full stops is one "sentence".
+/// A longer quote is cut: a table row or a text without full stops counts as one sentence.
 const MAX_BYTES: usize = 480;
-/// A neighbouring sentence joins the quote when it states at least this many more terms of the claim.
+/// A neighbouring sentence joins the quote if it has at least this many more terms of the claim.
 const JOIN_TERMS: usize = 2;
 
 /// A quote that holds several claims word for word may be this long.
 const MAX_WIDE_BYTES: usize = 1_200;
-/// Most sentences that a passage is quoted for; more say nothing else of it.
+/// The most claims that a passage is quoted for; further ones say nothing else about it.
 const MOST_CLAIMS: usize = 100;
-/// How much of a sentence is looked for word for word.
+/// The most bytes of a claim that are looked for word for word.
 const LONGEST_CLAIM: usize = 4_000;
-/// Fewer letters than this stand in many places by chance.
+/// Fewer letters than this, in bytes, occur in many places by chance.
 const LEAST_LETTERS: usize = 8;
 
-/// The part of `passage` that best supports `claims`, the sentences of a report that cite it: where they stand word for
-/// word, the sentences that hold them; else a sentence, or two that stand together, that share most with them. The first
-/// sentence where none shares a term with them. A heading, one of `headings`, is not quoted alone where words stand below it.
+/// The part of `passage` that best supports `claims`, the sentences of a report that cite it: the sentences that hold
+/// them word for word; else the sentence, or two neighbours, with most in common with them; the first sentence if none
+/// shares a term with them. A heading, one of `headings`, is not quoted alone if text stands below it.
 pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], language: Language) -> Range<usize> {
     let claims = &claims[..claims.len().min(MOST_CLAIMS)];
     let ranges: Vec<Range<usize>> = sentences(passage).collect();
@@ -52,7 +52,7 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     for term in shared.iter().flatten() {
         *occurrences.entry(term).or_default() += 1;
     }
-    // A term that every sentence has tells nothing; a number tells more than a word.
+    // A term that every sentence has weighs little; a number weighs more than a word.
     let weight = |term: &String| {
         let rare = 1.0 / occurrences.get(term.as_str()).copied().unwrap_or(1) as f64;
         if term.chars().any(|character| character.is_ascii_digit()) { 2.0 * rare } else { rare }
@@ -65,7 +65,7 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     let best = below(best);
     let more = |index: usize| shared[index].difference(&shared[best]).count();
     let mut quote = ranges[best].clone();
-    // A heading and the paragraph below it are no neighbours.
+    // A heading and the paragraph below it do not join.
     let between = |index: usize| quote.end.min(ranges[index].end)..quote.start.max(ranges[index].start);
     let is_near = |index: &usize| passage.get(between(*index)).is_none_or(|gap| gap.matches('\n').count() < 2);
     let neighbours = [best.checked_sub(1), Some(best + 1).filter(|next| *next < ranges.len())];
@@ -82,8 +82,8 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     cut(passage, quote, matched)
 }
 
-/// The letters of the cells of a row that is told with the names of its columns: of `Item: Ink; Price: 12` those of `Ink`
-/// and `12`.
+/// The letters of the cells of a row that is written with the names of its columns: of `Item: Ink; Price: 12` those of
+/// `Ink` and `12`.
 fn row_cells(claim: &str) -> Option<Vec<String>> {
     let value = |cell: &str| Letters::of(cell.rsplit_once(": ").map_or(cell, |(_, value)| value)).text;
     // A tick has no letters.
@@ -91,11 +91,11 @@ fn row_cells(claim: &str) -> Option<Vec<String>> {
     (!cells.is_empty() && claim.contains("; ") && claim.contains(": ")).then_some(cells)
 }
 
-/// The line among `lines`, each with its letters, that has the cells of a row, some others maybe between them.
+/// The line among `lines`, each with its letters, that has the cells of a row, perhaps with others between them.
 fn row_place(lines: &[(Range<usize>, String)], cells: &[String]) -> Option<Range<usize>> {
     lines.iter().find_map(|(range, letters)| {
         let mut rest = letters.as_str();
-        // They stand in its order.
+        // The cells stand in the row's order.
         let holds = |cell: &String| rest.find(cell.as_str()).map(|at| rest = &rest[at + cell.len()..]).is_some();
         cells.iter().all(holds).then(|| range.clone())
     })
@@ -112,14 +112,15 @@ fn lines_of(passage: &str) -> Vec<(Range<usize>, String)> {
     passage.split_inclusive('\n').map(line).collect()
 }
 
-/// The stretch of `passage` that holds most of `claims` word for word, marks, spaces and letter case aside, with the sentences
-/// around them. `None` where less than half of them stand in the passage, not counting those that are too short to tell.
+/// The stretch of `passage` that holds most of `claims` word for word, apart from punctuation, spaces and case, with
+/// the sentences around them. `None` if less than half of them stand in the passage, not counting those that are too
+/// short to tell.
 fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let letters = Letters::of(passage);
     let telling = claims.iter().filter(|claim| has_letters(claim)).count();
     let lines = LazyCell::new(|| lines_of(passage));
     let row = |claim: &String| row_place(&lines, &row_cells(claim)?);
-    // "2020: 9.1" is too short to be looked for anywhere, and may be all that a line says.
+    // "2020: 9.1" is too short to be looked for anywhere, but may be a whole line.
     let line = |claim: &String| {
         let wanted = Letters::of(claim).text;
         lines.iter().find(|(_, line)| *line == wanted && !wanted.is_empty()).map(|(range, _)| range.clone())
@@ -145,13 +146,13 @@ fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     Some(if wide.len() <= most { wide } else { stated })
 }
 
-/// Whether a text has enough letters to tell where it stands; no more of it is looked at than that takes.
+/// Whether a text has enough letters to be looked for; no more letters than needed are read.
 fn has_letters(text: &str) -> bool {
     let letters = text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase);
     letters.take(LEAST_LETTERS).map(char::len_utf8).sum::<usize>() >= LEAST_LETTERS
 }
 
-/// The letters and digits of a text in lower case, with the byte where each stands.
+/// The letters and digits of a text in lower case, with their places in it.
 struct Letters {
     text: String,
     /// For each byte of `text`, the bytes of the character that it was made from.
@@ -170,7 +171,7 @@ impl Letters {
         letters
     }
 
-    /// Where the words of `claim` stand. What a report puts before them, up to a colon, may be its own; at an ellipsis
+    /// The bytes where the words of `claim` stand. Its words up to a colon may be the report's own; at an ellipsis
     /// words are left out, and the longest part counts.
     fn place_of(&self, claim: &str) -> Option<Range<usize>> {
         let claim = &claim[..claim.floor_char_boundary(LONGEST_CLAIM)];
@@ -187,7 +188,7 @@ impl Letters {
     }
 }
 
-/// At most [`MAX_BYTES`] of a sentence, around its first matching term, on character borders.
+/// At most [`MAX_BYTES`] of a sentence, around its first matching term, on character boundaries.
 fn cut(passage: &str, quote: Range<usize>, matched: usize) -> Range<usize> {
     if quote.len() <= MAX_BYTES {
         return quote;

@@ -1,44 +1,44 @@
-//! What travels in a report so that it can be checked later: an HTML comment at its end, which a rendered page does not
-//! show. It keeps the exact words of each citation with some of what stood around them, so that they are found again
-//! where a document has been moved, renamed or edited.
+//! The record that travels in a report so that it can be checked later: an HTML comment at its end, which a rendered
+//! page does not show. It keeps the exact words of each citation and some of the text around them, so that they are
+//! found again after a document has been moved, renamed or edited.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::Coverage;
 
-/// The form that this program writes, and the newest that it reads.
+/// The format that this program writes, and the newest that it reads.
 pub const RECORD_FORMAT: u32 = 1;
-/// What the comment begins with, at the start of a line.
+/// How the comment begins, at the start of a line.
 const OPENING: &str = "<!-- deepsearch-record ";
-/// What the comment ends with.
+/// How the comment ends.
 const CLOSING: &str = " -->";
-/// Characters of the document that are kept before and after a quote.
+/// The number of characters of the document that are kept before and after a quote.
 const AROUND_CHARS: usize = 48;
 
-/// What is needed to check a report.
+/// The data needed to check a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Which form it has.
+    /// The format of the record.
     pub format: u32,
-    /// When it was asked; `None` where an earlier version wrote it.
+    /// When the question was asked; `None` if an earlier version wrote the record.
     #[serde(default)]
     pub written: Option<Timestamp>,
-    /// As asked.
+    /// The question, as asked.
     pub question: String,
-    /// Code of the report's language.
+    /// The code of the report's language.
     pub language: String,
-    /// In order of their numbers.
+    /// The citations, in the order of their numbers.
     pub citations: Vec<RecordedCitation>,
-    /// What became of the documents; `None` where it is not known.
+    /// What became of the documents; `None` if unknown.
     #[serde(default)]
     pub coverage: Option<Coverage>,
-    /// Sentences that somebody has approved, as they were then.
+    /// Sentences that somebody has approved, as they were worded then.
     #[serde(default)]
     pub approved: Vec<String>,
 }
 
-/// What is kept of one citation.
+/// The record of one citation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedCitation {
     /// The number in the text, from 1.
@@ -52,12 +52,12 @@ pub struct RecordedCitation {
     pub bytes: [usize; 2],
     /// Byte range of the passage that the writer was given.
     pub passage: [usize; 2],
-    /// The exact words.
+    /// The exact words of the quote.
     pub quote: String,
-    /// What stands right before them in the passage.
+    /// The text right before the quote in the passage.
     #[serde(default)]
     pub before: String,
-    /// What stands right after them.
+    /// The text right after the quote.
     #[serde(default)]
     pub after: String,
 }
@@ -65,13 +65,13 @@ pub struct RecordedCitation {
 /// Why a report's record cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It was cut or changed.
+    /// The record was cut or changed.
     #[error("the record at the end of the report is damaged: {reason}")]
     Damaged {
         /// What the parser said.
         reason: String,
     },
-    /// A later version of this program wrote it.
+    /// A later version of this program wrote the record.
     #[error(
         "the record at the end of the report has format {found}, and this version reads formats up to {RECORD_FORMAT}: update deepsearch"
     )]
@@ -82,7 +82,7 @@ pub enum RecordError {
 }
 
 impl RecordedCitation {
-    /// What stands before and after `quote`, a byte range of `passage`.
+    /// The text before and after `quote`, a byte range of `passage`.
     pub fn around(passage: &str, quote: [usize; 2]) -> (String, String) {
         let before = passage.get(..quote[0]).unwrap_or_default();
         let start = before.char_indices().rev().nth(AROUND_CHARS - 1).map_or(0, |(at, _)| at);
@@ -93,7 +93,7 @@ impl RecordedCitation {
 }
 
 impl Record {
-    /// The comment, one line for each citation, with an empty line before it. None of its words can close it.
+    /// The comment, one line for each citation, with an empty line before it. No text in it can close it.
     pub fn comment(&self) -> String {
         let citations: Vec<String> = self.citations.iter().map(json).collect();
         let coverage = self.coverage.as_ref().map(|coverage| format!(",\n\"coverage\":{}", json(coverage)));
@@ -148,7 +148,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// JSON in which nothing ends a comment or begins a tag; these characters stand only within its strings.
+/// JSON in which nothing ends a comment or begins a tag; the escaped characters occur only within its strings.
 fn harmless(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026").replace("--", "-\\u002d")
 }

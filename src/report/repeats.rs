@@ -1,21 +1,21 @@
-//! What a report says twice: sentences that stand in it already.
+//! Removes the sentences that a report repeats.
 
 use std::collections::BTreeSet;
 
 use super::cite::fence::lines;
 use crate::base::text::sentences;
 
-/// Shorter sentences may well stand twice.
+/// Shorter sentences may well occur twice.
 const LEAST_CHARS: usize = 24;
 
-/// `markdown` without the sentences that stand before, and without the paragraphs and items that are empty for it.
-/// Citations do not make two sentences different. Headings, tables and code are left as they are.
+/// `markdown` without the sentences that it repeats, and without the paragraphs and items that this empties. Citations
+/// do not make two sentences different. Headings, tables and code are left as they are.
 pub fn without_repeats(markdown: &str) -> String {
     let mut seen = BTreeSet::new();
     let mut kept: Vec<String> = Vec::new();
     for (line, is_code) in lines(markdown) {
         let trimmed = line.trim_start();
-        // What is left out leaves one blank line behind.
+        // A removed paragraph leaves one blank line behind, not two.
         let is_blank = |line: &String| line.is_empty();
         if !is_code && line.is_empty() && kept.last().is_some_and(is_blank) {
             continue;
@@ -43,7 +43,7 @@ fn is_new(sentence: &str, seen: &mut BTreeSet<String>) -> bool {
     key.chars().count() < LEAST_CHARS || seen.insert(key)
 }
 
-/// The letters and digits of a sentence, without its citations: two sentences of one wording say the same.
+/// The letters and digits of a sentence in lower case, without its citations: sentences of one wording say the same.
 pub fn wording(sentence: &str) -> String {
     let mut key = String::new();
     let mut rest = sentence;

@@ -1,13 +1,13 @@
-//! Like documents that stand beside each other, so that neither takes the other's place: issues of a series, and papers of the
-//! same kind with different parties.
+//! Similar documents that stand side by side, neither replacing the other: issues of a series, and papers of the same
+//! kind with different parties.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::edition::{Edition, figures, is_alike, is_later, is_later_version, runs, stem};
 use crate::base::text::{is_cjk, month_number};
 
-/// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
-/// own time, and none takes another's place.
+/// Whether both are issues of one series, like the minutes of two meetings or the figures of two quarters: each covers
+/// its own time, and neither replaces the other.
 pub(super) fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     let is_issue = |edition: &Edition<'_>| {
         let words: BTreeSet<String> = runs(&format!("{} {}", edition.title, stem(edition.path))).into_iter().collect();
@@ -25,8 +25,8 @@ pub(super) fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
         && !versions(one.title, other.title)
 }
 
-/// Whether `newer` is the later one of two issues of a series that a question names by what tells them apart: "from the first
-/// to the second quarter".
+/// Whether `newer` is the later of two issues of a series, and a question names both by what distinguishes them: "from
+/// the first to the second quarter".
 pub fn is_later_issue(newer: &Edition<'_>, older: &Edition<'_>, question: &str) -> bool {
     const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
     let told = |text: &str| -> BTreeSet<String> {
@@ -44,7 +44,7 @@ pub fn is_later_issue(newer: &Edition<'_>, older: &Edition<'_>, question: &str) 
     are_of_series(newer, older) && is_named(&new, &old) && is_named(&old, &new) && is_later(newer, older)
 }
 
-/// Words for what comes out again and again; `q` stands before the number of a quarter.
+/// Words for documents that come out again and again; `q` stands before the number of a quarter.
 const ISSUES: [&str; 41] = [
     "minutes",
     "meeting",
@@ -111,7 +111,7 @@ const WIDE_ISSUES: [&str; 20] = [
     "アンケート",
 ];
 
-/// Words of files' names that tell of a version, a language or a season, and of no party.
+/// Words of file names that tell a version, a language or a season, and not a party.
 const BESIDE: [&str; 46] = [
     "version",
     "ver",
@@ -161,7 +161,7 @@ const BESIDE: [&str; 46] = [
     "anterior",
 ];
 
-/// The same in scripts without spaces.
+/// The same words in scripts without spaces.
 const WIDE_BESIDE: [&str; 22] = [
     "令和",
     "平成",
@@ -187,11 +187,11 @@ const WIDE_BESIDE: [&str; 22] = [
     "英文",
 ];
 
-/// What two like documents are each of, by their files' names: `smith` and `jones` of `lease-smith.md` and
-/// `lease-jones.md`. None is a version of the other. `None` where the names differ in nothing but versions, days and
-/// languages, or in one of them alone.
+/// The parties by which the file names of two similar documents differ: `smith` and `jones` of `lease-smith.md` and
+/// `lease-jones.md`. Neither document is a version of the other. `None` if the names differ only in versions, days and
+/// languages, or if only one of them has a party of its own.
 pub(super) fn parties(one: &Edition<'_>, other: &Edition<'_>) -> Option<[BTreeSet<String>; 2]> {
-    // Each word in lower case, and as it stands.
+    // Each word in lower case, and as written.
     let own_words = |edition: &Edition<'_>| -> BTreeMap<String, String> {
         let words =
             stem(edition.path).split(|c: char| !c.is_alphabetic()).map(|word| (word.to_lowercase(), word.to_owned()));
@@ -212,7 +212,7 @@ pub(super) fn parties(one: &Edition<'_>, other: &Edition<'_>) -> Option<[BTreeSe
     (are_siblings && parties.iter().all(|party| !party.is_empty())).then_some(parties)
 }
 
-/// Whether two like documents each tell of their own time or of their own party, so that they may well say something else.
+/// Whether two similar documents each cover their own time or their own party, so that their statements may differ.
 pub fn stand_beside(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     are_of_series(one, other) || parties(one, other).is_some()
 }

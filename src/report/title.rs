@@ -1,4 +1,4 @@
-//! A document's title as a reader wants it: without marks of markup, names of files as words, capitals made small.
+//! Makes a document's title readable: without markup, file names as words, capitals in lower case.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,20 +8,19 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::repeats::wording;
 use crate::base::text::{capitalised, is_small_word, one_line};
 
-/// Most characters of a file's ending.
+/// The most characters of a file's extension.
 const MAX_ENDING: usize = 5;
-/// A number of more digits before a file's name is a year or an id, and tells something.
+/// A longer number before a file's name is a year or an id, and is kept.
 const MAX_ORDINAL: usize = 3;
 
 /// Articles and prepositions that lose their vowel before the next word.
 const ELIDED: [&str; 16] =
     ["l", "d", "c", "j", "n", "s", "qu", "un", "all", "dall", "dell", "nell", "sull", "coll", "quell", "quest"];
-/// Parts the name of a paper from that of the body whose it is.
+/// Separates the name of a paper from that of the body that it comes from.
 const BETWEEN_PARTS: &str = " – ";
 
-/// A document's title as a reader wants it: on one line, without Markdown marks. A file's name loses its ending, its
-/// leading number and its hyphens. What is all in capitals becomes [`calm`]; `texts` are what is known of the document's
-/// words.
+/// A document's title in readable form: on one line, without Markdown marks. A file's name loses its extension, its
+/// leading number and its hyphens. Text all in capitals becomes [`calm`]; `texts` are the known texts of the document.
 pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
     let line = one_line(title).replace(['*', '[', ']', '`', '#'], "");
     let line = line.trim();
@@ -33,8 +32,8 @@ pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>)
     calm(&name, &texts)
 }
 
-/// A title whose parts in capitals have small letters, except for the words that `texts` write with a capital. A word that
-/// they do not write at all may be a name, and keeps its capital.
+/// A title whose parts in capitals are put in lower case, except for words that `texts` write with a capital. A word
+/// that they do not have at all may be a name, and keeps its capital.
 pub fn calm(title: &str, texts: &[&str]) -> String {
     let part = |part: &str| if is_shouted(part) { sentence_case(part, texts) } else { part.to_owned() };
     if is_shouted(title) {
@@ -43,14 +42,14 @@ pub fn calm(title: &str, texts: &[&str]) -> String {
     title.split(BETWEEN_PARTS).map(part).collect::<Vec<_>>().join(BETWEEN_PARTS)
 }
 
-/// Whether a heading says what the title says, or a part of it.
+/// Whether a heading says the same as the title, or as a part of it.
 pub fn is_of_title(heading: &str, title: &str) -> bool {
     let own = wording(heading);
     let says = |title: &str| wording(title) == own;
     !own.is_empty() && (says(title) || title.split(BETWEEN_PARTS).any(says))
 }
 
-/// The name of a file without its ending, where `line` is one.
+/// The name of a file without its extension, if `line` is one.
 fn file_stem(line: &str) -> Option<&str> {
     if line.contains(char::is_whitespace) {
         return None;
@@ -77,12 +76,12 @@ fn words_of_file(stem: &str) -> Option<String> {
 
 fn is_shouted(title: &str) -> bool {
     let capitals = title.chars().filter(|c| c.is_uppercase()).count();
-    // Greek loses its accents in capitals, and nobody can put them back.
+    // Greek capitals lack the accents, and these cannot be restored.
     let is_greek = title.contains(|c| ('\u{0370}'..='\u{03ff}').contains(&c));
     capitals > 4 && !is_greek && !title.chars().any(char::is_lowercase) && title.contains(' ')
 }
 
-/// A word in small letters; those of a Turkish I with and without a dot are two.
+/// A word in lower case. Turkish has two letters I, with and without a dot.
 fn in_small_letters(word: &str, is_turkish: bool) -> String {
     let letters = word.chars().map(|c| match c {
         'I' if is_turkish => 'ı',
@@ -92,7 +91,7 @@ fn in_small_letters(word: &str, is_turkish: bool) -> String {
     letters.collect::<String>().to_lowercase()
 }
 
-/// How often a word stands with a capital inside a sentence, all in capitals, and small.
+/// How often a word occurs with a capital inside a sentence, all in capitals, and in lower case.
 #[derive(Default)]
 struct Spelling {
     capital: usize,
@@ -100,7 +99,7 @@ struct Spelling {
     small: usize,
 }
 
-/// The words of a text, and where they stand; `l'` is one before its noun.
+/// The words of a text, and their places; `l'` is a word of its own before its noun.
 fn words_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.unicode_word_indices()
         .flat_map(|(at, word)| match elided(word) {
@@ -130,7 +129,7 @@ fn sentence_case(title: &str, texts: &[&str]) -> String {
             if word.starts_with(char::is_lowercase) {
                 spelling.small += 1;
             } else if word.chars().nth(1).is_some() && !word.chars().any(char::is_lowercase) {
-                // A shouted heading in the text says as little as the title; an acronym stands among small words.
+                // A heading in capitals tells as little as the title; a short word in capitals may be an acronym.
                 spelling.acronym += usize::from(word.chars().count() <= 4);
             } else if !opens {
                 spelling.capital += 1;

@@ -1,4 +1,4 @@
-//! Which of two documents is a newer version of the other, or says that it replaces it.
+//! Decides whether one of two documents is a newer version of the other, or says that it replaces it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::edition::{Edition, edition_words, head, is_alike, is_later, is_year, 
 use super::siblings::{are_of_series, parties};
 use crate::base::text::{is_cjk, sentences};
 
-/// Words with which a document says that it takes another's place.
+/// Words with which a document says that it replaces another.
 const REPEALING: [&str; 32] = [
     "in its place",
     "に改め",
@@ -43,7 +43,7 @@ const REPEALING: [&str; 32] = [
     "取代",
 ];
 
-/// Whether a question asks what is different in a newer version.
+/// Whether a question asks what changed in a newer version.
 pub fn asks_what_changed(question: &str) -> bool {
     const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compare|amended|updated|\
         geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
@@ -54,7 +54,7 @@ pub fn asks_what_changed(question: &str) -> bool {
     ASKING.split('|').any(|word| lower.contains(word))
 }
 
-/// Whether `newer` is a version of the same document as `older` with a later date. The second amendment of a contract is no
+/// Whether `newer` is a later version of the same document as `older`. The second amendment of a contract is not a
 /// version of the first one.
 pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     let amend = [newer, older].iter().all(|one| amendment_named(one.title).is_some());
@@ -66,13 +66,13 @@ pub fn repeals_by_name(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     !repealing(newer, older).is_empty()
 }
 
-/// The sentences in which `newer` says that it repeals or replaces `older`, or a part of it. They name it by most words of
-/// its title or of what stands there before a comma or a colon, or by its number; or both titles begin alike, and the
-/// sentence speaks of something earlier.
+/// The sentences in which `newer` says that it repeals or replaces `older`, or a part of it. They name it by most words
+/// of its title, of the title's beginning or of its end, or by its number; or both titles begin alike, and the sentence
+/// speaks of something earlier.
 pub fn repealing<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
     let (title, number) = (edition_words(older.title), number(older.title));
     let [head, tail] = [head(older.title), tail(older.title)].map(edition_words);
-    // Parts of one work have the same title, and versions of one document are told by their dates.
+    // Parts of one work have the same title; versions under one title are told apart by their dates.
     let is_other = newer.path != older.path && title != edition_words(newer.title);
     if title.len() < 2 || !is_other || is_later(older, newer) {
         return Vec::new();
@@ -102,7 +102,7 @@ pub fn repealing<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
     sentences(newer.text).filter_map(|range| newer.text.get(range)).filter(says).collect()
 }
 
-/// What was before a change.
+/// Words for the state before a change.
 const BEFORE: [&str; 4] = ["改定前", "改正前", "改訂前", "廃止前"];
 
 /// Words for an earlier document of the same kind.
@@ -112,8 +112,8 @@ fn bare_words(lower: &str) -> Vec<&str> {
     lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect()
 }
 
-/// The number that a title in words is known by, with the word before it: `bylaw` and `3` of "Bylaw 3 on parking", `no` and
-/// `14/1998` of "By-law No. 14/1998".
+/// The number that identifies a titled document, with the word before it: `bylaw` and `3` of "Bylaw 3 on parking", `no`
+/// and `14/1998` of "By-law No. 14/1998".
 fn number(title: &str) -> Option<(String, String)> {
     const SECTIONS: [&str; 9] = ["section", "article", "chapter", "part", "page", "clause", "version", "revision", "v"];
     let lower = title.to_lowercase();
@@ -124,7 +124,7 @@ fn number(title: &str) -> Option<(String, String)> {
     })
 }
 
-/// The same in Japanese and Chinese: `第16-08号`.
+/// The number of a Japanese or Chinese title: `第16-08号`.
 fn wide_number(title: &str) -> Option<&str> {
     let from = &title[title.find('第')?..];
     Some(&from[..from.find('号')? + '号'.len_utf8()]).filter(|number| number.len() < 30)

@@ -1,5 +1,5 @@
-//! The program's own words in a report, in a page or document made of one, and in an answer without a model: a file of
-//! them for each language.
+//! The program's own words in a report, in a page or document made from one, and in an answer without a model: one file
+//! of them for each language.
 
 mod form;
 
@@ -44,7 +44,7 @@ static WORDS: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
     FILES.into_iter().map(read).collect()
 });
 
-/// The program's own words in one language. None holds a number or a name, so that none needs a citation.
+/// The program's own words in one language. None has a number or a name, so that none needs a citation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
@@ -54,23 +54,23 @@ pub struct Words {
     pub page: &'static str,
     /// Before the day on which a page of the web was fetched.
     pub accessed: &'static str,
-    /// Before the day since which an earlier run knows what a source says.
+    /// Before the day since which an earlier run has known what a source says.
     pub known_since: &'static str,
     /// Before the day after which documents were left out.
     pub as_of: &'static str,
-    /// Counts passages that were left out for it.
+    /// Counts the passages that were left out because of that day.
     pub too_new: Noun,
     /// Heading of the account.
     pub account: &'static str,
-    /// What was searched.
+    /// Before the collections that were searched.
     pub searched: &'static str,
-    /// Said of a heading on which nothing was found.
+    /// Said below a heading about which nothing was found.
     pub not_found: &'static str,
-    /// Before what was searched for in vain.
+    /// Introduces the list of searches that found nothing.
     pub searched_for: &'static str,
-    /// Said of an answer that rests on what an earlier report was written from, and of one that does not.
+    /// Said of an answer from the evidence of an earlier report.
     pub from_earlier: &'static str,
-    /// See `from_earlier`.
+    /// Said of an answer for which the documents were searched again, since that evidence was not enough.
     pub searched_again: &'static str,
     /// Counts documents.
     pub documents: Noun,
@@ -86,21 +86,21 @@ pub struct Words {
     pub round: &'static str,
     /// Counts passages that a round found.
     pub found: Noun,
-    /// Counts those that were new.
+    /// Counts the new passages among them.
     pub new: Noun,
-    /// Where a sub-query went to every collection.
+    /// In place of collections, where a sub-query went to all of them.
     pub everywhere: &'static str,
     /// Before the reason why the search ended.
     pub stopped: &'static str,
     /// The reasons, in the order of [`StopReason`].
     stop_reasons: [&'static str; 7],
-    /// What was planned and not searched.
+    /// Before the planned searches that were not made.
     pub skipped: &'static str,
-    /// What was settled with its asker before the search.
+    /// Before the points settled with the asker before the search.
     pub settled: &'static str,
-    /// What could not be read.
+    /// Before the files that could not be read.
     pub unread: &'static str,
-    /// What else went wrong.
+    /// Before the other warnings.
     pub warnings: &'static str,
     /// Before the bill.
     pub cost: &'static str,
@@ -112,37 +112,37 @@ pub struct Words {
     pub tokens_in: Noun,
     /// Counts tokens out.
     pub tokens_out: Noun,
-    /// Where token counts are estimates.
+    /// Behind token counts that are estimates.
     pub estimated: &'static str,
     /// Before the models' names.
     pub models: &'static str,
-    /// Said where the model does not reason.
+    /// Said of a report that was written without a language model.
     pub quotes_only: &'static str,
     /// Heading of a report that is only a list of evidence.
     pub evidence_only: &'static str,
-    /// Where the rest of a report is missing.
+    /// Said where the rest of a report is missing.
     pub cut_short: &'static str,
     /// Before the totals of the documents, by what became of them.
     pub coverage: &'static str,
-    /// What became of documents.
+    /// The names of what may become of a document.
     pub standings: Standings,
     /// Above the list of all documents.
     pub every_document: &'static str,
     /// After a number of documents that are not named.
     pub more: Noun,
-    /// Before what was asked and is not answered.
+    /// Before the searches that nothing answered.
     pub unanswered: &'static str,
-    /// At a source whose document is a copy of an earlier one's, the number of which is `{number}`.
+    /// At a source that is a copy of an earlier one, whose number is `{number}`.
     pub same_origin: &'static str,
-    /// Heading of what was loaded after a report, before its day.
+    /// Heading of the documents that were loaded after a report, before the report's day.
     pub loaded_since: &'static str,
-    /// Heading of what an answer says otherwise than an earlier one, before the day of that.
+    /// Heading of the differences between an answer and an earlier one, before the earlier one's day.
     pub changed_since: &'static str,
-    /// Above the sentences that are no longer so.
+    /// Above the sentences that no longer hold.
     pub no_longer: &'static str,
     /// Above the sentences that the earlier answer did not have.
     pub newly: &'static str,
-    /// Heading of what fits no other section.
+    /// Heading of the passages that fit no other section.
     pub further: &'static str,
     /// Heading of the disagreements.
     pub disagreement: &'static str,
@@ -154,51 +154,52 @@ pub struct Words {
     pub newer: &'static str,
     /// Heading of answers that differ from the first.
     pub different: &'static str,
-    /// Heading of what others of the name that is asked about have.
+    /// Heading of the facts about others with the name that is asked about.
     pub namesakes: &'static str,
-    /// Before an answer that may be none.
+    /// Before a passage that may not be an answer.
     pub probably: &'static str,
-    /// When the search ended early; `{reason}` says why.
+    /// Said when the search ended early; `{reason}` says why.
     pub incomplete: &'static str,
-    /// When the documents are in another language than the question.
+    /// Said when the documents are in another language than the question.
     pub foreign: &'static str,
-    /// Before the old wording of what a newer version of a document says otherwise.
+    /// Before the old wording of a statement that a newer version of a document changes.
     pub before: &'static str,
-    /// Before what only the newer version says.
+    /// Before a statement that only the newer version has.
     pub added: &'static str,
-    /// Before what only the older version says.
+    /// Before a statement that only the older version has.
     pub dropped: &'static str,
-    /// Said where the documents have too little for the length that was asked for.
+    /// Said where the documents have too little for the requested length.
     pub shorter: &'static str,
     /// Heading of the passage that comes nearest to an answer.
     pub nearest: &'static str,
-    /// Before what is nearest to the question, where nobody has read whether it answers.
+    /// Before the statements closest to the question, where it was not checked whether they answer it.
     pub closest: &'static str,
     /// After a label.
     pub colon: &'static str,
     /// Between two things of a list.
     pub comma: &'static str,
-    /// Between what is listed and what is said of it.
+    /// Between listed things and what is said about them.
     pub semicolon: &'static str,
-    /// Around what is said of a thing right behind it, with what stands between.
+    /// Around a remark right behind a thing, with the space before the bracket.
     pub brackets: [&'static str; 2],
-    /// Around what is quoted.
+    /// Around a quotation.
     quotes: [&'static str; 2],
     thousands: &'static str,
     decimals: &'static str,
     plural: Plural,
-    /// Those of pages and documents that are made of a report.
+    /// The words of pages and documents that are made from a report.
     pub form: FormWords,
 }
 
-/// What is counted: the forms of its word, as many as [`Plural`] has for the language, or one that does not change. The number
-/// stands before it, or where a form has `{n}`. Behind forms that make no sense without a number stands one that does.
+/// A counted noun: its forms, as many as [`Plural`] has for the language, or one that does not change. The number
+/// stands before it, or where a form has `{n}`. If the forms make no sense without a number, one that does follows
+/// them.
 #[derive(Debug, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct Noun(Vec<&'static str>);
 
 impl Noun {
-    /// As a heading over many.
+    /// The form for a heading over many things.
     pub fn many(&self) -> &'static str {
         self.0.last().copied().unwrap_or_default()
     }
@@ -214,7 +215,7 @@ impl Noun {
     }
 }
 
-/// The names of what became of documents; a file has them as a list, in this order.
+/// The names of what may become of documents; a file has them as a list, in this order.
 #[derive(Debug, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct Standings {
@@ -222,9 +223,9 @@ pub struct Standings {
     pub cited: Noun,
     /// It was read, and is not cited.
     pub read: Noun,
-    /// A search brought it, and it was not read.
+    /// A search found it, and it was not read.
     pub matched: Noun,
-    /// No search brought it.
+    /// No search found it.
     pub unmatched: Noun,
     /// It could not be read.
     pub unreadable: Noun,
@@ -279,7 +280,7 @@ impl Plural {
 }
 
 impl Words {
-    /// A number, and what it counts.
+    /// A number and the noun that it counts, in the form for that number.
     pub fn counted(&self, noun: &Noun, number: u64) -> String {
         let name = self.agreeing(noun, number);
         let number = thousands(number).replace(',', self.thousands);
@@ -292,12 +293,12 @@ impl Words {
         format!("{opening}{text}{closing}")
     }
 
-    /// The form that stands with a number.
+    /// The form of a noun that goes with a number.
     fn agreeing(&self, noun: &Noun, number: u64) -> &'static str {
         noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many())
     }
 
-    /// As a heading over so many, which does not tell the number.
+    /// The form of a noun for a heading over `number` things, which does not tell the number.
     pub fn heading(&self, noun: &Noun, number: u64) -> &'static str {
         match self.plural {
             Plural::Unchanging => noun.many(),
@@ -306,13 +307,13 @@ impl Words {
         }
     }
 
-    /// A text in brackets, to stand behind what it is said of.
+    /// A text in brackets, to stand behind the thing that it is about.
     pub fn bracketed(&self, text: &str) -> String {
         let [opening, closing] = self.brackets;
         format!("{opening}{text}{closing}")
     }
 
-    /// The colon behind words of a document, which may be in another script than the report.
+    /// The colon behind a label in the words of a document, which may be in another script than the report.
     pub fn colon_behind(&self, label: &str) -> &'static str {
         match label.ends_with(joins_without_space) {
             true => "：",
@@ -341,9 +342,9 @@ impl Words {
     }
 }
 
-/// A number and what it counts; scripts without spaces have none between.
+/// A number and its unit, without a space in scripts that have none.
 fn with_unit(number: &str, unit: &str) -> String {
-    // Korean sets spaces, but not before what it counts with.
+    // Korean has spaces, but not before a counter.
     let is_counter = |first: char| joins_without_space(first) || ('가'..='힣').contains(&first);
     let space = if unit.starts_with(is_counter) { "" } else { " " };
     format!("{number}{space}{unit}")
@@ -359,9 +360,9 @@ pub fn words(language: Language) -> &'static Words {
     WORDS.get(language.code()).unwrap_or_else(|| &WORDS["eng"])
 }
 
-/// Where an entry of a list of sources has the mark before what it quotes, and its words, in the marks of whatever language:
-/// earlier versions set those of English in all. What closes last tells which they are, and of several that close there the
-/// one that opens first.
+/// Finds the quote in an entry of a list of sources: the byte where its opening mark stands, and the range of its
+/// words. The marks may be those of any language, since earlier versions always set the English ones. The mark that
+/// closes last decides; if several close there, the one that opens first.
 pub fn quote_in(entry: &str) -> Option<(usize, Range<usize>)> {
     let quote = |words: &Words| {
         let [opening, closing] = words.quotes;
@@ -375,7 +376,7 @@ pub fn quote_in(entry: &str) -> Option<(usize, Range<usize>)> {
     last.map(|(at, words, _)| (at, words))
 }
 
-/// Whether a heading's words say that the account of the research follows, in any language.
+/// Whether a heading is that of the account of the research, in any language.
 pub fn heads_account(heading: &str) -> bool {
     all_words().any(|words| words.account == heading)
 }
@@ -385,7 +386,7 @@ pub fn heads_references(heading: &str) -> bool {
     all_words().any(|words| words.form.references == heading)
 }
 
-/// `text` without the words with which a report introduces what it quotes, as in "Probably:".
+/// `text` without the words with which a report introduces a quote, as in "Probably:".
 pub fn without_introduction(text: &str) -> &str {
     let text = text.trim_start_matches(['-', ' ']);
     all_words()

@@ -1,4 +1,4 @@
-//! From what a run works with to what its journal holds, and back.
+//! Conversions between the types of a run and those of its journal.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::embed::EmbedError;
 use crate::llm::{ChatReply, LlmError, Purpose};
 use crate::retrieval::RetrievalError;
 
-/// Microseconds, as journals count.
+/// Microseconds, the unit of time in journals.
 pub(super) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
@@ -68,7 +68,7 @@ impl From<StoredReply> for ChatReply {
     }
 }
 
-/// A failed call as the journal has it; `None` for a failure that ends the run, which is asked again when it goes on.
+/// A failed call as stored in a journal; `None` for a failure that ends the run, whose call is repeated on resuming.
 pub(super) fn refusal(error: &LlmError, streamed: String) -> Option<StoredRefusal> {
     let error = match error {
         LlmError::Unavailable { url, model, attempts, reason, usage } => StoredError::Unavailable {
@@ -115,7 +115,7 @@ pub(super) fn llm_error(stored: StoredError, purpose: Purpose) -> LlmError {
     }
 }
 
-/// What a failed call cost.
+/// The cost of a failed call.
 pub(super) fn usage_of(stored: &StoredError) -> Usage {
     match stored {
         StoredError::Unusable { usage, .. }
@@ -163,7 +163,7 @@ impl From<StoredFailure> for RetrievalError {
 
 impl From<&Hit> for StoredHit {
     fn from(hit: &Hit) -> Self {
-        // The searches of a run are not read.
+        // The reader does not score the searches of a run.
         let ScoreParts { lexical, semantic, rerank, answer: answer_score, reader: _ } = hit.parts;
         let highlights = hit.highlights.iter().map(|range| [range.start, range.end]).collect();
         let (chunk, score) = (hit.chunk.id.pack(), hit.score);
@@ -172,7 +172,7 @@ impl From<&Hit> for StoredHit {
     }
 }
 
-/// A hit again, from its passage.
+/// Restores a hit from its stored form and its passage.
 pub(super) fn hit(stored: &StoredHit, chunk: StoredChunk) -> Hit {
     let StoredHit { score, lexical, semantic, rerank, answer_score, answer, .. } = *stored;
     let highlights = stored.highlights.iter().map(|[start, end]| *start..*end).collect();
@@ -237,7 +237,7 @@ impl From<StoredPage> for Document {
             language,
         };
         let hash = ContentHash::of(text.as_bytes());
-        // A file that somebody has changed may name bytes that are not there.
+        // A journal that somebody has edited may refer to bytes that do not exist.
         let is_there = |chunk: &Chunk| text.get(chunk.range.clone()).is_some_and(|words| !words.is_empty());
         let chunks = chunks.into_iter().map(chunk).filter(is_there).collect();
         Document {
@@ -257,7 +257,7 @@ impl From<StoredPage> for Document {
     }
 }
 
-/// The passages of these packed ids; `None` where one is not in the journal, which its reader has ruled out.
+/// The passages with these packed ids; `None` if one is not in the journal, which the journal's reader has ruled out.
 pub(super) fn chunks(ids: &[u64], passages: &BTreeMap<u64, Passage>) -> Option<Vec<StoredChunk>> {
     ids.iter().map(|id| passages.get(id).map(StoredChunk::from)).collect()
 }

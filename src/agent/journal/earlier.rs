@@ -9,22 +9,22 @@ use super::tape;
 use super::{JournalError, RunSettings, Runs};
 use crate::domain::{DocumentId, DocumentName, StopReason};
 
-/// What a run that gave an answer knew of its documents.
+/// A run that gave an answer, and what it knew of its documents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     /// The run's id.
     pub run: String,
-    /// When it began.
+    /// When the run began.
     pub started: Timestamp,
-    /// The documents that it could find; `None` where they were too many to be named.
+    /// The documents that the run could find; `None` if they were too many to be named.
     pub documents: Option<Vec<(DocumentId, DocumentName)>>,
-    /// The texts of the passages that its searches brought.
+    /// The texts of the passages that the run was given.
     pub passages: Vec<String>,
 }
 
 impl Runs {
-    /// The newest run that gave an answer, of those that `is_asked` accepts. Only the first lines of the others are read;
-    /// journals that cannot be read are passed over, since they are of other runs or of no use.
+    /// Returns the newest run that gave an answer, of those that `is_asked` accepts. Only the first lines of the others
+    /// are read. Journals that cannot be read are skipped, since they are of other runs or of no use.
     pub fn newest_answer(&self, is_asked: impl Fn(&RunSettings) -> bool) -> Result<Option<Seen>, JournalError> {
         let mut asked: Vec<(Timestamp, String)> = Vec::new();
         for id in self.ids()? {
@@ -58,7 +58,8 @@ impl Runs {
         Ok(None)
     }
 
-    /// The run that wrote a report on `question`: the newest finished one that asked it, rather one that began at `written`.
+    /// The run that wrote a report on `question`: the newest finished one with it, preferably one that began at
+    /// `written`.
     pub fn that_wrote(&self, question: &str, written: Option<Timestamp>) -> Result<Option<String>, JournalError> {
         let mut asked: Vec<(bool, Timestamp, String)> = Vec::new();
         for id in self.ids()? {

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-/// What goes wrong with a journal.
+/// A problem with a journal.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// A file cannot be opened, read, written or removed.
@@ -8,92 +8,92 @@ pub enum JournalError {
     Io {
         /// What was tried, as in "cannot open".
         action: &'static str,
-        /// Which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A line is not what it should be. The last one may be torn, which is no damage.
+    /// A line is not what it should be. A torn last line is no damage.
     #[error("line {line} of the journal {} is damaged: {reason}", path.display())]
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// From 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong with it.
         reason: String,
     },
-    /// A newer program wrote it.
+    /// A newer program wrote the journal.
     #[error("the journal {} has format {found}, and this version reads formats up to {known}", path.display())]
     Newer {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The file's format.
         found: u32,
-        /// The newest that is known.
+        /// The newest format that this version reads.
         known: u32,
     },
     /// No run has this name.
     #[error("there is no run `{name}`")]
     NoRun {
-        /// As asked.
+        /// The name as given.
         name: String,
     },
     /// There are no runs at all.
     #[error("no run is kept in {} yet", folder.display())]
     NoRuns {
-        /// Where they would be.
+        /// The folder where they would be.
         folder: PathBuf,
     },
-    /// Several runs begin with this.
+    /// The ids of several runs begin with this name.
     #[error("`{name}` may mean {}", runs.join(", "))]
     Ambiguous {
-        /// As asked.
+        /// The name as given.
         name: String,
-        /// Some of them.
+        /// Some of those runs.
         runs: Vec<String>,
     },
-    /// Another process writes it.
+    /// Another process writes the run's journal.
     #[error("the run {run} is under way in another process")]
     Running {
-        /// Its id.
+        /// The run's id.
         run: String,
     },
-    /// There is nothing to go on with.
+    /// The run is finished, so there is nothing to resume.
     #[error("the run {run} is finished")]
     Finished {
-        /// Its id.
+        /// The run's id.
         run: String,
     },
-    /// Another model would answer what is still to be asked.
+    /// Another model would answer the calls that are still to be made.
     #[error("the run {run} asked {had}, and the settings now name {has}")]
     OtherModel {
-        /// Its id.
+        /// The run's id.
         run: String,
-        /// The models that it asked.
+        /// The models that the run asked.
         had: String,
-        /// Those in force.
+        /// The models that the settings name.
         has: String,
     },
-    /// There is no report yet.
+    /// The run has no report yet.
     #[error("the run {run} has no report{}", why.as_ref().map(|why| format!(": it ended with “{why}”")).unwrap_or_default())]
     NoReport {
-        /// Its id.
+        /// The run's id.
         run: String,
-        /// How it ended, where it did.
+        /// The error that it ended with, if it ended.
         why: Option<String>,
     },
-    /// A replay asks for what the run did not ask for.
+    /// A replay asks for something that the run did not ask for.
     #[error("the run cannot be replayed: this program, or the prompts in use, ask for other things than it did")]
     Astray,
-    /// There are not so many steps.
+    /// The run has fewer steps.
     #[error("the run {run} has {steps} steps, so it cannot be forked from step {asked}")]
     NoStep {
-        /// Its id.
+        /// The run's id.
         run: String,
-        /// How many it has.
+        /// The number of its steps.
         steps: usize,
-        /// As asked.
+        /// The step that was asked for.
         asked: usize,
     },
 }

@@ -1,5 +1,5 @@
-//! What a journal's file holds: JSON, one line for each thing that happened. These types are the file's alone; changing
-//! one changes the format, and raises [`VERSION`].
+//! The format of a journal's file: JSON, one line for each event. These types serve the file alone; changing one
+//! changes the format, and raises [`VERSION`].
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::base::text::Spoken;
 use crate::domain::{Collection, DocumentFilter, Headings, StopReason, SubQuery};
 use crate::llm::{Finish, ToolCall};
 
-/// The newest version that this program reads, and the one it writes.
+/// The version that this program writes, and the newest that it reads.
 pub(super) const VERSION: u32 = 5;
 
 /// The first line.
@@ -24,12 +24,12 @@ pub(in crate::agent) struct Header {
     pub program: String,
     pub run: String,
     pub started: Timestamp,
-    /// The day that prompts speak of; a fork keeps the one of the run that it comes from.
+    /// The day that prompts name; a fork keeps that of the run it comes from.
     pub today: Timestamp,
-    /// Whether time stood still, so that a run takes none.
+    /// Whether the clock is fixed, so that the run takes no time.
     pub fixed_clock: bool,
     pub question: String,
-    /// As named by the user; empty: all.
+    /// The collections that the user named; empty means all.
     pub collections: Vec<String>,
     #[serde(default)]
     pub filter: DocumentFilter,
@@ -44,15 +44,15 @@ pub(in crate::agent) struct Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::agent) struct StoredModel {
     pub reasons: bool,
-    /// By purpose.
+    /// Names by purpose.
     pub names: BTreeMap<String, String>,
 }
 
-/// Where a run that goes another way came from.
+/// Where a forked run comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::agent) struct Forked {
     pub run: String,
-    /// How many of its steps were taken over.
+    /// How many steps of that run were taken over.
     pub steps: usize,
 }
 
@@ -67,44 +67,44 @@ pub(in crate::agent) enum Line {
     End(RunEnd),
 }
 
-/// Something was asked outside, and answered.
+/// Something was asked outside and answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct Step {
     /// Hash of the request.
     pub key: String,
-    /// Time of the run at which the answer was there.
+    /// The run's time when the answer arrived, in microseconds.
     pub at_us: u64,
     pub answer: Answer,
-    /// Passages that the answer names and no earlier line holds.
+    /// Passages that the answer refers to and no earlier line holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<Passage>,
 }
 
-/// A call is sent. Its answer is the step of the same key, unless the process is killed before. Since version 4.
+/// A call was sent. Its answer is the step with the same key, unless the process was killed first. Since version 4.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct Sent {
     pub key: String,
 }
 
-/// The run was told to stop, at one of the places where it asks.
+/// The run was told to stop, at one of the points where it asks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct Halt {
-    /// Which place, counted from 0.
+    /// The number of the point, counted from 0.
     pub gate: u64,
     pub at_us: u64,
     pub reason: StopReason,
     /// What was spent on the call under way.
     #[serde(default, skip_serializing_if = "StoredUsage::is_nothing")]
     pub usage: StoredUsage,
-    /// What had been streamed of the report.
+    /// The text of the report that was streamed so far.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub streamed: String,
 }
 
-/// The run goes on after it had ended before its time.
+/// The run was resumed after it had ended early.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct Resumed {
@@ -121,11 +121,11 @@ pub(in crate::agent) enum RunEnd {
     Failed { error: String, at_us: u64 },
 }
 
-/// An answer, by what was asked.
+/// An answer, by the kind of request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(in crate::agent) enum Answer {
-    /// `by_meaning`: whether something makes vectors of queries.
+    /// `by_meaning`: whether queries can be embedded.
     Collections {
         collections: Vec<StoredCollection>,
         by_meaning: bool,
@@ -139,28 +139,28 @@ pub(in crate::agent) enum Answer {
         queries: Vec<String>,
         found: Vec<Result<Vec<StoredHit>, StoredFailure>>,
     },
-    /// Passages by packed id.
+    /// The packed ids of the passages that were read.
     Read(Result<Vec<u64>, StoredFailure>),
-    /// How many chunks a document has; 0 where it is gone.
+    /// The number of chunks of a document; 0 if it is gone.
     Length(Result<u32, StoredFailure>),
     /// The sentences of each hit that are closest in meaning to the query.
     Closest {
         query: String,
         highlights: Result<Vec<Vec<[usize; 2]>>, StoredFailure>,
     },
-    /// What earlier runs knew, or why nothing came to mind.
+    /// What earlier runs learnt, or why nothing was recalled.
     Recalled(Result<Known, String>),
-    /// Whether the memory took what the run leaves.
+    /// Whether the memory stored what the run leaves.
     Remembered(Result<(), String>),
-    /// Pages of the web, new to the run. Since version 2.
+    /// Web pages that are new to the run. Since version 2.
     Web(StoredWeb),
-    /// When a page among the documents was fetched, in nanoseconds since 1970; `None` where it is gone. Since version 2.
+    /// When a page among the documents was fetched, in nanoseconds since 1970; `None` if it is gone. Since version 2.
     Accessed(Result<Option<i64>, StoredFailure>),
     /// The documents that could be found. Since version 3.
     Documents(Result<StoredDocuments, StoredFailure>),
-    /// What a person wants to be searched next. Since version 4.
+    /// The searches that a person wants next. Since version 4.
     Steered(Vec<SubQuery>),
-    /// What a person says about a plan, so that it is made again. Since version 5.
+    /// A person's words on a plan, which is then made again. Since version 5.
     Replanned(String),
     /// A limit did not allow a call.
     Limit {
@@ -170,7 +170,7 @@ pub(in crate::agent) enum Answer {
     Call(StoredCall),
 }
 
-/// What a search of the web brought.
+/// The result of a web search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct StoredWeb {
@@ -182,12 +182,12 @@ pub(in crate::agent) struct StoredWeb {
     pub failed: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// As text, since numbers in JSON do not keep their last bit.
+    /// As text, since JSON numbers do not keep their last bit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<String>,
 }
 
-/// A page with its text, so that nobody need fetch it again.
+/// A page with its text, so that it need not be fetched again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct StoredPage {
@@ -198,13 +198,13 @@ pub(in crate::agent) struct StoredPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<crate::domain::DocumentDate>,
     pub bytes: u64,
-    /// When it came, in nanoseconds since 1970.
+    /// When the page was fetched, in nanoseconds since 1970.
     pub accessed_ns: i64,
     pub text: String,
     pub chunks: Vec<StoredCut>,
 }
 
-/// How many documents there are, and which; none are named where they are too many.
+/// The number of documents and their names; no names if there are too many.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct StoredDocuments {
@@ -213,11 +213,11 @@ pub(in crate::agent) struct StoredDocuments {
     pub named: Option<Vec<StoredDocument>>,
 }
 
-/// A document by its place: packed id, collection and path.
+/// A document: its packed id, collection and path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::agent) struct StoredDocument(pub u64, pub String, pub String);
 
-/// Where a page was cut.
+/// A chunk of a page, without its text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct StoredCut {
@@ -231,7 +231,7 @@ pub(in crate::agent) struct StoredCut {
     pub language: crate::domain::Language,
 }
 
-/// A call of the model. Its prompt is here as the step's key alone.
+/// A model call. Its prompt is stored only as the hash that is the step's key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct StoredCall {
@@ -250,7 +250,7 @@ pub(in crate::agent) struct StoredReply {
     pub tool_calls: Vec<ToolCall>,
     pub finish: Finish,
     pub usage: StoredUsage,
-    /// The model that answered, as the endpoint calls it.
+    /// The model that answered, as the endpoint names it.
     pub model: String,
     pub elapsed_us: u64,
 }
@@ -263,7 +263,7 @@ pub(in crate::agent) struct StoredUsage {
     #[serde(default)]
     pub cached_tokens: u64,
     pub completion_tokens: u64,
-    /// As text, since numbers in JSON do not keep their last bit.
+    /// As text, since JSON numbers do not keep their last bit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<String>,
     #[serde(default)]
@@ -353,7 +353,7 @@ pub(in crate::agent) struct StoredHit {
     pub rerank: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_score: Option<f32>,
-    /// Bytes of the passage where the answer begins.
+    /// The byte range of the passage where the answer begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<[usize; 2]>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -363,7 +363,7 @@ pub(in crate::agent) struct StoredHit {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct Passage {
-    /// Packed.
+    /// The packed id.
     pub id: u64,
     pub collection: String,
     pub path: String,
@@ -383,7 +383,7 @@ pub(in crate::agent) struct Passage {
     pub text: String,
 }
 
-/// What a run needs to know of a collection.
+/// The facts about a collection that a run needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::agent) struct StoredCollection {

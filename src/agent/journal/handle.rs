@@ -1,5 +1,5 @@
-//! The journal as a run holds it: an answer from outside is taken from what is recorded, or asked for and recorded.
-//! What an answer looks like on the disk is in `format.rs`.
+//! The journal as a run uses it: an answer from outside is taken from the record, or asked for and recorded. The form
+//! of an answer on disk is in `format.rs`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
@@ -20,40 +20,40 @@ use crate::agent::AgentError;
 use crate::base::{Clock, ContentHash, locked};
 use crate::domain::{Event, EventSink, Report, StopReason, Usage};
 
-/// The journal of one run: through it goes everything that the run learns from outside. Cheap to clone.
+/// The journal of one run, through which everything goes that the run learns from outside. Cheap to clone.
 #[derive(Clone)]
 pub struct Journal(Arc<Shared>);
 
 struct Shared {
     started: Timestamp,
     stopwatch: Stopwatch,
-    /// Where it is kept; `None` where it is not, or already is.
+    /// Writes the file; `None` if the run is not recorded, or already is.
     writer: Option<Arc<Writer>>,
-    /// Whether it alone answers.
+    /// Whether the journal alone answers, as in a replay.
     replays: bool,
-    /// Cancelled once something was asked outside. Until then nothing may stop the run that did not stop it before.
+    /// Cancelled once something was asked outside. Until then the run may stop only where it stopped before.
     live: CancellationToken,
-    /// Cancelled when a replay asks what is not recorded.
+    /// Cancelled when a replay asks for something that is not recorded.
     astray: CancellationToken,
-    /// What was paid for calls whose answers are of no more use.
+    /// What was paid for calls whose answers are no longer of use.
     earlier: Usage,
     model: Option<StoredModel>,
-    /// Who is told that the journal cannot be kept.
+    /// Is told if the journal cannot be kept.
     listener: OnceLock<Arc<dyn EventSink>>,
     state: Mutex<Playback>,
 }
 
 #[derive(Default)]
 struct Playback {
-    /// By key; equal requests get their answers in the order recorded.
+    /// The recorded answers by key; equal requests get theirs in the order recorded.
     answers: BTreeMap<String, VecDeque<(u64, Answer)>>,
     passages: BTreeMap<u64, Passage>,
     halts: BTreeMap<u64, Halt>,
-    /// How many places where a run may stop it has come to.
+    /// The number of points passed at which a run may stop.
     gates: u64,
-    /// Recorded calls that nothing has asked for again.
+    /// The number of recorded calls that were not asked for again.
     unused_calls: usize,
-    /// The time of the last line.
+    /// The run's time at the last line.
     recorded: Duration,
 }
 
@@ -64,27 +64,27 @@ pub(in crate::agent) struct Dropped {
     pub reason: StopReason,
     /// What was spent on the call under way.
     pub usage: Usage,
-    /// What had been streamed of the report.
+    /// The text of the report that was streamed so far.
     pub streamed: String,
 }
 
 impl Dropped {
-    /// Nothing was under way.
+    /// A stop with nothing under way.
     pub fn nothing(reason: StopReason) -> Self {
         Dropped { reason, usage: Usage::default(), streamed: String::new() }
     }
 }
 
-/// What an answer is recorded as, with the passages that it names.
+/// An answer as it is recorded, with the passages that it refers to.
 pub(in crate::agent) type Recorded = (Answer, Vec<Passage>);
 
 impl Journal {
-    /// Keeps nothing.
+    /// A journal that keeps nothing.
     pub fn off(clock: Clock) -> Self {
         Journal::new(clock.now(), Stopwatch::start(clock), None)
     }
 
-    /// Is kept from the beginning on, which was at `started`.
+    /// A journal that is kept from the beginning of the run, which was at `started`.
     pub(super) fn begun(writer: Writer, started: Timestamp, clock: Clock) -> Self {
         Journal::new(started, Stopwatch::start(clock), Some(writer))
     }
@@ -106,7 +106,8 @@ impl Journal {
         }))
     }
 
-    /// Answers what is recorded. With a writer the rest is asked and added; without one it alone answers.
+    /// A journal that answers what is recorded. With a writer, everything else is asked outside and added; without one,
+    /// only the record answers.
     pub(super) fn answering(tape: Tape, writer: Option<Writer>) -> Self {
         let clock = if tape.header.fixed_clock { Clock::Fixed(tape.header.started) } else { Clock::System };
         let mut state =
@@ -129,7 +130,7 @@ impl Journal {
         }))
     }
 
-    /// When the run began: today's date, also for one that goes on tomorrow.
+    /// When the run began. It determines today's date, also for a run that is resumed on a later day.
     pub(in crate::agent) fn started(&self) -> Timestamp {
         self.0.started
     }
@@ -138,24 +139,24 @@ impl Journal {
         &self.0.stopwatch
     }
 
-    /// What was paid before for what is of no more use.
+    /// What was paid before for answers that are no longer of use.
     pub(in crate::agent) fn earlier(&self) -> Usage {
         self.0.earlier
     }
 
-    /// The recorded model, where one is recorded.
+    /// The recorded model, if there is one.
     pub(super) fn model(&self) -> Option<&StoredModel> {
         self.0.model.as_ref()
     }
 
-    /// Tells of a journal that cannot be kept from now on.
+    /// Sets who is told if the journal can no longer be kept.
     pub(in crate::agent) fn listen(&self, sink: Arc<dyn EventSink>) {
-        // One run listens once.
+        // A run calls this once.
         self.0.listener.get_or_init(|| sink);
     }
 
-    /// Asks for something outside: `work` is done unless its answer is recorded, and recorded once it is done. `store`
-    /// gives `None` for an answer that is to be asked for again when the run goes on.
+    /// Asks for something outside: `work` is done unless its answer is recorded, and its answer is then recorded.
+    /// `store` returns `None` for an answer that is to be asked for again when the run is resumed.
     pub(in crate::agent) async fn ask<T>(
         &self,
         key: &str,
@@ -173,14 +174,14 @@ impl Journal {
         answer
     }
 
-    /// A call is about to be sent.
+    /// Records that a call is about to be sent.
     pub(super) async fn sent(&self, key: &str) {
         if let Some(writer) = &self.0.writer {
             self.write(writer, Line::Sent(Sent { key: key.to_owned() }), false).await;
         }
     }
 
-    /// An answer from outside is there. `None` is for one that is to be asked for again when the run goes on.
+    /// Records an answer from outside; `None` for one that is to be asked for again when the run is resumed.
     pub(in crate::agent) async fn record(&self, key: &str, answer: Option<Recorded>) {
         let at = self.0.stopwatch.mark();
         if let (Some(writer), Some((answer, passages))) = (&self.0.writer, answer) {
@@ -190,7 +191,7 @@ impl Journal {
         }
     }
 
-    /// The recorded answer to a request.
+    /// Takes the recorded answer to a request.
     pub(in crate::agent) fn recorded<T>(
         &self,
         key: &str,
@@ -203,7 +204,7 @@ impl Journal {
         restore(answer, &state.passages)
     }
 
-    /// Before anything is asked outside. Never returns in a replay.
+    /// Must precede everything that is asked outside. Never returns in a replay.
     pub(super) async fn go_live(&self, key: &str) {
         if self.0.replays {
             tracing::info!(key, "the replay asks what is not recorded");
@@ -225,16 +226,17 @@ impl Journal {
                  are asked anew"
             ));
         }
-        // Whoever waits to stop the run comes first.
+        // Whoever waits to stop the run goes first.
         tokio::task::yield_now().await;
     }
 
-    /// Returns when a replay asked what is not recorded.
+    /// Returns when a replay has asked for something that is not recorded.
     pub(in crate::agent) async fn astray(&self) {
         self.0.astray.cancelled().await;
     }
 
-    /// The next place where a run may stop, and whether it did so there before. Such places come one after the other.
+    /// Returns the number of the next point where a run may stop, and how the run stopped there before. Such points
+    /// come one after the other.
     pub(in crate::agent) fn gate(&self) -> (u64, Option<Dropped>) {
         let mut state = self.lock();
         let gate = state.gates;
@@ -246,7 +248,7 @@ impl Journal {
         (gate, dropped)
     }
 
-    /// The run stops here.
+    /// Records that the run stops here.
     pub(in crate::agent) async fn halt(&self, gate: u64, dropped: Dropped) {
         let at = self.0.stopwatch.mark();
         if let Some(writer) = &self.0.writer {
@@ -260,12 +262,12 @@ impl Journal {
         self.0.live.is_cancelled()
     }
 
-    /// Returns when something was asked outside.
+    /// Returns once something was asked outside.
     pub(in crate::agent) async fn live(&self) {
         self.0.live.cancelled().await;
     }
 
-    /// The run is over.
+    /// Records the end of the run.
     pub(in crate::agent) async fn end(&self, outcome: &Result<Report, AgentError>) {
         let Some(writer) = &self.0.writer else { return };
         let at_us = micros(self.0.stopwatch.elapsed());
@@ -281,7 +283,7 @@ impl Journal {
         self.write(writer, Line::End(end), true).await;
     }
 
-    /// Writes off the async threads. What cannot be written ends the journal, and not the run.
+    /// Writes a line off the async threads. A failure ends the journal, but not the run.
     async fn write(&self, writer: &Arc<Writer>, line: Line, sync: bool) {
         let to = Arc::clone(writer);
         let written = tokio::task::spawn_blocking(move || to.append(line, sync)).await;
@@ -300,12 +302,12 @@ impl Journal {
     }
 
     fn lock(&self) -> MutexGuard<'_, Playback> {
-        // Whatever panicked, the answers left are whole.
+        // A panic leaves the remaining answers intact.
         locked(&self.0.state)
     }
 }
 
-/// The key of a request: what it is, and everything that its answer depends on.
+/// The key of a request: a hash of its kind and of everything that its answer depends on.
 pub(in crate::agent) fn key_of(kind: &str, request: &impl Serialize) -> String {
     ContentHash::of(json!([kind, request]).to_string().as_bytes()).to_string()
 }

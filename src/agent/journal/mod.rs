@@ -1,13 +1,13 @@
 //! The journal of a run: everything that it learned from outside, in a file of its own.
 //!
-//! A run is a function of its question, its settings and the answers it gets from outside: what the model replies, what
-//! searches find, when the time is over, when the user interrupts. All of them go through [`Journal`], which writes each
-//! down under a hash of what was asked. A run that goes on is the same run from its beginning, answered by the journal as
+//! A run is a function of its question, its settings and the answers that it gets from outside: the model's replies,
+//! the results of searches, the end of its time, an interruption by the user. All of them go through [`Journal`], which
+//! records each under a hash of the request. A resumed run starts again from the beginning, answered by the journal as
 //! far as that reaches and by the world from there; a replay is answered by the journal alone; a fork takes over some
-//! steps of another run's journal. So there is no state to be saved, and a journal that ends anywhere is of use.
+//! steps of another run's journal. So no state has to be saved, and a journal that ends anywhere is of use.
 //!
-//! To journal another kind of thing, add it to `format::Answer` and `stored`, and ask for it through [`Journal::ask`], as
-//! `agent/sources.rs` does.
+//! To journal another kind of answer, add it to `format::Answer` and `stored`, and ask for it through [`Journal::ask`],
+//! as `agent/sources.rs` does.
 
 mod convert;
 mod earlier;

@@ -1,5 +1,5 @@
-//! Calls of the model through a journal: a recorded call is answered with the recorded reply, and a new one is recorded
-//! with what it cost.
+//! Model calls through a journal: a recorded call is answered with the recorded reply, and a new one is recorded with
+//! its cost.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, 
 /// A model whose calls go through a journal.
 pub(in crate::agent) struct JournaledModel {
     journal: Journal,
-    /// `None` in a replay, which needs none.
+    /// `None` in a replay, which needs no model.
     model: Option<Arc<dyn ChatModel>>,
-    /// Whether a call was answered.
+    /// Whether a call has been answered.
     answered: AtomicBool,
 }
 
@@ -31,8 +31,8 @@ impl JournaledModel {
         JournaledModel { journal, model, answered: AtomicBool::new(false) }
     }
 
-    /// A key that is refused before anything was answered ends the run. One that is refused in its middle was withdrawn
-    /// or is used up, and what was found until then is worth a report.
+    /// A key that is refused before any answer ends the run. One that is refused later was withdrawn or is used up, and
+    /// the evidence found until then is worth a report.
     fn in_the_middle(&self, error: LlmError, model: &str) -> LlmError {
         match error {
             LlmError::Key { ref provider, .. } if self.answered.load(Ordering::Relaxed) => LlmError::Unreachable {
@@ -47,7 +47,7 @@ impl JournaledModel {
     }
 }
 
-/// What a journal says of a model.
+/// A model as a journal stores it.
 pub(super) fn stored_model(model: &dyn ChatModel) -> StoredModel {
     let names = Purpose::ALL.iter().map(|&purpose| (purpose.name().to_owned(), model.name(purpose).to_owned()));
     StoredModel { reasons: model.reasons(), names: names.collect() }
@@ -115,8 +115,8 @@ impl ChatModel for JournaledModel {
     }
 }
 
-/// What a reply depends on: everything that an endpoint is sent but for the key. Without the model's name, since a run that
-/// goes another way may keep what another model answered.
+/// What a reply depends on: everything that an endpoint is sent except the key. The model's name is left out, since a
+/// fork may keep what another model answered.
 fn canonical(request: &ChatRequest) -> Value {
     #[derive(Serialize)]
     struct Canonical<'a> {
@@ -139,7 +139,7 @@ fn canonical(request: &ChatRequest) -> Value {
     })
 }
 
-/// Whether a limit does not allow a call: what it said before, or what it says now.
+/// The limit that does not allow a call, as recorded or as given; `None` if the call is allowed.
 pub(in crate::agent) async fn refused(
     journal: &Journal,
     request: &ChatRequest,
@@ -166,7 +166,7 @@ fn recorded_call(answer: Answer, _: &BTreeMap<u64, Passage>) -> Option<Result<St
     }
 }
 
-/// The pieces of a reply, each as one.
+/// Emits the reasoning and the text of a reply, each in one piece.
 fn tell(sink: DeltaSink<'_>, reasoning: &str, text: &str) {
     if !reasoning.is_empty() {
         sink(Delta::Reasoning(reasoning));
@@ -196,7 +196,7 @@ mod tests {
         assert_ne!(canonical(&request("b")), asked);
         assert_ne!(canonical(&ChatRequest { max_tokens: Some(1), ..request("a") }), asked);
         assert_ne!(canonical(&ChatRequest { tools: vec![tool], ..request("a") }), asked);
-        // How often it may be sent does not change what comes of it.
+        // The number of requests allowed does not change the reply.
         assert_eq!(canonical(&ChatRequest { max_requests: Some(1), ..request("a") }), asked);
     }
 }

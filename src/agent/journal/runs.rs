@@ -1,4 +1,4 @@
-//! The journals of a data folder: beginning, finding, opening, forking and removing them. What is in one is read by
+//! The journals of a data folder: creating, finding, opening, forking and removing them. Their content is read by
 //! `tape.rs`.
 
 use std::collections::BTreeSet;
@@ -18,56 +18,56 @@ use crate::base::{Clock, create_private_folder, if_there, private_file};
 use crate::domain::DocumentFilter;
 use crate::llm::ChatModel;
 
-/// What journals end in.
+/// The extension of journal files.
 const ENDING: &str = "jsonl";
-/// How often another name is tried where one is taken.
+/// How often another name is tried if one is taken.
 const TRIES: u32 = 10_000;
 
-/// The journals of a data folder, one file for each run. Makes no folder before the first run.
+/// The journals of a data folder, one file for each run. The folder is created with the first run.
 #[derive(Clone, Debug)]
 pub struct Runs {
     folder: PathBuf,
 }
 
-/// What a run is made of, but for the answers from outside.
+/// Everything that determines a run except the answers from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
-    /// As asked.
+    /// The question as asked.
     pub question: String,
-    /// As named by the user; empty: all.
+    /// The collections that the user named; empty means all.
     pub collections: Vec<String>,
     /// Which documents may be found.
     pub filter: DocumentFilter,
-    /// When it must stop.
+    /// The limits at which the run must stop.
     pub limits: StrategyLimits,
-    /// How it goes about its work.
+    /// How the run goes about its work.
     pub options: AgentOptions,
 }
 
-/// A run that can be gone on with, or through again.
+/// A run that can be resumed or replayed.
 pub struct OpenedRun {
-    /// Its id.
+    /// The run's id.
     pub id: String,
-    /// What it is made of.
+    /// The run's settings.
     pub settings: RunSettings,
-    /// Where its answers are.
+    /// The journal with the run's answers.
     pub journal: Journal,
-    /// Hash of the report's Markdown, where there is a report.
+    /// Hash of the report's Markdown, if there is a report.
     pub report_hash: Option<String>,
 }
 
 impl Runs {
-    /// Those in a data folder.
+    /// The journals in a data folder.
     pub fn of(data_dir: &Path) -> Self {
         Runs { folder: data_dir.join("runs") }
     }
 
-    /// Where they are.
+    /// The folder of the journals.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The ids of all runs, oldest first; none where none was ever made.
+    /// The ids of all runs, oldest first; empty if there was none yet.
     pub fn ids(&self) -> Result<Vec<String>, JournalError> {
         let failed = |source| self.failed("cannot list the journals in", source);
         let Some(entries) = if_there(fs::read_dir(&self.folder)).map_err(failed)? else { return Ok(Vec::new()) };
@@ -84,7 +84,7 @@ impl Runs {
         Ok(ids)
     }
 
-    /// The run of a name: its id, the beginning of one, or `last`.
+    /// Finds a run by its id, the beginning of its id, or `last`.
     pub fn find(&self, name: &str) -> Result<String, JournalError> {
         const SHOWN: usize = 5;
         let ids = self.ids()?;
@@ -106,7 +106,7 @@ impl Runs {
         }
     }
 
-    /// The run begun last. Ids tell the second; runs of one second are told apart by their first lines.
+    /// The run that began last. Ids contain the second; runs of one second are told apart by their first lines.
     fn latest(&self, ids: Vec<String>) -> String {
         let second = |id: &String| id.get(..SECOND).map(str::to_owned);
         let last = ids.iter().filter_map(second).max();
@@ -116,7 +116,7 @@ impl Runs {
         chosen.map(|id| (**id).clone()).or_else(|| ids.last().cloned()).unwrap_or_default()
     }
 
-    /// Begins a journal. Its file is made, and locked as long as the journal lives.
+    /// Begins a journal. Its file is created, and locked as long as the journal lives.
     pub fn begin(
         &self,
         settings: &RunSettings,
@@ -127,10 +127,10 @@ impl Runs {
         Ok((id, Journal::begun(writer, header.today, clock)))
     }
 
-    /// Opens a run to go on with it. It must not be finished, nor under way.
+    /// Opens a run to resume it. The run must be neither finished nor under way.
     pub fn resume(&self, id: &str, model: &dyn ChatModel, clock: Clock) -> Result<OpenedRun, JournalError> {
         let path = self.path(id);
-        // Not to append: Windows would not let such a file be cut.
+        // Not opened to append: Windows would not let such a file be truncated.
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(|source| JournalError::Io { action: "cannot open", path: path.clone(), source })?;
         lock(&file, id, &path)?;
@@ -139,7 +139,7 @@ impl Runs {
             return Err(JournalError::Finished { run: id.to_owned() });
         }
         check_model(id, &tape.header.model, &stored_model(model))?;
-        // What stands behind the last whole line would spoil the next one.
+        // Whatever stands behind the last whole line would spoil the next one.
         let io = |source| JournalError::Io { action: "cannot write", path: path.clone(), source };
         file.set_len(tape.length).map_err(io)?;
         (&file).seek(SeekFrom::Start(tape.length)).map_err(io)?;
@@ -150,7 +150,7 @@ impl Runs {
         Ok(opened(id.to_owned(), tape, Some(writer)))
     }
 
-    /// Opens a finished run to go through it again, with nothing but its journal.
+    /// Opens a finished run to replay it from its journal alone.
     pub fn replay(&self, id: &str) -> Result<OpenedRun, JournalError> {
         let tape = self.read(id)?;
         match &tape.end {
@@ -163,13 +163,13 @@ impl Runs {
         Ok(opened(id.to_owned(), tape, None))
     }
 
-    /// Opens any run to go through it as far as its journal reaches.
+    /// Opens any run to replay it as far as its journal reaches.
     pub fn retell(&self, id: &str) -> Result<OpenedRun, JournalError> {
         Ok(opened(id.to_owned(), self.read(id)?, None))
     }
 
-    /// Begins a run that takes over the first `steps` steps of another, and goes its own way from there, with settings
-    /// that `change` may change and another model.
+    /// Begins a run that takes over the first `steps` steps of another and goes its own way from there, with `model`
+    /// and with settings that `change` may modify.
     pub fn fork(
         &self,
         id: &str,
@@ -219,7 +219,7 @@ impl Runs {
         JournalError::Io { action, path: self.folder.clone(), source }
     }
 
-    /// A new file with its first line, locked.
+    /// Creates and locks a new file, and writes its first line.
     fn create(
         &self,
         settings: &RunSettings,
@@ -250,14 +250,15 @@ impl Runs {
         };
         let writer = Writer::new(file, path.clone(), Default::default(), model.reasons());
         if let Err(error) = writer.begin(&header) {
-            // Half a line is of no use to anybody; where it cannot be removed either, it is listed as unreadable.
+            // Half a line is of no use; if the file cannot be removed either, it is listed as unreadable.
             drop(fs::remove_file(path));
             return Err(error);
         }
         Ok((id, writer, header))
     }
 
-    /// A name that nobody has: the second, and something random; under a fixed clock a number, so that tests know it.
+    /// Creates a file under a name that is not taken: the second and a random suffix, or a number under a fixed clock,
+    /// so that tests know it.
     fn new_file(&self, now: jiff::Timestamp, fixed: bool) -> Result<(String, File), JournalError> {
         let second = now.strftime("%Y%m%d-%H%M%S").to_string();
         let mut number = 0;
@@ -265,7 +266,7 @@ impl Runs {
             number += 1;
             let suffix = if fixed { number } else { RandomState::new().hash_one(number) as u32 & 0xffff };
             let id = format!("{second}-{suffix:04x}");
-            // Read as well, since Windows does not lock a file that is open to append alone.
+            // Opened to read as well, since Windows does not lock a file that is open to append alone.
             match private_file().create_new(true).read(true).append(true).open(self.path(&id)) {
                 Ok(file) => return Ok((id, file)),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < TRIES => {}
@@ -277,7 +278,7 @@ impl Runs {
     }
 }
 
-/// Length of the part of an id that tells the second.
+/// The length of the part of an id that gives the second.
 const SECOND: usize = "20260131-120000".len();
 
 fn opened(id: String, tape: Tape, writer: Option<Writer>) -> OpenedRun {
@@ -289,7 +290,7 @@ fn opened(id: String, tape: Tape, writer: Option<Writer>) -> OpenedRun {
     OpenedRun { id, settings, journal: Journal::answering(tape, writer), report_hash }
 }
 
-/// Purposes that only one of two programs knows are left out.
+/// Checks that the models are the same. Purposes that only one of the two programs knows are ignored.
 fn check_model(id: &str, had: &StoredModel, has: &StoredModel) -> Result<(), JournalError> {
     let other = had.names.iter().any(|(purpose, name)| has.names.get(purpose).is_some_and(|other| other != name));
     if !other && had.reasons == has.reasons {
@@ -312,8 +313,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, JournalError> {
     rest(&file.map_err(|source| JournalError::Io { action: "cannot read", path: path.into(), source })?, path)
 }
 
-/// What is left to read of an open file. On Windows nobody but the holder of a lock can read what it locked, and that by
-/// the handle that holds it.
+/// Reads the rest of an open file. On Windows a locked file can be read only through the handle that holds the lock.
 fn rest(mut file: &File, path: &Path) -> Result<Vec<u8>, JournalError> {
     let mut bytes = Vec::new();
     let read = file.read_to_end(&mut bytes);
@@ -321,7 +321,7 @@ fn rest(mut file: &File, path: &Path) -> Result<Vec<u8>, JournalError> {
     Ok(bytes)
 }
 
-/// Takes the file for this process; the system gives it back when the process ends, however it ends.
+/// Locks the file for this process. The system releases the lock when the process ends, however it ends.
 fn lock(file: &File, id: &str, path: &Path) -> Result<(), JournalError> {
     match file.try_lock() {
         Ok(()) => Ok(()),

@@ -12,8 +12,8 @@ fn query(text: &str) -> SubQuery {
     SubQuery { text: text.to_owned(), collections: Vec::new() }
 }
 
-/// Drops the search for critics, says nothing to the next round, asks one search more of the model that has enough, and
-/// leaves it at that.
+/// Drops the search for critics, leaves the next round alone, asks for one more search when the model has enough, and
+/// then leaves the run alone.
 fn steered(shown: &Arc<std::sync::Mutex<Vec<Vec<String>>>>) -> Steering {
     let shown = Arc::clone(shown);
     Steering::by(move |Offer { next, .. }| {
@@ -55,7 +55,7 @@ async fn what_somebody_decides_between_the_rounds_is_decided_once() {
     assert_eq!((report.stopped, model.calls()), (StopReason::NoNewEvidence, 4));
     assert_eq!(world.replayed(&id).await, report);
 
-    // Killed before the report: what was decided is not asked again.
+    // Killed before the report: nobody is asked again for the decisions.
     let whole = std::fs::read_to_string(world.runs.path(&id)).unwrap();
     let kept: Vec<&str> =
         whole.split_inclusive('\n').take_while(|line| !line.contains(r#""purpose":"write""#)).collect();
@@ -80,7 +80,7 @@ async fn who_drops_every_search_gets_the_report_of_what_was_found() {
     assert_eq!(world.replayed(&id).await, report);
 }
 
-/// Opens a plan, says something about it, and leaves the run alone when it is shown again.
+/// Asks for another plan, and puts the run off when that plan is shown.
 fn undecided(plans: &Arc<std::sync::Mutex<Vec<Offer>>>) -> Steering {
     let plans = Arc::clone(plans);
     Steering::by(move |offer| {

@@ -1,4 +1,4 @@
-//! What is recorded of each kind of answer, and the answer again from what was recorded.
+//! Conversions of each kind of answer to its recorded form and back.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,13 +17,13 @@ use crate::sources::Gathered;
 type Passages = BTreeMap<u64, Passage>;
 /// The collections, and whether they can be searched by meaning.
 type Searchable = Result<(Vec<Collection>, bool), RetrievalError>;
-/// Of each hit.
+/// The highlights of each hit.
 type Highlights = Result<Vec<Vec<Range<usize>>>, RetrievalError>;
 type Found = Vec<Result<Vec<Hit>, RetrievalError>>;
-/// How many documents there are, and which; `None` where they are too many.
+/// The number of documents, and which they are; `None` if they are too many.
 pub(in crate::agent) type Listed = Result<(u64, Option<Vec<(DocumentId, DocumentName)>>), RetrievalError>;
 
-/// Not where it failed, which ends the run.
+/// A failure is not recorded, since it ends the run.
 pub(in crate::agent) fn collections(answer: &Searchable) -> Option<Recorded> {
     let (collections, by_meaning) = answer.as_ref().ok()?;
     let collections = collections.iter().map(StoredCollection::from).collect();
@@ -187,7 +187,7 @@ pub(in crate::agent) fn to_documents(answer: Answer, _: &Passages) -> Option<Lis
     }
 }
 
-/// Not where somebody put off what to do.
+/// A decision that somebody put off is not recorded.
 pub(in crate::agent) fn wanted(wanted: &Wanted) -> Option<Recorded> {
     let answer = match wanted {
         Wanted::Search(next) => Answer::Steered(next.clone()),

@@ -1,4 +1,4 @@
-//! Runs and their steps as lists show them, read from their journals without going through the run again.
+//! Runs and their steps as lists show them, read from their journals without replaying the runs.
 
 use std::fs::{File, TryLockError};
 
@@ -10,50 +10,50 @@ use super::tape::{self, Tape};
 use super::{JournalError, Runs};
 use crate::domain::{StopReason, Usage};
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum RunState {
-    /// In some process.
+    /// The run is under way in some process.
     Running,
     /// There is a report.
     Finished {
         /// Why the search ended.
         stopped: StopReason,
     },
-    /// Its process ended before it did.
+    /// The process ended before the run did.
     Broken,
-    /// It ended without a report.
+    /// The run ended without a report.
     Failed {
-        /// Why.
+        /// The error that ended it.
         error: String,
     },
     /// Its journal cannot be read.
     Unreadable {
-        /// Why.
+        /// The reason.
         error: String,
     },
 }
 
-/// A run, as lists show it.
+/// A run as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunSummary {
     /// Its id.
     pub id: String,
-    /// How it stands.
+    /// The run's state.
     #[serde(flatten)]
     pub state: RunState,
-    /// When it began; `None` where its journal cannot be read.
+    /// When the run began; `None` if its journal cannot be read.
     pub started: Option<Timestamp>,
-    /// As asked.
+    /// The question as asked.
     pub question: String,
-    /// What it cost so far.
+    /// The cost so far.
     pub usage: Usage,
-    /// How long it took so far.
+    /// The time taken so far, in seconds.
     pub seconds: f64,
-    /// The size of its journal.
+    /// The size of the journal in bytes.
     pub bytes: u64,
-    /// The run that it took its first steps from, and how many.
+    /// The run that it was forked from, and how many steps it took over.
     pub forked_from: Option<(String, usize)>,
 }
 
@@ -63,27 +63,27 @@ pub struct RunDetails {
     /// The run.
     #[serde(flatten)]
     pub run: RunSummary,
-    /// Collections that the user named; empty: all.
+    /// Collections that the user named; empty means all.
     pub collections: Vec<String>,
-    /// What was asked outside, in order; people count from 1.
+    /// The requests to the outside, in order; people count from 1.
     pub steps: Vec<StepSummary>,
     /// Whether the last line was torn when the process ended.
     pub torn: bool,
 }
 
-/// Something that was asked outside.
+/// A request to the outside.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepSummary {
-    /// From 1.
+    /// Counted from 1.
     pub number: usize,
-    /// The time of the run at which the answer was there.
+    /// The run's time when the answer arrived, in seconds.
     pub at_seconds: f64,
-    /// What.
+    /// What was asked.
     #[serde(flatten)]
     pub kind: StepKind,
 }
 
-/// What was asked.
+/// The kind of a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "step")]
 pub enum StepKind {
@@ -94,91 +94,91 @@ pub enum StepKind {
     },
     /// The words of a collection.
     Vocabulary {
-        /// Its name.
+        /// The collection's name.
         collection: String,
     },
-    /// Searches, all at once.
+    /// Searches made at the same time.
     Search {
-        /// What was searched.
+        /// The queries.
         queries: Vec<String>,
-        /// Passages found by each.
+        /// The number of passages found by each.
         hits: Vec<usize>,
     },
-    /// Passages, whole.
+    /// Passages read in full.
     Read {
-        /// How many.
+        /// The number of passages.
         passages: usize,
     },
     /// How long a document is.
     Length {
-        /// Its passages.
+        /// The number of its passages.
         chunks: u32,
     },
-    /// Pages of the web.
+    /// Pages fetched from the web.
     Web {
-        /// What was searched.
+        /// The queries.
         queries: Vec<String>,
-        /// Pages that were read.
+        /// The number of pages read.
         pages: usize,
     },
     /// When a page among the documents was fetched.
     Accessed,
     /// Which documents could be found.
     Documents {
-        /// How many.
+        /// The number of documents.
         count: u64,
     },
-    /// What a person wanted to be searched next.
+    /// Searches that a person wanted next.
     Steered {
-        /// The searches.
+        /// The queries.
         queries: Vec<String>,
     },
-    /// What a person said about the plan.
+    /// A person's words on the plan.
     Replanned {
-        /// Their words.
+        /// The words.
         words: String,
     },
-    /// What earlier runs knew.
+    /// What earlier runs learnt.
     Recall {
-        /// Events that came to mind.
+        /// The number of events recalled.
         events: usize,
     },
-    /// What the run left in the memory.
+    /// The findings that the run left in the memory.
     Remember {
-        /// Whether the memory took it.
+        /// Whether the memory stored them.
         taken: bool,
     },
-    /// The sentences of hits that are closest in meaning.
+    /// The sentences of hits that are closest in meaning to a query.
     Closest {
-        /// To what.
+        /// The query.
         query: String,
     },
     /// A call that a limit did not allow.
     Limit {
-        /// What for.
+        /// The purpose of the call.
         purpose: String,
-        /// Which limit.
+        /// The limit.
         limit: String,
     },
-    /// The model.
+    /// A model call.
     Call {
-        /// What for.
+        /// The purpose of the call.
         purpose: String,
-        /// Which.
+        /// The model's name.
         model: String,
-        /// What it cost.
+        /// The cost of the call.
         usage: Usage,
         /// Hash of the prompt.
         prompt: String,
-        /// Its answer; what it streamed where it failed.
+        /// The reply; if the call failed, the text streamed before that.
         reply: String,
-        /// Whether it failed.
+        /// Whether the call failed.
         failed: bool,
     },
 }
 
 impl Runs {
-    /// All runs, newest first. Those whose journals cannot be read are listed too.
+    /// All runs, newest first, including those whose journals cannot be read.
     pub fn list(&self) -> Result<Vec<RunSummary>, JournalError> {
         let mut runs = Vec::new();
         for id in self.ids()? {
@@ -241,7 +241,7 @@ impl Runs {
     }
 
     fn bytes(&self, id: &str) -> u64 {
-        // A file that has just gone has none.
+        // A file that was removed meanwhile counts as empty.
         self.path(id).metadata().map_or(0, |metadata| metadata.len())
     }
 

@@ -1,5 +1,5 @@
-//! A journal as it is read from the disk: its steps, where the run stopped, and what of it a run that goes on forgets.
-//! How a line looks is in `format.rs`.
+//! A journal as read from disk: its steps, where the run stopped, and what a resumed run drops. The form of a line is
+//! in `format.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,27 +13,27 @@ use super::format::{Answer, Halt, Header, Line, Passage, Resumed, RunEnd, Sent, 
 use crate::domain::{StopReason, Usage};
 use crate::llm::Purpose;
 
-/// A journal as it was read: what is still of use in it.
+/// A journal as read, reduced to what is still of use.
 #[derive(Clone, Debug)]
 pub(super) struct Tape {
     pub header: Header,
-    /// In the order recorded. People count them from 1.
+    /// In the order recorded; people count them from 1.
     pub steps: Vec<Step>,
-    /// By place.
+    /// By the number of the point where the run stopped.
     pub halts: BTreeMap<u64, Halt>,
     pub passages: BTreeMap<u64, Passage>,
     pub end: Option<RunEnd>,
-    /// The latest time in it.
+    /// The latest time in the journal.
     pub recorded: Duration,
     /// What was paid for calls that are no longer in `steps`.
     pub earlier: Usage,
-    /// Bytes up to the last whole line.
+    /// The number of bytes up to the end of the last whole line.
     pub length: u64,
     /// Whether the last line was torn, by a kill or a full disk.
     pub torn: bool,
-    /// Keys of calls that were sent and of which nothing more is known.
+    /// Keys of calls that were sent and whose outcome is unknown.
     unanswered: Vec<String>,
-    /// How many steps there were when the user first interrupted.
+    /// The number of steps when the user first interrupted.
     interrupted_after: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ impl Tape {
         for (index, line) in lines.iter().enumerate() {
             match serde_json::from_slice(line.trim_ascii_end()) {
                 Ok(read) => tape.take(read).map_err(|reason| damaged(index + 2, reason))?,
-                // A loss of power may leave a line that ends and is not whole.
+                // A loss of power may leave a last line with its newline but not whole.
                 Err(_) if index + 1 == lines.len() => {
                     tape.torn = true;
                     break;
@@ -91,7 +91,7 @@ impl Tape {
             Line::Sent(Sent { key }) => self.unanswered.push(key),
             Line::Halt(halt) => {
                 self.at(halt.at_us);
-                // What was dropped is charged with it.
+                // The halt holds the cost of the dropped call.
                 self.unanswered.clear();
                 if halt.reason == StopReason::Interrupted {
                     self.interrupted_after.get_or_insert(self.steps.len());
@@ -113,7 +113,7 @@ impl Tape {
         self.recorded = self.recorded.max(Duration::from_micros(at_us));
     }
 
-    /// Whether the run came to a report that going on would not change.
+    /// Whether the run has a report that resuming would not change.
     pub fn is_finished(&self) -> bool {
         let mut other = self.clone();
         other.forget_the_end();
@@ -121,8 +121,9 @@ impl Tape {
             && (other.halts.len(), other.steps.len()) == (self.halts.len(), self.steps.len())
     }
 
-    /// Before a run goes on: it was not told to stop, what it wrote because of that is of no use, and what failed last,
-    /// as it does without a network, is tried again. What a call cost before is not forgotten.
+    /// Prepares a run for resuming: drops interruptions, the report that was written because of one, and the last calls
+    /// if they failed in passing, as without a network, so that they are tried again. The cost of dropped calls is
+    /// kept.
     pub fn forget_the_end(&mut self) {
         self.end = None;
         let mut earlier = self.earlier;
@@ -153,7 +154,7 @@ impl Tape {
         self.earlier = earlier;
     }
 
-    /// Forgets all but the first steps, and when the run was told to stop.
+    /// Drops all but the first `steps` steps, and the points where the run was told to stop.
     pub fn keep(&mut self, steps: usize) {
         self.steps.truncate(steps);
         self.steps.retain(|step| !matches!(step.answer, Answer::Limit { .. }));
@@ -175,7 +176,7 @@ impl Tape {
         })
     }
 
-    /// What the calls of all steps cost, and those before.
+    /// The cost of the calls of all steps and of the calls dropped before.
     pub fn spent(&self) -> Usage {
         let mut spent = self.earlier;
         spent.unanswered += self.unanswered.len() as u32;
@@ -185,7 +186,7 @@ impl Tape {
     }
 }
 
-/// What a step cost.
+/// The cost of a step.
 pub(super) fn usage(step: &Step) -> Usage {
     match &step.answer {
         Answer::Call(call) => match &call.outcome {
@@ -215,7 +216,7 @@ fn failed_in_passing(step: &Step) -> bool {
     matches!(refusal.error, StoredError::Unavailable { .. } | StoredError::Unreachable { .. })
 }
 
-/// The passages that an answer names.
+/// The passages that an answer refers to.
 fn named(answer: &Answer) -> Vec<u64> {
     match answer {
         Answer::Search { found, .. } => found.iter().flatten().flatten().map(|hit| hit.chunk).collect(),
@@ -243,7 +244,7 @@ pub(super) fn header(line: &[u8], path: &Path) -> Result<Header, JournalError> {
     if line.is_empty() {
         return Err(damaged("the run ended before it was written".to_owned()));
     }
-    // The version first: a newer header may have other fields.
+    // The version is checked first, since a newer header may have other fields.
     let value: Value = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
     match value["deepsearch_journal"].as_u64().and_then(|version| u32::try_from(version).ok()) {
         Some(found) if found > VERSION => Err(JournalError::Newer { path: path.into(), found, known: VERSION }),

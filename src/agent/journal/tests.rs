@@ -1,5 +1,5 @@
-//! Whole runs with real stores and real files; the model answers by what it is asked, so that it has no state that a
-//! killed process would lose.
+//! Whole runs with real stores and real files. The model's replies depend on the requests alone, so that it has no
+//! state that a killed process would lose.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,24 +21,24 @@ use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{NewDocument, Store};
 
-/// What disturbs a run at one of its calls.
+/// What happens at one of a run's calls.
 #[derive(Clone, Default)]
 enum Disturbance {
     #[default]
     None,
-    /// The call never ends, and this is told.
+    /// The call never ends, and the token is cancelled.
     Hang(CancellationToken),
-    /// The endpoint is away.
+    /// The endpoint is unavailable.
     Away,
-    /// It breaks off in the middle of its reply.
+    /// The reply breaks off in the middle.
     Breaks,
 }
 
-/// Plans, asks for more once, has enough, writes.
+/// Plans, asks for more once, has enough, and writes.
 struct Model {
     name: &'static str,
     calls: AtomicUsize,
-    /// At the call of this number, from 1, and all later ones.
+    /// The call, counted from 1, from which on all calls are disturbed.
     disturbed_from: usize,
     disturbance: Disturbance,
 }
@@ -75,7 +75,7 @@ impl ChatModel for Model {
             Input::Plan(_) => plan.to_owned(),
             Input::Reflect(input) if input.round == 1 => more.to_owned(),
             Input::Reflect(_) => enough.to_owned(),
-            // The report tells how much evidence it was written from, and by whom.
+            // The report states how much evidence it was written from, and by which model.
             Input::Write(input) => {
                 format!(
                     "# Ratings\n\nBy {}: it fell [1]. So it is [2]. {} passages.\n",
@@ -204,7 +204,7 @@ impl World {
         }
     }
 
-    /// Runs to the end, or until `kill`, which leaves nothing behind but the file.
+    /// Runs to the end, or until `kill`, which leaves nothing but the file behind.
     async fn go(
         &self,
         run: OpenedRun,
@@ -227,7 +227,7 @@ impl World {
         OpenedRun { id, settings, journal, report_hash: None }
     }
 
-    /// A run that nothing disturbs, by its id.
+    /// Makes a run that nothing disturbs; returns its id and its report.
     async fn undisturbed(&self) -> (String, Report) {
         let model = Arc::new(Model::new());
         let run = self.begin(&model, Limits::default());
@@ -254,7 +254,7 @@ impl World {
     }
 }
 
-/// A report without what depends on how fast and how dear the calls were.
+/// The parts of a report that do not depend on the time and the cost of the calls.
 fn told(report: &Report) -> (String, usize, usize, StopReason) {
     let own = report.markdown.split("\n## How this").next().unwrap_or_default().to_owned();
     (own, report.evidence, report.rounds.len(), report.stopped)
@@ -308,7 +308,7 @@ async fn a_run_that_is_killed_in_a_call_asks_only_that_again() {
         let resumed = world.resumed(&id, &model).await;
         assert_eq!(told(&resumed), told(&report));
         assert_eq!(model.calls(), 4 - (call - 1));
-        // Nobody knows whether the endpoint has finished it.
+        // It is unknown whether the endpoint finished the call.
         assert_eq!((resumed.usage.calls, resumed.usage.unanswered), (4, 1));
         assert_eq!(world.replayed(&id).await, resumed);
     }
@@ -337,12 +337,12 @@ async fn an_interrupted_run_replays_as_it_was_and_resumes_as_if_it_had_not_been(
     // The plan was answered; the two reflections and the report are asked for.
     assert_eq!(again.calls(), 3);
     assert_eq!(told(&resumed), told(&undisturbed));
-    // The reflection that was dropped counts, and the report that was written on the interruption.
+    // The dropped reflection counts, and so does the report that was written on the interruption.
     assert_eq!(resumed.usage.calls, 6);
     assert_eq!(world.replayed(&id).await, resumed);
 }
 
-/// The first model until it hangs, then the second.
+/// The second model writes the report; the first, which hangs, does the rest.
 struct OneHang(Arc<Model>, Arc<Model>);
 
 #[async_trait]
@@ -386,7 +386,7 @@ async fn a_limit_of_time_ends_a_replay_where_it_ended_the_run() {
     let report = world.go(run, &model, CancellationToken::new(), CancellationToken::new()).await.unwrap().unwrap();
     assert_eq!((report.stopped, model.calls()), (StopReason::Budget, 0));
     assert_eq!(world.replayed(&id).await, report);
-    // It is the run's own end, which going on would not change.
+    // The limit is the run's own end, which resuming would not change.
     assert!(matches!(world.runs.resume(&id, model.as_ref(), Clock::System), Err(JournalError::Finished { .. })));
 }
 
@@ -465,7 +465,7 @@ async fn answers_to_other_prompts_are_not_used() {
     let replayed = journaled(&engine, &run.journal, &run.settings.question, &[], heard, CancellationToken::new()).await;
     assert!(matches!(replayed, Err(AgentError::Journal(JournalError::Astray))));
 
-    // Without its end, it can be gone on with; what it was answered fits nothing.
+    // Without its end the run can be resumed; none of the recorded answers fits.
     let whole = text.trim_end().rfind('\n').unwrap() + 1;
     std::fs::write(&path, &text[..whole]).unwrap();
     let model = Arc::new(Model::new());

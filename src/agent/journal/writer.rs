@@ -8,24 +8,24 @@ use super::JournalError;
 use super::format::{Header, Line};
 use crate::base::locked;
 
-/// Appends to a journal's file, which it holds locked.
+/// Appends to a journal's file, and holds the lock on it.
 pub(super) struct Writer {
     path: PathBuf,
-    /// Whether lines that are paid for must survive a loss of power.
+    /// Whether lines that were paid for must survive a loss of power.
     durable: bool,
     state: Mutex<Output>,
 }
 
 struct Output {
     file: File,
-    /// Passages that are in the file.
+    /// Passages that are already in the file.
     known: BTreeSet<u64>,
-    /// Set once a line could not be written: what follows would stand behind half a line.
+    /// Set once a line could not be written: later lines would stand behind half a line.
     broken: bool,
 }
 
 impl Writer {
-    /// Goes on at the end of `file`, which has these passages.
+    /// Continues at the end of `file`, which holds the passages `known`.
     pub fn new(file: File, path: PathBuf, known: BTreeSet<u64>, durable: bool) -> Self {
         Writer { path, durable, state: Mutex::new(Output { file, known, broken: false }) }
     }
@@ -35,8 +35,8 @@ impl Writer {
         self.write(|_| serde_json::to_string(header), true)
     }
 
-    /// Writes one line, and each passage only once. With `sync` it is on the disk when this returns. Nothing is written
-    /// any more, and nothing said, after the first failure.
+    /// Writes one line, and each passage only once. With `sync` the line of a durable journal is on disk when this
+    /// returns. After the first failure nothing is written or reported any more.
     pub fn append(&self, mut line: Line, sync: bool) -> Result<(), JournalError> {
         self.write(
             |known| {

@@ -5,8 +5,8 @@ use crate::agent::{AgentError, probe, prompt_text, web_round};
 use crate::domain::StopReason;
 use crate::llm::purpose::ChainStep;
 
-/// One question at a time, the whole one first: what was searched last is answered from what that search found, and the
-/// same call asks the next question, until the whole one can be answered.
+/// One question at a time, the whole one first. One call answers the last question from the results of its search and
+/// asks the next one, until the whole question can be answered.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::probe(run).await?;
     probe::admit(run);

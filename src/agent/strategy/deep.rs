@@ -8,14 +8,14 @@ use crate::agent::{AgentError, probe};
 use crate::domain::StopReason;
 use crate::llm::purpose::PlannedQuery;
 
-/// The question itself is searched first, in every collection, without a call: the planner sees what can be found. Then
-/// one call plans, unless the question follows an earlier one, all its searches run at once, one call reflects on the
-/// evidence, and so on while the model asks for more.
+/// The question itself is searched first in every collection, without a call, so that the planner sees what can be
+/// found. Then one call plans (unless the question follows an earlier one), all its searches run at once, and one call
+/// reflects on the evidence, and so on while the model asks for more.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::probe(run).await?;
     probe::admit(run);
     let mut next = match run.engine.options.follow_up.as_ref().filter(|_| run.engine.model.reasons()) {
-        // What it refers to stands in it already; the reflection plans what else is missing.
+        // The query already contains what the question refers to; the reflection plans what else is missing.
         Some(follow_up) => {
             run.history.notes = Some(format!("The report that the question follows begins:\n{}", follow_up.report));
             Next::Search(vec![PlannedQuery { query: follow_up.query.clone(), collections: Vec::new() }])
@@ -25,7 +25,7 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     loop {
         let steered = match next {
             Next::Search(queries) => steer(run, queries).await?,
-            // Somebody may want more than the model.
+            // A person may want more searches than the model.
             Next::Stop(StopReason::Enough) if run.allows_round() => steer(run, Vec::new()).await?,
             stop @ Next::Stop(_) => stop,
         };
@@ -38,7 +38,7 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
             Ok(found) => found,
             Err(reason) => return Ok(reason),
         };
-        // The first round may find only what the question itself had found, and still lead further.
+        // The first round may find only what the question itself found, and still lead further.
         if run.evidence.ledger.is_empty() || (found.new == 0 && run.history.rounds.len() > 1) {
             return Ok(StopReason::NoNewEvidence);
         }

@@ -1,4 +1,4 @@
-//! The strategies: each is the policy of what a run does next, over the state, the calls and the searches that all share.
+//! The strategies. Each decides what a run does next; all share the state, the calls and the searches.
 
 mod chain;
 mod deep;

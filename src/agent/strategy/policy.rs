@@ -4,10 +4,10 @@ use crate::agent::run::Run;
 use crate::agent::{AgentError, probe, recall};
 use crate::domain::{StopReason, Strategy};
 
-/// Searches until it is enough or must end; gives the reason.
+/// Searches until the evidence is enough or the run must end; returns the reason.
 pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     let cut = settle(run).await?;
-    // The first search tells whether the embedder answers: one that is down is not asked again by the memory.
+    // The first search shows whether the embedder answers: the memory does not ask one that is down again.
     if run.strategy != Strategy::Naive {
         probe::probe(run).await?;
     }
@@ -22,8 +22,8 @@ pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, Agent
     Ok(cut.unwrap_or(stopped))
 }
 
-/// Chooses the strategy where the settings leave it open, and puts its limits in force. Gives the reason why the run must
-/// end, where there was no room even to choose.
+/// Chooses the strategy if the settings leave it open, and applies its limits. Returns the reason why the run must end,
+/// if there was no room even to choose.
 pub(in crate::agent) async fn settle(run: &mut Run<'_>) -> Result<Option<StopReason>, AgentError> {
     if run.strategy != Strategy::Auto {
         return Ok(None);

@@ -7,7 +7,7 @@ use crate::agent::{AgentError, probe, tools, web_round};
 use crate::domain::StopReason;
 use crate::llm::actions::{Said, said};
 
-/// The model holds the tools: it searches, reads and decides after each result, until it finishes or answers.
+/// The model has the tools: it searches, reads and decides after each result, until it finishes or answers.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::probe(run).await?;
     let mut talk = Conversation::default();

@@ -1,20 +1,21 @@
-//! Which addresses may be connected to where somebody else named them.
+//! Which addresses may be connected to if a third party named them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// What is reached although it is not on the public Internet: hosts by name, addresses, networks such as `10.1.0.0/16`.
+/// Destinations that may be reached although they are not on the public Internet: host names, addresses, networks such
+/// as `10.1.0.0/16`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowedAddresses {
     hosts: Vec<String>,
     networks: Vec<Network>,
 }
 
-/// An entry that is neither a host's name nor an address nor a network.
+/// An entry that is neither a host name nor an address nor a network.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{entry}` is neither a host's name nor an address nor a network such as 10.1.0.0/16")]
 pub struct BadAddress {
-    /// As written.
+    /// The entry as written.
     pub entry: String,
 }
 
@@ -25,7 +26,7 @@ struct Network {
 }
 
 impl AllowedAddresses {
-    /// Reads the entries of a list.
+    /// Parses the entries of a list.
     pub fn parse<S: AsRef<str>>(entries: &[S]) -> Result<Self, BadAddress> {
         let mut allowed = AllowedAddresses::default();
         for entry in entries {
@@ -39,13 +40,13 @@ impl AllowedAddresses {
         Ok(allowed)
     }
 
-    /// Whether everything that a host's name resolves to is allowed.
+    /// Whether all addresses that a host name resolves to are allowed.
     pub(super) fn has_host(&self, host: &str) -> bool {
         let host = host.trim_end_matches('.');
         self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(host))
     }
 
-    /// Why an address is not connected to; `None` where it may be.
+    /// Returns why an address must not be connected to, or `None` if it may be.
     pub(super) fn refusal(&self, address: IpAddr) -> Option<&'static str> {
         let reason = refusal(address)?;
         let plain = address.to_canonical();
@@ -57,7 +58,7 @@ fn is_host(entry: &str) -> bool {
     !entry.is_empty()
         && entry.split('.').all(|label| !label.is_empty())
         && entry.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '.' | '_'))
-        // What looks like an address and is none is a slip of the pen.
+        // An entry without letters that failed to parse as an address is a mistake, not a host name.
         && entry.contains(|char: char| char.is_ascii_alphabetic())
 }
 
@@ -89,8 +90,8 @@ impl Network {
     }
 }
 
-/// Why an address is not one of the public Internet, in a word for messages; `None` where it is one. Addresses that
-/// carry another one (IPv4 in IPv6, in several ways) are judged by the one they carry.
+/// Returns why an address is not on the public Internet, in a word for messages, or `None` if it is. Addresses that
+/// embed another one (IPv4 in IPv6, in several ways) are judged by the embedded one.
 pub fn refusal(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => refusal_v4(address),
@@ -102,8 +103,8 @@ fn refusal_v4(address: Ipv4Addr) -> Option<&'static str> {
     match address.octets() {
         [127, ..] => Some("loopback"),
         [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => Some("private"),
-        // Clouds answer here with their machines' secrets; 168.63.129.16 is Azure's, the only one outside of reserved
-        // networks.
+        // Clouds serve their machines' secrets at these addresses; 168.63.129.16 is Azure's, the only one outside
+        // reserved networks.
         [169, 254, ..] | [168, 63, 129, 16] => Some("link-local or metadata"),
         [100, 64..=127, ..] => Some("shared (carrier-grade NAT)"),
         [224..=239, ..] => Some("multicast"),
@@ -129,7 +130,7 @@ fn refusal_v6(address: Ipv6Addr) -> Option<&'static str> {
         | [0, 0, 0, 0, 0xffff, 0, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..] => refusal_v4(carried(high, low)),
-        // A NAT64 of the local network: what it carries stands in a place that only that network knows.
+        // NAT64 of the local network: only that network knows where the embedded address stands.
         [0x64, 0xff9b, 1, ..] => Some("private"),
         [0xfc00..=0xfdff, ..] => Some("private"),
         [0xfe80..=0xfebf, ..] => Some("link-local or metadata"),

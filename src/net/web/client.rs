@@ -1,4 +1,4 @@
-//! Fetches pages whose address nobody vouches for: every address is looked at before it is connected to.
+//! Fetches pages from untrusted URLs: every address is checked before it is connected to.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -14,38 +14,38 @@ use super::resolver::{GuardedResolver, RefusedAddress};
 use super::{AllowedAddresses, WebError};
 use crate::base::{Clock, ContentHash, causes};
 
-/// What is asked for, most wanted first.
+/// The accepted content types, most wanted first.
 const ACCEPT: &str =
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5";
-/// Longest URL that is asked for; servers refuse longer ones.
+/// The longest URL that is requested; servers refuse longer ones.
 const LONGEST_URL: usize = 4096;
 
-/// How pages are fetched, and how much of them.
+/// How pages are fetched, and within which limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebOptions {
-    /// How this program names itself.
+    /// The name by which this program identifies itself.
     pub user_agent: String,
-    /// What is reached although it is not on the public Internet.
+    /// Destinations that may be reached although they are not on the public Internet.
     pub allowed: AllowedAddresses,
-    /// Longest page that is accepted, in bytes, after decompression.
+    /// The largest accepted page, in bytes, after decompression.
     pub max_body_bytes: usize,
-    /// Most redirects from one URL.
+    /// The most redirects followed from one URL.
     pub max_redirects: usize,
     /// Longest wait for a connection.
     pub connect_timeout: Duration,
     /// Longest wait for the head of the reply, and between two pieces of it.
     pub idle_timeout: Duration,
-    /// Longest time for one page, of one attempt and without redirects.
+    /// Longest time for one attempt at one page, without redirects.
     pub total_timeout: Duration,
     /// When to try again.
     pub retry: Retry,
-    /// Whether nothing is fetched at all.
+    /// Whether fetching is disabled.
     pub offline: bool,
-    /// A program that runs the scripts of a page, and its arguments, one of which holds `{url}`; empty: none.
+    /// A program that runs the scripts of a page, and its arguments, one of which holds `{url}`; empty for none.
     pub render: Vec<String>,
-    /// Longest time for it and one page.
+    /// Longest time that this program may take for one page.
     pub render_timeout: Duration,
-    /// Variables that hold keys, which it does not get.
+    /// Environment variables that hold keys, which are withheld from this program.
     pub secret_variables: Vec<String>,
 }
 
@@ -68,36 +68,36 @@ impl Default for WebOptions {
     }
 }
 
-/// What a server said of a page when it was fetched before, so that it need not send it again.
+/// The validators that a server sent with a page, so that it need not send an unchanged page again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// Its `ETag`.
+    /// The page's `ETag`.
     pub etag: Option<String>,
-    /// Its `Last-Modified`.
+    /// The page's `Last-Modified`.
     pub last_modified: Option<String>,
 }
 
-/// A page as it came.
+/// A page as received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where it was in the end.
+    /// The URL it came from, after redirects.
     pub url: Url,
-    /// 200 to 299, or 304.
+    /// The status: 200 to 299, or 304.
     pub status: u16,
     /// The `Content-Type` header in lower case, parameters included; empty where there is none.
     pub content_type: String,
-    /// What to say when it is asked for again.
+    /// The validators to send when the page is requested again.
     pub validators: Conditions,
     /// The `X-Robots-Tag` headers.
     pub robots: Vec<String>,
-    /// The decompressed body; empty for what is unchanged.
+    /// The decompressed body; empty if the page is unchanged.
     pub body: Vec<u8>,
-    /// When it came.
+    /// When the page was received.
     pub at: Timestamp,
 }
 
 impl Fetched {
-    /// The same without its body, which may be long.
+    /// Returns a copy without the body, which may be long.
     pub fn clone_head(&self) -> Self {
         let Fetched { url, status, content_type, validators, robots, at, body: _ } = self;
         Fetched {
@@ -111,7 +111,7 @@ impl Fetched {
         }
     }
 
-    /// Whether the server says that the page is as it was before.
+    /// Whether the server says that the page is unchanged.
     pub fn is_unchanged(&self) -> bool {
         self.status == StatusCode::NOT_MODIFIED.as_u16()
     }
@@ -122,7 +122,7 @@ impl Fetched {
 pub enum Hop {
     /// The page.
     Fetched(Fetched),
-    /// The page is there. Whether to follow is the caller's decision; that address will be checked like any other.
+    /// The page is at this URL. The caller decides whether to follow; the URL will be checked like any other.
     Redirect(Url),
 }
 
@@ -136,7 +136,7 @@ pub struct WebClient {
 }
 
 impl WebClient {
-    /// A client without connections. `clock` tells when a page came.
+    /// Creates a client without connections. `clock` tells when a page was received.
     pub fn new(options: WebOptions, clock: Clock) -> Result<Self, WebError> {
         install_tls();
         let resolver = GuardedResolver { allowed: options.allowed.clone() };
@@ -159,7 +159,7 @@ impl WebClient {
         &self.options
     }
 
-    /// Fetches a page, following redirects; each address is checked before it is asked.
+    /// Fetches a page, following redirects; each address is checked before it is requested.
     pub async fn get(&self, url: &str, conditions: &Conditions) -> Result<Fetched, WebError> {
         let mut at = parse(url)?;
         for _ in 0..=self.options.max_redirects {
@@ -171,8 +171,9 @@ impl WebClient {
         Err(WebError::TooManyRedirects { url: shown_url(url), limit: self.options.max_redirects })
     }
 
-    /// A page that was fetched before, whose address was looked at then, once its scripts have run: HTML in UTF-8, unless it
-    /// is of another kind. `None` where no program is set that runs them; see [`Renderer`] for what is not looked at.
+    /// Returns a page that was fetched, and its address checked, before, as it is once its scripts have run: HTML in
+    /// UTF-8, unless it is of another kind. `None` if no program is configured that runs them; see [`Renderer`] for
+    /// what is not checked.
     pub async fn rendered(&self, page: &Fetched) -> Result<Option<Fetched>, WebError> {
         self.check(&page.url)?;
         let Some(renderer) = &self.renderer else { return Ok(None) };
@@ -184,7 +185,7 @@ impl WebClient {
         Ok(Some(rendered))
     }
 
-    /// Asks for one URL, again where that may help, and follows no redirect.
+    /// Requests one URL, with retries where they may help, and follows no redirect.
     pub async fn hop(&self, url: &Url, conditions: &Conditions) -> Result<Hop, WebError> {
         self.check(url)?;
         let hash = ContentHash::of(url.as_str().as_bytes());
@@ -195,7 +196,8 @@ impl WebClient {
                 Err(WebError::Net(error)) => error,
                 other => return other,
             };
-            // A server that asks for a longer wait than we keep is not asked earlier than it wants.
+            // If a server asks for a longer wait than our limit, it is not asked again: an earlier retry would be
+            // against its wish.
             let waits_too_long = error.retry_after().is_some_and(|wait| wait > self.options.retry.max_retry_after);
             match backoff.next_wait(&error).filter(|_| !waits_too_long) {
                 Some(wait) => {
@@ -207,7 +209,7 @@ impl WebClient {
         }
     }
 
-    /// Whether a URL may be asked for, as far as that can be told without resolving a name.
+    /// Checks whether a URL may be requested, as far as that can be told without resolving its host name.
     pub fn check(&self, url: &Url) -> Result<(), WebError> {
         let shown = || shown_url(url.as_str());
         let bad = |reason: &str| WebError::BadUrl { url: shown(), reason: reason.to_owned() };
@@ -220,7 +222,7 @@ impl WebClient {
         if url.as_str().len() > LONGEST_URL {
             return Err(bad("it is longer than servers take"));
         }
-        // The connector takes an address in the URL as it is and asks no resolver.
+        // The connector uses an address in the URL as it is and asks no resolver.
         let address = match url.host() {
             None => return Err(bad("it names no host")),
             Some(Host::Domain(_)) => return Ok(()),
@@ -293,7 +295,7 @@ impl WebClient {
         }
         let mut body = Vec::new();
         while let Some(piece) = next_piece(shown, &mut sent, idle).await? {
-            // Pieces come decompressed, so a small reply cannot unpack into a large one.
+            // The pieces are already decompressed, so a small reply cannot unpack into a large one.
             if body.len().saturating_add(piece.len()) > limit {
                 return Err(too_large().into());
             }
@@ -307,16 +309,16 @@ fn parse(url: &str) -> Result<Url, WebError> {
     Url::parse(url).map_err(|error| WebError::BadUrl { url: shown_url(url), reason: error.to_string() })
 }
 
-/// A page that names another one with a user and a password must not have them sent.
+/// Removes user and password from a URL: a page that links to another one with credentials must not have them sent.
 fn without_user(url: &Url) -> Url {
     let mut url = url.clone();
-    // Both fail only for URLs without a host, which were refused before.
+    // Both calls fail only for URLs without a host, which were refused before.
     let taken = url.set_username("").and_then(|()| url.set_password(None));
     debug_assert!(taken.is_ok(), "{url}");
     url
 }
 
-/// Tells a refused address from a connection that failed.
+/// Distinguishes a refused address from a failed connection.
 fn sending_failed(url: &str, error: reqwest::Error) -> WebError {
     if let Some(RefusedAddress { address, kind }) = causes(&error).find_map(|cause| cause.downcast_ref()) {
         return WebError::Refused { url: url.to_owned(), address: address.to_string(), kind };

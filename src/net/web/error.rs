@@ -6,16 +6,16 @@ use crate::base::CommandError;
 /// Why a page was not fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    /// The network is not to be used.
+    /// The network must not be used.
     #[error("{url} is not fetched: the program is told to stay offline")]
     Offline {
         /// The page.
         url: String,
     },
-    /// No URL of a web page.
+    /// Not the URL of a web page.
     #[error("cannot fetch `{url}`: {reason}")]
     BadUrl {
-        /// As it came.
+        /// The URL as given.
         url: String,
         /// What is wrong with it.
         reason: String,
@@ -27,20 +27,20 @@ pub enum WebError {
     Refused {
         /// The page.
         url: String,
-        /// Where it is.
+        /// The address of the host.
         address: String,
-        /// What kind of address that is.
+        /// The kind of address.
         kind: &'static str,
     },
-    /// The page is elsewhere, and elsewhere, and elsewhere.
+    /// The page has too many redirects.
     #[error("{url} is redirected more than {limit} times")]
     TooManyRedirects {
-        /// Where it began.
+        /// The first URL.
         url: String,
         /// The limit.
         limit: usize,
     },
-    /// The page takes too long, however steadily it drips.
+    /// The page takes too long, even if it keeps arriving.
     #[error("{url} was not there whole within {} s", after.as_secs_f64())]
     TooSlow {
         /// The page.
@@ -53,24 +53,24 @@ pub enum WebError {
     Render {
         /// The page.
         url: String,
-        /// How.
+        /// The failure of the program.
         source: CommandError,
     },
-    /// The thread stopped that waited for the program that renders pages.
+    /// The thread that waited for the program that renders pages stopped.
     #[error("{url} was not rendered: {reason}")]
     RenderStopped {
         /// The page.
         url: String,
-        /// How.
+        /// Why it stopped.
         reason: String,
     },
-    /// As with every other request.
+    /// An error that any request may have.
     #[error(transparent)]
     Net(#[from] NetError),
 }
 
 impl WebError {
-    /// The status that the server gave, where it gave one.
+    /// Returns the status that the server gave, if any.
     pub fn status(&self) -> Option<u16> {
         match self {
             WebError::Net(NetError::Status { status, .. }) => Some(*status),
@@ -78,7 +78,7 @@ impl WebError {
         }
     }
 
-    /// How long the server asks to wait, where it does.
+    /// Returns how long the server asks to wait, if it does.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             WebError::Net(error) => error.retry_after(),

@@ -1,11 +1,12 @@
-//! Pages that nobody vouches for: addresses are checked, redirects looked at, sizes and times bounded.
+//! Fetching pages from untrusted URLs: addresses and redirects are checked, sizes and times are bounded.
 //!
-//! A page names the next address, and may name one inside the user's own network. So every URL is checked before it is
-//! asked for, and every address that a name resolves to before it is connected to: the check and the connection use the
-//! same answer of the resolver, which leaves no time between them. What is not on the public Internet is refused unless
-//! the settings allow it by name, address or network.
+//! A page names the next URL, which may lead into the user's own network. So every URL is checked before it is
+//! requested, and every address that a name resolves to before it is connected to: check and connection use the same
+//! answer of the resolver, so it cannot change between them. Addresses outside the public Internet are refused unless
+//! the settings allow them by name, address or network.
 //!
-//! No proxy is used, whatever the environment says: a proxy resolves names itself, and reaches what this guard must not.
+//! No proxy is used, even if the environment sets one: a proxy resolves names itself, and reaches addresses that this
+//! guard must refuse.
 
 mod address;
 mod client;

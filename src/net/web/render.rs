@@ -9,13 +9,13 @@ use super::WebError;
 use crate::base::{CommandLimits, run_command};
 use crate::net::shown_url;
 
-/// Browsers at once: each takes as much memory as all else.
+/// The number of browsers that run at once: each takes as much memory as everything else together.
 const AT_ONCE: usize = 2;
 
-/// A program of the user's that runs a page's scripts and writes out the page that comes of them. Cheap to clone.
+/// A program chosen by the user that runs a page's scripts and writes out the resulting page. Cheap to clone.
 ///
-/// It is given a URL whose page this program has fetched, so that the address was looked at; but it resolves the name and
-/// fetches the page again by itself, with everything that the page names, and no guard of ours stands before that.
+/// It is given the URL of a page that this program has fetched, so the address was checked. But it resolves the name
+/// and fetches the page again by itself, with everything that the page refers to, and no guard of ours covers that.
 #[derive(Clone, Debug)]
 pub(super) struct Renderer {
     command: Arc<[String]>,
@@ -25,16 +25,17 @@ pub(super) struct Renderer {
 }
 
 impl Renderer {
-    /// `command` is a program and its arguments, in which `{url}` stands for the page's address; `None` where there is
-    /// none. The program does not get the variables `secret`.
+    /// Creates a renderer for `command`, a program and its arguments, in which `{url}` stands for the page's address;
+    /// `None` if it is empty. The environment variables in `secret` are withheld from the program.
     pub(super) fn new(command: &[String], secret: &[String], timeout: Duration) -> Option<Self> {
         let places = Arc::new(Semaphore::new(AT_ONCE));
         (!command.is_empty()).then(|| Renderer { command: command.into(), secret: secret.into(), timeout, places })
     }
 
-    /// The page as it is once its scripts have run, at most so long. The address has been checked.
+    /// Returns the page, of at most `max_output_bytes`, as it is once its scripts have run. The address has been
+    /// checked.
     pub(super) async fn render(&self, url: &Url, max_output_bytes: usize) -> Result<Vec<u8>, WebError> {
-        // It is never closed.
+        // The semaphore is never closed.
         let _place = self.places.acquire().await.ok();
         let limits = CommandLimits { timeout: self.timeout, max_output_bytes };
         let (command, secret, address) = (Arc::clone(&self.command), Arc::clone(&self.secret), url.to_string());

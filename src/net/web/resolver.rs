@@ -5,13 +5,13 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::AllowedAddresses;
 
 /// The system's resolver, without the addresses that must not be connected to. The connection is made to one of the
-/// addresses given here, so no second answer can slip in between the check and the connection.
+/// addresses returned here, so no second answer can slip in between check and connection.
 #[derive(Debug)]
 pub(super) struct GuardedResolver {
     pub(super) allowed: AllowedAddresses,
 }
 
-/// All addresses of a name are refused.
+/// The error if all addresses of a name are refused.
 #[derive(Debug, thiserror::Error)]
 #[error("{address} is a {kind} address")]
 pub(super) struct RefusedAddress {

@@ -1,5 +1,5 @@
-//! Which statements of a pool are told within some words: the most relevant first, none that says again what is told; and
-//! which of those beside them are told with them. It does not judge relevance.
+//! Chooses which statements of a pool are told within a number of words: the most relevant first, none that repeats
+//! what is told; and which of their neighbours are told with them. It does not judge relevance.
 
 use std::collections::BTreeSet;
 
@@ -8,30 +8,30 @@ use crate::offline::prose::has_pronoun;
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
 
-/// Where a change is asked for: what a statement loses for each statement of its document that is chosen already.
+/// If a change is asked for: what a statement loses for each statement of its document that is chosen already.
 const SPREAD: f32 = 0.15;
 
-/// Statements that share more than this with a chosen one say the same.
+/// Statements whose overlap with a chosen one exceeds this say the same.
 const SAME: f32 = 0.72;
 
-/// Sentences between two that are told which are told with them, and those below a label.
+/// The most sentences between two told ones that are told with them, and the most below a label.
 const BETWEEN: usize = 2;
 
-/// What is being chosen from a pool of statements within some words.
+/// A choice from a pool of statements, within a number of words.
 pub(super) struct Choice {
     pool: Vec<usize>,
-    /// How much each of the pool is like what is told, kept up as more is told.
+    /// The likeness of each statement of the pool to what is told, updated as more is told.
     likeness: Vec<f32>,
-    /// Words that it may have, and those that it has.
+    /// The most words of the choice, and the words used so far.
     words: usize,
     pub used: usize,
-    /// Indices of what was chosen, in that order.
+    /// The indices of the chosen statements, in the order of choice.
     pub chosen: Vec<usize>,
 }
 
 impl Account<'_> {
-    /// The best of `pool` within `words`, none that says again what is told. A statement that leans on the one before it
-    /// brings that one along.
+    /// Chooses the best of `pool` within `words`, none that repeats what is told. A statement that leans on the one
+    /// before it brings that one along.
     pub(super) fn choose(&mut self, pool: &[usize], words: usize) -> Choice {
         let mut choice = self.choice(pool.to_vec(), words);
         loop {
@@ -49,7 +49,7 @@ impl Account<'_> {
         Choice { pool, likeness, words, used: 0, chosen: Vec::new() }
     }
 
-    /// Chooses the next statement, behind the one that it leans on; empty where none is left or none fits.
+    /// Chooses the next statement, after the ones that it leans on; empty if none is left or none fits.
     pub(super) fn next(&mut self, choice: &mut Choice) -> Vec<usize> {
         let mut best: Option<(f32, usize)> = None;
         for (&index, &likeness) in choice.pool.iter().zip(&choice.likeness) {
@@ -59,7 +59,7 @@ impl Account<'_> {
             if cost > choice.words - choice.used || self.taken.contains(&index) {
                 continue;
             }
-            // A list that has begun goes on.
+            // A list that has begun is continued.
             let begun = || choice.chosen.iter().any(|&other| one.is_listed_with(&self.told[other]));
             if likeness > SAME && !begun() {
                 continue;
@@ -78,7 +78,7 @@ impl Account<'_> {
         new
     }
 
-    /// A statement behind those that it leans on and that were not told, in their order.
+    /// Returns a statement after those that it leans on and that are not told yet, in their order.
     fn led_up_to(&self, index: usize) -> Vec<usize> {
         let before = |&index: &usize| self.told[index].after.filter(|before| !self.taken.contains(before));
         let mut needed: Vec<usize> = std::iter::successors(Some(index), before).collect();
@@ -86,7 +86,7 @@ impl Account<'_> {
         needed
     }
 
-    /// The words that telling a statement takes: what introduces it is told once.
+    /// Returns the words that telling a statement takes: its introduction is told only once.
     fn cost(&self, index: usize) -> usize {
         let one = &self.told[index];
         let is_introduced = || self.taken.iter().any(|&other| one.is_introduced_by(&self.told[other]));
@@ -94,7 +94,7 @@ impl Account<'_> {
         one.words + lead
     }
 
-    /// Notes that statements are told, by whichever choice.
+    /// Records that statements are told, by whichever choice.
     pub(super) fn note(&mut self, choice: &mut Choice, told: &[usize]) {
         self.taken.extend(told);
         for (&other, likeness) in choice.pool.iter().zip(&mut choice.likeness) {
@@ -102,8 +102,9 @@ impl Account<'_> {
         }
     }
 
-    /// `chosen`, which are told, and those beside them without which they are fragments: the few sentences between two of a
-    /// running text, the one that opens a paragraph before one that leans on it, and the text right below a label.
+    /// Returns `chosen`, which are told, with the neighbours without which they are fragments: the few sentences
+    /// between two in a running text, the one that opens a paragraph before one that leans on it, and the text right
+    /// below a label.
     pub(super) fn with_neighbours(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let leans = |index: usize| {
@@ -121,8 +122,8 @@ impl Account<'_> {
         chosen
     }
 
-    /// `chosen`, each alone of its section, and the next sentences of their paragraphs: one names what is asked about, and the
-    /// next one tells how it came about.
+    /// Returns `chosen`, each the only one of its section, and the next sentences of their paragraphs: one names what
+    /// is asked about, and the next tells how it came about.
     pub(super) fn with_what_follows(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
         self.taken.extend(&chosen);
         let behind: BTreeSet<usize> = chosen.iter().flat_map(|&index| self.following(index)).collect();
@@ -131,13 +132,13 @@ impl Account<'_> {
         chosen
     }
 
-    /// The next few sentences of the paragraph of one.
+    /// Returns the next few sentences of a statement's paragraph.
     fn following(&self, index: usize) -> Vec<usize> {
         let follows = |&next: &usize| self.is_running(next - 1, next) && self.stands_by(next - 1, next);
         (index + 1..).take_while(follows).take(BETWEEN).collect()
     }
 
-    /// The few sentences between two of `chosen` in a running text.
+    /// Returns the few sentences between two of `chosen` in a running text.
     pub(super) fn between(&self, chosen: &[usize]) -> BTreeSet<usize> {
         let mut told = chosen.to_vec();
         told.sort_unstable();
@@ -145,7 +146,7 @@ impl Account<'_> {
         told.windows(2).filter(near).flat_map(|pair| pair[0]..pair[1]).collect()
     }
 
-    /// Whether all from one statement to another are sentences of a passage below one heading.
+    /// Whether all statements from one to another are sentences of one passage below one heading.
     pub(super) fn is_running(&self, from: usize, to: usize) -> bool {
         let place = |index: usize| {
             let one = self.told.get(index)?;
@@ -154,7 +155,7 @@ impl Account<'_> {
         place(from).is_some() && (from..=to).all(|index| place(index) == place(from))
     }
 
-    /// Whether `next`, the statement behind `index`, stands in its paragraph, or right below it.
+    /// Whether `next`, the statement after `index`, stands in the same paragraph or on the line below it.
     fn stands_by(&self, index: usize, next: usize) -> bool {
         let (Some(one), Some(next)) = (self.told.get(index), self.told.get(next)) else { return false };
         let text = &self.input.evidence[one.card].text;
@@ -165,7 +166,7 @@ impl Account<'_> {
             && gap.is_some_and(|gap| gap.matches('\n').count() < 2 && !gap.contains(char::is_alphanumeric))
     }
 
-    /// The sentence that opens the paragraph of which `index` is the second.
+    /// Returns the sentence that opens the paragraph in which `index` is the second.
     fn opening_before(&self, index: usize) -> Option<usize> {
         let before = index.checked_sub(1).filter(|&before| self.is_running(before, index))?;
         let follows = |index: usize| {
@@ -174,7 +175,7 @@ impl Account<'_> {
         (self.stands_by(before, index) && !follows(before)).then_some(before)
     }
 
-    /// The first sentences of what stands right below a line that is none, as below the number and the day of an entry.
+    /// Returns the first sentences right below a line that is not a sentence, such as the number and day of an entry.
     fn below_label(&self, index: usize) -> Vec<usize> {
         let is_sentence = |index: usize| self.told.get(index).is_some_and(|one| one.statement.form == Form::Sentence);
         let is_below = |&next: &usize| is_sentence(next) && self.stands_by(next - 1, next);
@@ -182,7 +183,7 @@ impl Account<'_> {
         if is_label { (index + 1..).take_while(is_below).take(BETWEEN).collect() } else { Vec::new() }
     }
 
-    /// How much of what a statement says another one says.
+    /// The share of what a statement says that another one says too.
     fn alike(&self, index: usize, other: usize) -> f32 {
         let (one, other) = (&self.told[index], &self.told[other]);
         let same = other.document == one.document && other.text.contains(&one.text);

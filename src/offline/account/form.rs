@@ -1,4 +1,4 @@
-//! Accounts in a form that was asked for: of so many words, or with given headings.
+//! Accounts in a requested form: of a given length, or with given headings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,21 @@ use crate::offline::render::{heading_text, searched_for, side_by_side, title_of}
 use crate::offline::terms::{content_set, word_count};
 use crate::report::{Words, wording};
 
-/// Words that a section has at least, about; fewer sections are made for a short account.
+/// The approximate minimum of words in a section; a short account has fewer sections.
 const SECTION_WORDS: usize = 130;
-/// Most sections of documents; what further documents say stands below one heading.
+/// The most sections that share the words; further documents follow with what is left.
 const MOST_SECTIONS: usize = 24;
-/// A shorter account does not tell of disagreements.
+/// An account of fewer words than this does not tell of disagreements.
 const TELLS_DISAGREEMENTS: usize = 600;
-/// An account with less than this share of the words that were asked for says so.
+/// An account with less than this share of the requested words says so.
 const SHORT: f32 = 0.85;
-/// A statement is told where so many bytes of its beginning stand above.
+/// A statement counts as told if this many bytes of its beginning stand above.
 const SAID: usize = 100;
-/// The words of a section of an outline where no length is asked for.
+/// The words of a section of an outline if no length is requested.
 const OUTLINED_WORDS: usize = 120;
-/// The share of a heading's own words that a passage must hold to speak of it.
+/// The share of a heading's own words that a passage must hold to be on it.
 const SPEAKS: f32 = 0.5;
-/// Headings of parts that every report may have; their section is on the question itself.
+/// Headings that any report may have; such a section is on the question itself.
 const GENERAL: [&str; 14] = [
     "introduction",
     "overview",
@@ -43,13 +43,13 @@ const GENERAL: [&str; 14] = [
     "まとめ",
 ];
 
-/// How long a report is to be, where its form was asked for.
+/// Returns how many words a report is to have, if its form was requested.
 pub(in crate::offline) fn wanted(input: &WriteInput) -> Option<usize> {
     let by_outline = || LEAD_WORDS + OUTLINED_WORDS * input.outline.sections.len();
     input.words.or_else(|| (!input.outline.sections.is_empty()).then(by_outline))
 }
 
-/// An account of about `words` words, in pieces and without a title; `before` has been said.
+/// Returns an account of about `words` words, in pieces and without a title; `before` is the text above it.
 pub(in crate::offline) fn of_length(
     input: &WriteInput,
     asked_in: Language,
@@ -94,7 +94,7 @@ pub(in crate::offline) fn of_length(
     pieces
 }
 
-/// An account with the headings of the outline, in their order; one that nothing speaks of says so.
+/// Returns an account with the headings of the outline, in their order; a section that nothing is on says so.
 pub(in crate::offline) fn outlined(
     input: &WriteInput,
     asked_in: Language,
@@ -104,7 +104,7 @@ pub(in crate::offline) fn outlined(
     let sections = &input.outline.sections;
     let whole = Account::new(input, asked_in);
     let parts: Vec<Sought> = sections.iter().map(|section| Sought::of(section, &whole)).collect();
-    // All are compared with the evidence at once.
+    // All sections are compared with the evidence at once.
     let asked: Vec<&str> = parts.iter().map(|part| part.asked.as_str()).chain([input.question.as_str()]).collect();
     let mut accounts: Vec<Account<'_>> = parts.iter().map(|part| part.account(&whole)).chain([whole.clone()]).collect();
     let mut relevant = relevant_by_meaning(&mut accounts, &asked);
@@ -125,7 +125,7 @@ pub(in crate::offline) fn outlined(
     let mut chosen: Vec<Vec<usize>> = vec![Vec::new(); sections.len()];
     let mut left = words.saturating_sub(counted(&lead));
     let share = left / spoken_of;
-    // Each gets its share, and what some leave goes to those that have more to say.
+    // Each section gets its share; what some leave goes to those that have more to say.
     for share in [share, usize::MAX] {
         for ((account, relevant), chosen) in accounts.iter_mut().zip(&relevant).zip(&mut chosen) {
             account.taken.clone_from(&taken);
@@ -155,7 +155,7 @@ pub(in crate::offline) fn outlined(
     pieces
 }
 
-/// The documents' own titles as headings, each with its passages.
+/// Returns the documents' own titles as headings, each with its passages.
 pub(in crate::offline) fn outline(input: &OutlineInput) -> Outlined {
     let mut sections: Vec<OutlinedSection> = Vec::new();
     for card in &input.evidence {
@@ -172,12 +172,12 @@ pub(in crate::offline) fn outline(input: &OutlineInput) -> Outlined {
 /// What a section of an outline asks for.
 struct Sought {
     asked: String,
-    /// Whether it is on the question itself, as an introduction is.
+    /// Whether the section is on the question itself, as an introduction is.
     is_general: bool,
-    /// What the whole report is about.
+    /// The terms of what the whole report is about.
     about: BTreeSet<String>,
     search: Option<usize>,
-    /// Which passages speak of it.
+    /// For each passage, whether it is on the section.
     speaks: Vec<bool>,
 }
 
@@ -192,7 +192,7 @@ impl Sought {
         let spoken_of = |wanted: &BTreeSet<String>, held: &BTreeSet<String>| {
             !wanted.is_empty() && whole.rarity.coverage(wanted, held) >= SPEAKS
         };
-        // Only what some passage speaks of is a section's own; the subject of the whole report alone is not enough.
+        // A passage must hold words of the section's own; the subject of the whole report alone is not enough.
         let speaks = whole.terms_of_passages().iter();
         let speaks = speaks.map(|held| is_general || wanted.iter().any(|wanted| spoken_of(wanted, held)));
         let asked = if is_general { whole.input.question.clone() } else { format!("{heading} {question}") };
@@ -210,14 +210,14 @@ impl Sought {
 }
 
 impl Account<'_> {
-    /// Notes what has been said before, so that it is not said again.
+    /// Marks what has been said before as told, so that it is not repeated.
     pub(super) fn note_said(&mut self, before: &str) {
         if before.is_empty() {
             return;
         }
         let before = wording(before);
         let said = |one: &Told| {
-            // A long one was cut.
+            // A long statement was cut when it was told.
             let own = wording(&one.text);
             before.contains(&own[..own.floor_char_boundary(SAID)])
         };
@@ -226,7 +226,7 @@ impl Account<'_> {
     }
 
     pub(super) fn conflicts(&mut self, relevant: &[usize], phrases: &Words) -> String {
-        // In the order of the documents: of two of one day neither comes first for what it has to do with the question.
+        // In the order of the documents: of two of one day, relevance must not decide which comes first.
         let is_single = |index: &usize| self.told[*index].block.is_none();
         let mut relevant: Vec<usize> = relevant.iter().copied().filter(is_single).collect();
         relevant.sort_unstable();
@@ -243,7 +243,7 @@ impl Account<'_> {
         format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro)
     }
 
-    /// Sections by document, those with most to say first; further documents follow below one heading. Each gets a
+    /// Returns sections by document, those with most to say first; further documents follow. Each of the first gets a
     /// share of the words, and what some leave goes to the others.
     fn sections_within(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
         let groups = self.grouped(relevant, |documents| documents * SECTION_WORDS * 2 < words);
@@ -256,7 +256,7 @@ impl Account<'_> {
                 self.extend(section, pool, share, &mut left);
             }
         }
-        // A document that says one thing only stands at the end.
+        // Further documents, such as those that say only one thing, stand at the end.
         for (section, pool) in sections.iter_mut().skip(most) {
             self.extend(section, pool, SECTION_WORDS, &mut left);
         }
@@ -276,7 +276,7 @@ impl Account<'_> {
             first.sort_by_key(|section| self.first_year(section));
         }
         first.extend(more);
-        // Two documents may have one title: their statements stand below one heading.
+        // Documents with the same title share one heading.
         let mut joined: Vec<Section> = Vec::new();
         for section in first {
             match joined.iter_mut().find(|other| other.heading == section.heading) {
@@ -287,7 +287,7 @@ impl Account<'_> {
         joined
     }
 
-    /// Adds to a section statements of its pool, within a share of the words that are left.
+    /// Adds statements of a section's pool to it, within a share of the words that are left.
     fn extend(&mut self, section: &mut Section, pool: &[usize], share: usize, left: &mut usize) {
         let heading = if section.chosen.is_empty() { word_count(&section.heading) } else { 0 };
         let Some(room) = share.min(*left).checked_sub(heading) else { return };
@@ -299,11 +299,11 @@ impl Account<'_> {
         section.chosen.extend(choice.chosen);
     }
 
-    /// A section for each group, with its pool, in the order in which they are filled.
+    /// Returns a section with its pool for each group, in the order in which they are filled.
     fn ranked(&self, groups: BTreeMap<(usize, &str), Vec<usize>>) -> Vec<(Section, Vec<usize>)> {
         let mut sections: Vec<(Section, Vec<usize>)> =
             groups.into_iter().map(|((_, place), pool)| (self.section(place, &pool), pool)).collect();
-        // Documents of a single statement come last, whatever it says.
+        // Documents with a single statement come last, whatever it says.
         let is_thin = |pool: &[usize]| pool.len() < LEAST;
         sections.sort_by(|(a, own), (b, other)| is_thin(own).cmp(&is_thin(other)).then(b.weight.total_cmp(&a.weight)));
         sections
@@ -315,7 +315,7 @@ impl Account<'_> {
     }
 }
 
-/// The words of a text without its citations.
+/// The number of words of a text, without its citations and the marks of its headings.
 fn counted(text: &str) -> usize {
     let is_citation = |word: &str| word.starts_with('[') && word.ends_with(['.', ']', '。']);
     let words: Vec<&str> =

@@ -1,5 +1,5 @@
-//! What is nearest to a question for one thing, where nobody has read whether it answers. Running text is told in one piece: the
-//! answer often stands beside the sentence that shares the question's words.
+//! The statements nearest to a question for one thing, if no reader has judged whether they answer it. Running text is
+//! told in one piece, since the answer often stands beside the sentence that shares the question's words.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use crate::offline::statements::Form;
 use crate::read;
 use crate::report::Words;
 
-/// What is nearest to a question has this share of the best statement's relevance.
+/// A statement counts as nearest if its relevance is at least this share of the best one's.
 const NEAREST: f32 = 0.7;
 
-/// Where the reader's best score of a whole passage is below this, nothing answers: it then says so of 18 in 50 questions that
-/// nothing answers, and of 9 in 100 whose answer is told below.
+/// Below this best score of the reader for a whole passage, the report says that nothing was found. It then does so for
+/// 18 of 50 questions without an answer, and for 9 of 100 whose answer is told below.
 const NOTHING: f32 = -1.0;
 
-/// From this score on a passage in another language answers.
+/// The lowest score at which a passage in another language counts as an answer.
 const ANSWERS: f32 = 0.0;
 
-/// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
-/// each passage's together. `None` where no passage speaks to the question.
+/// Tells the statements nearest to a question for one thing, in about `words` words: the best statements of the best
+/// passages, grouped by passage. `None` if no passage is on the question.
 pub(in crate::offline) fn nearest(
     input: &WriteInput,
     asked: Asked<'_>,
@@ -46,14 +46,14 @@ pub(in crate::offline) fn nearest(
     let mut chosen = account.as_running_text(chosen);
     account.is_unread = true;
     let mut text = String::new();
-    // What is told of the nearest one's item stands together, before the others.
+    // The statements of the nearest one's item stand together, before the others.
     let nearest = chosen.first().map(|&index| &account.told[index]);
     let is_of_its_item = |index: usize| {
         let one = &account.told[index];
         let item = account.item(one);
         !item.is_empty() && nearest.is_some_and(|nearest| one.card == nearest.card && account.item(nearest) == item)
     };
-    // What is nearest comes first, unless it leans on what stands before it.
+    // The nearest statement comes first, unless it leans on the text before it.
     let leads = |&index: &usize| {
         let one = &account.told[index];
         one.statement.form == Form::Sentence
@@ -86,8 +86,9 @@ pub(in crate::offline) fn nearest(
     Some(format!("{not_found}{}\n\n{text}", phrases.closest))
 }
 
-/// As [`nearest`], of the passage in another language than the question's that answers best, where one does: no words are shared
-/// by which it could be told with others. Of two languages that the reader knows it has said already that nothing answers.
+/// As [`nearest`], for the one passage in another language than the question's that answers best, if one answers: it
+/// shares no words by which it could be ranked with others. If the reader knows both languages, it has already found
+/// that nothing answers.
 pub(in crate::offline) fn nearest_elsewhere(
     input: &WriteInput,
     asked: Asked<'_>,
@@ -105,8 +106,8 @@ pub(in crate::offline) fn nearest_elsewhere(
 }
 
 impl Account<'_> {
-    /// `chosen`, of which the first is the nearest, and behind them the sentences beside that one and the few between two of one
-    /// paragraph.
+    /// Returns `chosen`, whose first is the nearest, followed by the sentence after that one and the few between two of
+    /// one paragraph.
     fn as_running_text(&self, mut chosen: Vec<usize>) -> Vec<usize> {
         let mut beside = self.between(&chosen);
         beside.extend(chosen.first().map(|nearest| nearest + 1).filter(|&next| self.is_running(next - 1, next)));

@@ -1,5 +1,5 @@
-//! How the statements of an account are set: as paragraphs and lists with their citations, below what introduces them and behind
-//! the item that they belong to. Which are told is not decided here.
+//! Sets the statements of an account: as paragraphs and lists with their citations, below their introductions and after
+//! the heading of their item. Which statements are told is not decided here.
 
 use super::{Account, Told};
 use crate::base::text::Language;
@@ -8,12 +8,12 @@ use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
 use crate::report::{is_of_title, words};
 
-/// From so many words on a paragraph ends with its passage.
+/// A paragraph of at least this many words ends with its passage.
 const PARAGRAPH: usize = 60;
 
 impl Account<'_> {
-    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what introduces
-    /// them.
+    /// Sets statements with their citations: sentences of one passage as a paragraph, other forms as a list below their
+    /// introduction.
     pub(super) fn paragraphs(&self, chosen: &[usize]) -> String {
         let mut text = String::new();
         let mut last: Option<&Told> = None;
@@ -24,7 +24,7 @@ impl Account<'_> {
             let introduced = lead.is_some_and(|lead| one.is_introduced_by(lead));
             let rest = chosen[place + 1..].iter().map(|&index| &self.told[index]);
             let mut listed = rest.take_while(|next| next.card == one.card && next.statement.form != Form::Sentence);
-            // What introduces several stands above them.
+            // An introduction to several statements stands above them.
             let introduces = !introduced && listed.any(|next| next.is_introduced_by(one));
             // The second sentence of an item does not end the list.
             if running || !one.statement.lead.is_empty() {
@@ -35,7 +35,7 @@ impl Account<'_> {
             let label = if goes_on { String::new() } else { behind_item(item, self.language) };
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
-                // A document is read in paragraphs, not in one piece.
+                // A long document is set in paragraphs, not in one piece.
                 let words = || word_count(text.rsplit("\n\n").next().unwrap_or_default());
                 let is_near = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
                 let is_apart = self.item(last) != item;
@@ -71,8 +71,8 @@ impl Account<'_> {
         if text.is_empty() { text } else { format!("{text}\n\n") }
     }
 
-    /// The heading of the item or the section that a statement stands below, where nobody has read what answers and the passage
-    /// has more than that one; else empty.
+    /// Returns the heading of the item or section that a statement stands below, if no reader has judged what answers
+    /// and the passage has other headings too; else empty.
     pub(super) fn item<'t>(&self, one: &'t Told) -> &'t str {
         let heading = one.statement.heading.as_str();
         let is_title = || is_of_title(heading, &self.input.evidence[one.card].title);
@@ -81,7 +81,7 @@ impl Account<'_> {
         if self.is_unread && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
     }
 
-    /// Statements with their citations as one paragraph, whatever documents they come from.
+    /// Sets statements with their citations as one paragraph, whatever documents they come from.
     pub(super) fn running(&self, chosen: &[usize]) -> String {
         let mut text = String::new();
         for &index in chosen {
@@ -103,13 +103,13 @@ impl Account<'_> {
     }
 }
 
-/// The heading of an item before what is told of it, as the title of a document before what that says.
+/// Sets the heading of an item before its statements, as a document's title stands before what it says.
 fn behind_item(item: &str, language: Language) -> String {
     let colon = words(language).colon_behind(item);
     if item.is_empty() { String::new() } else { format!("*{}*{colon}", in_attribution(item)) }
 }
 
-/// Whether a text ends with a sentence of a script without spaces, whose citation may stand behind its mark.
+/// Whether a text, apart from a citation, ends with the stop of a script without spaces.
 fn ends_wide(text: &str) -> bool {
     text.trim_end_matches(|c: char| matches!(c, '[' | ']') || c.is_ascii_digit()).ends_with(['。', '！', '？'])
 }

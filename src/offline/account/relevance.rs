@@ -1,5 +1,5 @@
-//! What each statement says on what is asked: by its words and its passage, by its meaning, and by what the reader makes of
-//! it. Which of them are told is not decided here.
+//! How relevant each statement is to what is asked: by its words and its passage, by its meaning, and by the reader's
+//! judgement. Which statements are told is not decided here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,38 +14,38 @@ use crate::offline::terms::content_set;
 use crate::offline::wanted::Wanted;
 use crate::read;
 
-/// Most statements that the reader is asked about.
+/// The most statements that the reader judges.
 const READ: usize = 60;
-/// What it is worth that a statement answers.
+/// The weight of the reader's judgement that a statement answers.
 const ANSWERS: f32 = 0.6;
-/// The reader's score that earns all of it.
+/// The reader's score that earns the full weight.
 const SURE: f32 = 10.0;
 
-/// What the best of a list or table is worth to the others.
+/// The share of its best statement's relevance that each statement of a list or table gets.
 const LISTED: f32 = 0.85;
-/// Most statements of a list or table that is told as a whole.
+/// The most statements of a list or table that is told as a whole.
 const LONGEST_LIST: usize = 10;
 
-/// What a term in the title or a heading is worth beside one in the statement.
+/// The weight of a term in the title or a heading, relative to one in the statement.
 const CONTEXT: f32 = 0.4;
 
-/// What it is worth that the heading above a statement, or the name before its value, is what is asked for.
+/// The bonus if the heading above a statement, or the name before its value, is what is asked for.
 const NAMED: f32 = 0.6;
 
-/// What the best statement of a passage is worth to the others of it.
+/// The share of a passage's best relevance that is added to each of its statements.
 const PASSAGE: f32 = 0.3;
 
-/// What it is worth to name what most documents are on, beside naming one subject among others.
+/// The weight of naming the subject if most documents are on it, relative to one subject among others.
 const NAMING_ALL: f32 = 0.5;
 
-/// What it costs to lack the number of a version where one is asked for.
+/// The penalty for lacking the number of a version if one is asked for.
 const LACKS: f32 = 0.3;
 
-/// What it is worth that an earlier run found a passage and that it came to mind again.
+/// The bonus for a passage that an earlier run found and that was recalled.
 const KNOWN: f32 = 0.05;
 
-/// The statements worth telling of each account, the best first, by the words that they share with what is asked and by
-/// their likeness to it in meaning.
+/// Returns the statements worth telling for each account, best first, by the words that they share with what is asked
+/// and by their likeness to it in meaning.
 pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
     let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
     let Some(account) = accounts.first() else { return first };
@@ -71,7 +71,7 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
 }
 
 impl Account<'_> {
-    /// The statements worth telling of the question itself, the best first; none where no passage speaks of it.
+    /// Returns the statements worth telling on the question itself, best first; none if no passage is on it.
     pub(super) fn relevant_to_question(&mut self) -> Vec<usize> {
         if !self.speaks_to_question() {
             return Vec::new();
@@ -80,11 +80,11 @@ impl Account<'_> {
         relevant_by_meaning(std::slice::from_mut(self), &[question]).remove(0)
     }
 
-    /// The statements, the best first: those that hold words of what is asked, themselves or in their title and headings, and
-    /// whose passage the search thinks well of.
+    /// Returns all statements, best first: those that hold words of what is asked, themselves or in their title and
+    /// headings, and whose passage the search scores high.
     pub(super) fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
-        // Other searches only lead to what the question is about.
+        // Other searches only lead to what the question is about, so their scores count less.
         let score_of =
             |card: usize| self.scores.as_ref().map_or_else(|| standing(&evidence[card], 0), |scores| scores[card]);
         let best = (0..evidence.len()).map(score_of).max_by(f32::total_cmp).unwrap_or(0.0);
@@ -116,8 +116,8 @@ impl Account<'_> {
         self.by_relevance()
     }
 
-    /// Of each statement, whether the heading above it or the name before its value is what is asked for, in a document that
-    /// holds most of the rest.
+    /// For each statement, whether the heading above it or the name before its value is what is asked for, in a
+    /// document that holds most of the rest.
     fn named(&self) -> Vec<bool> {
         let asked = self.subject();
         let mut documents: BTreeMap<usize, BTreeSet<&String>> = BTreeMap::new();
@@ -138,8 +138,8 @@ impl Account<'_> {
         self.told.iter().map(is_named).collect()
     }
 
-    /// The statements, the best first, by all that is known of each by now: the words that it shares with what is asked, its
-    /// meaning, and what the reader makes of it.
+    /// Returns the statements, best first, by all that is known of each so far: the words that it shares with what is
+    /// asked, its meaning, and the reader's judgement.
     fn by_relevance(&mut self) -> Vec<usize> {
         let naming = self.naming();
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
@@ -147,7 +147,7 @@ impl Account<'_> {
         // A short list or table is told as a whole.
         let beside = self.rows_beside();
         for list in self.lists() {
-            // One row that is asked for by its name stands alone.
+            // If one row is asked for by name, it is told without the rest of its table.
             if list.len() > LONGEST_LIST || list.clone().any(|index| beside.contains(&index)) {
                 continue;
             }
@@ -156,7 +156,7 @@ impl Account<'_> {
                 self.relevance[index] = self.relevance[index].max(LISTED * best);
             }
         }
-        // What stands around a telling statement goes on telling of it.
+        // The text around a telling statement goes on about the same thing.
         let mut best_of: BTreeMap<usize, f32> = BTreeMap::new();
         for (one, relevance) in self.told.iter().zip(&self.relevance) {
             let best = best_of.entry(one.card).or_insert(*relevance);
@@ -170,7 +170,7 @@ impl Account<'_> {
         found
     }
 
-    /// `relevant` in the order that counts, too, what the question demands: the number of a version.
+    /// Ranks `relevant` again, counting also what the question demands: the number of a version.
     pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
         let wanted = Wanted::of(question, self.language);
         for &index in &relevant {
@@ -182,12 +182,12 @@ impl Account<'_> {
         relevant
     }
 
-    /// What it is worth to name what is asked about, by words or by meaning.
+    /// The weight of naming what is asked about, by words or by meaning.
     fn naming(&self) -> f32 {
         if self.of_all { NAMING_ALL } else { 1.0 }
     }
 
-    /// The items, rows or values that stand together.
+    /// Returns the ranges of items, rows or values that stand together.
     fn lists(&self) -> Vec<Range<usize>> {
         let mut lists: Vec<Range<usize>> = Vec::new();
         for index in (0..self.told.len()).filter(|&index| self.told[index].statement.form != Form::Sentence) {
@@ -201,10 +201,10 @@ impl Account<'_> {
         lists
     }
 
-    /// The statements in the order that counts, too, what the reader makes of the best of `relevant` as answers; `relevant`
-    /// itself where the reader is not asked.
+    /// Ranks the statements again, counting also the reader's judgement of the best of `relevant` as answers; returns
+    /// `relevant` itself if the reader is not asked.
     pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
-        // What has changed is told by many statements, none of which is the answer.
+        // A change is told by many statements, none of which is the answer.
         if relevant.is_empty() || !read::makes_out(self.language) || self.foreign || self.changing {
             return relevant;
         }
@@ -214,7 +214,7 @@ impl Account<'_> {
         let chosen: Vec<_> = chosen.iter().map(|one| (&evidence[one.card], &one.statement)).collect();
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
         let worth = |(score, _): (f32, String)| ANSWERS * (1.0 + (score / SURE).clamp(-1.0, 1.0));
-        // What answers one of two questions in one sentence is no answer to both.
+        // If one sentence asks two questions, an answer to one does not answer both, so each is asked alone.
         let each = both(question).map_or(vec![question.as_str()], |(first, second)| vec![first, second]);
         for question in each {
             let asked = Asked { question, search: 0, language: self.language };

@@ -1,4 +1,4 @@
-//! Rows of tables in accounts: which of them the question names.
+//! Rows of tables in accounts, and which of them the question names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,17 +7,17 @@ use crate::offline::lookup::{Asking, cells, is_asked};
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
 
-/// A table of so many columns holds records.
+/// A table of at least this many columns holds records.
 const RECORD: usize = 4;
 
 impl Account<'_> {
-    /// The rows of tables that stand beside those that are asked for: in their table, and where a change is asked for, in all
+    /// Returns the rows that stand beside those asked for: in the same table, and if a change is asked for, also in all
     /// others.
     pub(super) fn rows_beside(&self) -> BTreeSet<usize> {
         let asking = Asking::new(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
         let row = |index: usize| &self.told[index].statement;
         let asked = self.subject();
-        // A form names what it tells, and not what it is about.
+        // A row of a form names in its first cell what it tells, and not what it is about.
         let is_form = |index: usize| cells(row(index)).count() < 3;
         let is_named = |index: &usize| {
             let first = cells(row(*index)).next().map_or("", |(_, first)| first);
@@ -41,7 +41,8 @@ impl Account<'_> {
         beside
     }
 
-    /// Of the records of a table those that hold most words of what is asked which neither title nor columns have.
+    /// Returns the records of a table that hold most of the words of what is asked which neither title nor columns
+    /// have.
     fn rows_that_hold(&self, rows: &[usize], asked: &BTreeSet<String>) -> Vec<usize> {
         let row = |index: usize| &self.told[index].statement;
         let names: Vec<&str> = cells(row(rows[0])).map(|(name, _)| name).collect();

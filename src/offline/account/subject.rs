@@ -1,5 +1,5 @@
-//! Which statements are on what is asked: those below the number that the question names, those on the change that it asks
-//! for, and none of a document that a newer one replaces. How much each says on it is not judged here.
+//! Which statements are on what is asked: those below the number that the question names, those on the change that it
+//! asks for, and none of a document that a newer one replaces. Their relevance is not judged here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,41 +18,41 @@ use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
 use crate::offline::wanted::Wanted;
 use crate::read;
 
-/// A question of at most this many words may be a name and no more.
+/// A question of at most this many words may be only a name.
 const NAME_WORDS: usize = 5;
 
-/// The share of the question's words that some passage must hold for there to be an answer.
+/// The share of the question's words that some passage must hold for an answer to exist.
 const FLOOR: f32 = 0.3;
 
-/// Where a change is asked for, a statement that holds this share of the subject is on it.
+/// If a change is asked for, a statement that holds this share of the subject is on it.
 const ON_SUBJECT: f32 = 0.3;
 
-/// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
+/// A statement is on the change if its likeness in meaning to the question is at least this share of the best one's.
 const MEANT: f32 = 0.6;
 
-/// How many passages of a document count when the main one is chosen.
+/// The number of passages of a document that count in choosing the main one.
 const MAIN_PASSAGES: usize = 3;
-/// What it is worth there that its title or its file's name holds the whole subject, as a share of what the search thinks of
-/// these passages.
+/// The bonus in that choice if the title or the file's name holds the whole subject, as a share of the search's scores
+/// of these passages.
 const TITLED: f32 = 0.5;
-/// What it is worth there that its passages hold the whole subject, as the same share.
+/// The bonus in that choice if the passages hold the whole subject, as the same share.
 const HELD: f32 = 1.0;
 
-/// Of a document whose title says nothing of the subject, a section is told that holds this share of what the one holds that
-/// holds most of it.
+/// Of a document whose title says nothing of the subject, the sections are told that hold at least this share of what
+/// the best one holds of it.
 const SPEAKS: f32 = 0.5;
 
-/// Parts of the titles of minutes, which are on many things even where their title holds a word of what is asked, as a
-/// committee's name does.
+/// Parts of the titles of minutes. Minutes are on many things, even if their title holds a word of what is asked, as a
+/// committee's name may be.
 const MINUTES: &str = "minutes|protokoll|niederschrift|procès-verbal|compte rendu|compte-rendu|acta de|acta n|verbale|ata de|ata d|\
     ata n|notulen|protokół|протокол|tutanak|議事|会議録|会议纪要|会议记录";
-/// The share of the subject that the title of minutes must hold for them to be what is asked about.
+/// The share of the subject that the title of minutes must hold for the minutes to be what is asked about.
 const OF_MEETING: f32 = 0.5;
 
 impl Account<'_> {
-    /// What is on the subject of the document whose best passages the search thinks most of, among those of the relevant
-    /// statements. Nothing where several documents tell it, as a change or a comparison, or where a name is all that was said: of that is
-    /// told what speaks of it, and not all that stands around.
+    /// Returns the statements on the subject in the main document: the one whose best passages the search scores
+    /// highest, among those of the relevant statements. Empty for a change or a comparison, which several documents
+    /// tell, and for a question that is only a name: there all statements on it are told, and not one document.
     pub(super) fn main_document(&self, relevant: &[usize]) -> Vec<usize> {
         let question = &self.input.question;
         let names_only = self.is_name() && !question.trim_end().ends_with(['?', '？']);
@@ -62,7 +62,7 @@ impl Account<'_> {
         self.nearest_document(relevant).map_or_else(Vec::new, |document| self.part_on_subject(document))
     }
 
-    /// The document whose best passages the search thinks most of, among those of the relevant statements.
+    /// Returns the document whose best passages the search scores highest, among those of the relevant statements.
     fn nearest_document(&self, relevant: &[usize]) -> Option<usize> {
         let mut cards: Vec<(usize, usize)> =
             relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
@@ -70,9 +70,9 @@ impl Account<'_> {
         cards.dedup();
         let subject = self.subject();
         let held = |card: &EvidenceCard| content_set(&format!("{} {}", card.title, card.text), self.language);
-        // Several passages say more than one, but not because their document is long.
+        // Several good passages count for more than one, but the length of a document does not.
         let standing_of = |cards: &[(usize, usize)]| {
-            // What was found by its title is on what is asked no more for that.
+            // A passage found by a search for its own title is not on the question for that alone.
             let is_of_asked =
                 |search: usize, title: &str| self.input.asked.get(search).is_some_and(|asked| asked.text != title);
             let is_found = |&(_, card): &(usize, usize)| {
@@ -100,15 +100,15 @@ impl Account<'_> {
         documents.min_by(|a, b| b.0.total_cmp(&a.0)).map(|(_, document)| document)
     }
 
-    /// The statements of a document that are on what is asked: all, or those of its sections that are.
+    /// Returns the statements of a document that are on what is asked: all, or those of the sections that are.
     fn part_on_subject(&self, document: usize) -> Vec<usize> {
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| self.told[*index].document == document && !beside.contains(index);
         self.of_speaking_sections(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect()))
     }
 
-    /// Of the statements of a document whose title says nothing of the subject, as the minutes of a meeting on many, those of
-    /// the sections that hold about as much of the subject as the one that holds most of it.
+    /// If a document's title says nothing of the subject, as that of the minutes of a meeting on many, keeps only the
+    /// statements of the sections that hold about as much of the subject as the best one.
     fn of_speaking_sections(&self, all: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let card = |index: usize| &self.input.evidence[self.told[index].card];
@@ -133,7 +133,8 @@ impl Account<'_> {
         on_it.map(|(index, _)| index).collect()
     }
 
-    /// The innermost heading of its document above a statement: the label of a clause or a paragraph makes no section.
+    /// Returns the innermost heading of the document above a statement; the label of a clause or a paragraph does not
+    /// make a section.
     fn section_heading(&self, index: usize) -> &str {
         let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
         let is_line =
@@ -154,7 +155,7 @@ impl Account<'_> {
         innermost(if own.is_empty() { place } else { own })
     }
 
-    /// The terms of each passage, its title and its headings.
+    /// The terms of each passage with its title and its headings.
     pub(super) fn terms_of_passages(&self) -> &[BTreeSet<String>] {
         let of_passage = |(card, context): (&EvidenceCard, &BTreeSet<String>)| {
             content_set(&card.text, self.language).union(context).cloned().collect()
@@ -162,7 +163,7 @@ impl Account<'_> {
         self.passages.get_or_init(|| self.input.evidence.iter().zip(&self.contexts).map(of_passage).collect())
     }
 
-    /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
+    /// Whether some passage holds enough of what the question asks about. If no passage holds a name of the question,
     /// they are about something else, however many common words they share.
     pub(super) fn speaks_to_question(&self) -> bool {
         if self.foreign {
@@ -177,12 +178,13 @@ impl Account<'_> {
         }
         let wanted = apart(asked_set(question, self.language));
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
-        // Where no reader tells what answers, one word that stands there is something near.
+        // Without a reader to tell what answers, one shared word makes a passage near enough.
         let floor = if read::knows(self.language) { FLOOR * wanted.len() as f32 } else { 1.0 };
         held as f32 >= floor
     }
 
-    /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
+    /// The terms that the account is about. Words for a change do not count, since statements that tell of one seldom
+    /// use them.
     pub(super) fn subject(&self) -> BTreeSet<String> {
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
         let wanted = if self.changing {
@@ -193,8 +195,8 @@ impl Account<'_> {
         self.rarity.taken_apart(wanted, question, self.language)
     }
 
-    /// Of the statements worth quoting, those on what is asked about: below its number, on its change, and none of a document
-    /// that another one replaces.
+    /// Of the statements worth quoting, returns those on what is asked about: below its number, on its change, and none
+    /// of a document that another one replaces.
     pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
         let relevant = self.of_what_is_numbered(self.of_named_documents(relevant));
         if self.changing {
@@ -203,7 +205,8 @@ impl Account<'_> {
         self.of_what_holds(relevant)
     }
 
-    /// Those of documents that the question names, or of passages that speak of them. All of them where there is none.
+    /// Returns the statements of documents that the question names, or of passages that speak of those documents; all
+    /// if there are none.
     fn of_named_documents(&self, relevant: Vec<usize>) -> Vec<usize> {
         let cards = &self.input.evidence;
         let named = NamedDocuments::of(&self.input.question, cards, self.language);
@@ -212,8 +215,8 @@ impl Account<'_> {
         those_or_all(relevant, |&index| concerned.contains(&self.told[index].card))
     }
 
-    /// Those below a title or a heading with the number that the question names, as "2.0" and "第3条" are. All of them where
-    /// there is none.
+    /// Returns the statements below a title or heading with the number that the question names, such as "2.0" or "第3条";
+    /// all if there are none.
     fn of_what_is_numbered(&self, relevant: Vec<usize>) -> Vec<usize> {
         let named = clauses(&self.input.question);
         let is_of_it = |&index: &usize| !clauses_of(&self.told[index].statement).is_disjoint(&named);
@@ -228,7 +231,8 @@ impl Account<'_> {
         })
     }
 
-    /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
+    /// Removes the statements of documents that others among them replace, unless the question names a year or
+    /// compares.
     pub(super) fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let question = &self.input.question;
         if !years(question).is_empty() || compares(question) {
@@ -250,8 +254,8 @@ impl Account<'_> {
         relevant
     }
 
-    /// Of the statements worth quoting, those on what is asked to have changed, where that is one of many subjects of the
-    /// documents: they hold its words, or come near to it in meaning.
+    /// If the subject of the change is one of many in the documents, keeps the statements that hold its words or come
+    /// near to it in meaning.
     fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
@@ -279,14 +283,14 @@ impl Account<'_> {
         !self.changing && !self.foreign && word_count(&self.input.question) <= NAME_WORDS
     }
 
-    /// The share of `subject` that a statement holds, together with its heading and its passage's title and headings.
+    /// The share of `subject` that a statement holds, together with its headings and its passage's title and headings.
     fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
         let mut held = self.terms_below_headings(index);
         held.extend(self.contexts[self.told[index].card].iter().cloned());
         self.rarity.coverage(subject, &held)
     }
 
-    /// The terms of a statement and of the headings within its passage that it stands below.
+    /// The terms of a statement and of the headings above it within its passage.
     fn terms_below_headings(&self, index: usize) -> BTreeSet<String> {
         let one = &self.told[index];
         let mut terms = content_set(&one.statement.headings(), self.language);
@@ -295,7 +299,7 @@ impl Account<'_> {
     }
 }
 
-/// Whether a title says that it is of the minutes of a meeting.
+/// Whether a title is that of the minutes of a meeting.
 fn are_minutes(title: &str) -> bool {
     let lower = title.to_lowercase();
     MINUTES.split('|').any(|part| if part.contains(is_cjk) { lower.contains(part) } else { has_stem(&lower, part) })

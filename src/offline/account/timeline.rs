@@ -1,5 +1,5 @@
-//! The account of a question that asks for a timeline: the dated statements on what is asked, one a line, by their days.
-//! Statements without a day are left out; where hardly any has one, there is no timeline.
+//! The account of a question that asks for a timeline: the dated statements on what is asked, one per line, by date.
+//! Statements without a date are left out; if too few have one, there is no timeline.
 
 use super::{Account, Told};
 use crate::offline::entities::{is_named, name_terms};
@@ -14,7 +14,7 @@ const LEAST: usize = 3;
 /// Fewest words of a line.
 const SHORTEST: usize = 5;
 
-/// Whether a question asks for what happened in the order of time.
+/// Whether a question asks for events in the order of time.
 pub(super) fn asks_for_timeline(question: &str) -> bool {
     const ASKING: [&str; 15] = [
         "timeline",
@@ -38,11 +38,11 @@ pub(super) fn asks_for_timeline(question: &str) -> bool {
 }
 
 impl Account<'_> {
-    /// The most relevant statements that name a day or a year, in the order of these; `None` where few do.
+    /// Lists the most relevant statements that name a day or a year, by date; `None` if there are too few.
     pub(super) fn timeline(&mut self, relevant: &[usize]) -> Option<String> {
         let is_dated = |one: &Told| one.after.is_none() && one.words >= SHORTEST && day(&one.text).is_some();
         let mut dated: Vec<usize> = relevant.iter().copied().filter(|&index| is_dated(&self.told[index])).collect();
-        // What happened to others at the time is not asked for.
+        // Events of others at the time are not asked for.
         let names = name_terms(&self.input.question, self.language);
         let is_on_it = |&index: &usize| {
             let one = &self.told[index];
@@ -62,7 +62,7 @@ impl Account<'_> {
     }
 }
 
-/// The year, the month and the day of the first date of a text; 0 stands for what it does not tell.
+/// The year, month and day of the first date in a text that has a year; 0 for a missing month or day.
 fn day(text: &str) -> Option<(i32, u32, u32)> {
     days(text).into_iter().find_map(|day| Some((day.year?, day.month.unwrap_or(0), day.day.unwrap_or(0))))
 }

@@ -11,12 +11,12 @@ use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
 use crate::report::{is_of_title, wording};
 
-/// Fewest words of a sentence that is quoted; a value behind its name may be short.
+/// Fewest words of a quoted sentence; a value behind its name may be shorter.
 const LEAST: usize = 4;
-/// Most words of a statement that is quoted.
+/// Most words of a quoted statement.
 const MOST: usize = 60;
 
-/// A longer block of code is told without its end.
+/// Most lines of a quoted block of code; the end of a longer one is left out.
 const BLOCK_LINES: usize = 24;
 
 /// A statement that may be quoted.
@@ -24,23 +24,23 @@ const BLOCK_LINES: usize = 24;
 pub(in crate::offline) struct Told {
     /// Index of its passage in the evidence.
     pub card: usize,
-    /// The same number for all statements of one document.
+    /// The number of its document, the same for all statements of that document.
     pub document: usize,
     /// Where and in which form it stands.
     pub statement: Statement,
-    /// As it is quoted, on one line.
+    /// The text as quoted, on one line.
     pub text: String,
-    /// The whole block of code that it stands for, with its lines.
+    /// The whole block of code that it stands for, line by line, if that has several lines.
     pub block: Option<String>,
-    /// Its content terms, those of what introduces it among them.
+    /// The content terms of the text, its introduction included.
     pub terms: BTreeSet<String>,
     /// The content terms of its own words.
     pub own: BTreeSet<String>,
     /// The years that it names.
     pub years: Vec<u16>,
-    /// How many words, without what introduces it.
+    /// The number of words, without the introduction.
     pub words: usize,
-    /// The statement before it, where it cannot stand without that one, which may lean on another.
+    /// The statement before it, if it cannot stand without that one; that one may lean on another in turn.
     pub after: Option<usize>,
 }
 
@@ -52,15 +52,15 @@ impl Told {
         lists && self.card == other.card && one.form == two.form && one.heading == two.heading
     }
 
-    /// Whether the same words introduce it as `other`, or `other` is those words.
+    /// Whether `other` has the same introduction, or is that introduction.
     pub fn is_introduced_by(&self, other: &Told) -> bool {
         let lead = &self.statement.lead;
         self.card == other.card && !lead.is_empty() && (*lead == other.statement.lead || *lead == other.text)
     }
 }
 
-/// All statements of `cards` that may be quoted where the terms `asked` are asked for. What overlapping passages repeat is
-/// taken once.
+/// Returns all statements of `cards` that may be quoted when the terms `asked` are asked for. Statements that
+/// overlapping passages repeat are taken once.
 pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>, language: Language) -> Vec<Told> {
     let mut documents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
@@ -73,12 +73,12 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
         let mut of_head = of_mail(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
         for (statement, block) in blocks(evidence, all) {
-            // A question that is the document's title stands above what is told of it.
+            // An introduction that is the document's title stands above its statements already.
             let is_led = is_of_title(&statement.lead, &evidence.title);
             let text = if is_led { statement.text.clone() } else { statement.shown() };
             let is_title = within_title(&statement.text, evidence)
                 || evidence.place.contains(&statement.text)
-                // "Note:", as a label and below it as a heading.
+                // A label such as "Note:" and below it the same words as a heading.
                 || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
             let tells = !is_title && !of_head.contains(&statement.range);
             let usable = tells && (statement.form != Form::Sentence || is_prose(&statement.text));
@@ -116,13 +116,13 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
     found
 }
 
-/// Whether a document's title holds a text, which may be in capitals alone.
+/// Whether a document's title holds a text; the case is ignored for a text in capitals.
 fn within_title(text: &str, card: &EvidenceCard) -> bool {
     let is_shouted = || text.contains(char::is_uppercase) && !text.contains(char::is_lowercase);
     card.title.contains(text) || is_shouted() && card.title.to_lowercase().contains(&text.to_lowercase())
 }
 
-/// The statements of a passage, with those of one block of code as one; and the lines of such a block, where there are
+/// Returns the statements of a passage, those of one block of code as one, with the lines of the block if there are
 /// several.
 fn blocks(card: &EvidenceCard, all: Vec<Statement>) -> Vec<(Statement, Option<String>)> {
     let fenced = fenced(&card.text);
@@ -145,7 +145,7 @@ fn blocks(card: &EvidenceCard, all: Vec<Statement>) -> Vec<(Statement, Option<St
     found
 }
 
-/// Lines without the indentation that they share, and without what is beyond the longest block.
+/// Returns the lines without the indentation that they share, and without those beyond the longest block.
 fn dedented(text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().trim_start_matches(['\n', '\r']).lines().collect();
     let indent = |line: &&str| line.len() - line.trim_start().len();
@@ -155,14 +155,14 @@ fn dedented(text: &str) -> String {
     format!("{}{cut}", kept.collect::<Vec<_>>().join("\n"))
 }
 
-/// Whether a statement ends in the number of a section, as a reference in a list of contents does: "Passwords, 4.4". A sentence
-/// may end in a time of day.
+/// Whether a statement ends in the number of a section, as a reference in a list of contents does: "Passwords, 4.4". A
+/// time or a date that ends a sentence has no comma before it.
 fn ends_in_section(text: &str) -> bool {
     let number = text.trim_end_matches(['.', '。']).rsplit_once(", ").map_or("", |(_, last)| last);
     number.contains('.') && number.len() <= 6 && number.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
-/// Whether a statement is words and not signs, as the rows of a table of operators are.
+/// Whether a statement is made of words rather than signs, unlike the rows of a table of operators.
 fn is_mostly_letters(text: &str) -> bool {
     let of = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
     of(char::is_alphanumeric) * 3 >= of(|c| !c.is_whitespace()) * 2
@@ -233,7 +233,7 @@ mod tests {
             "Build the whole thing:\n\n```\ncargo build --release\n```",
             &[("Build the whole thing: `cargo build --release`", None)],
         );
-        // It begins within a block.
+        // The passage begins within a block.
         let rest = "cargo test --all --locked\n```\n\nEach of the packages is tested.\n\n```text\ncargo fmt --all\n```";
         check(
             rest,

@@ -6,12 +6,12 @@ use crate::llm::purpose::{Earlier, EvidenceCard};
 use crate::offline::testing::{card, write_input};
 use crate::report::words;
 
-/// A passage that the search for the question found, the better the earlier.
+/// A passage that the search for the question found; the lower its number, the higher its score.
 fn found(number: usize, title: &str, text: &str) -> EvidenceCard {
     EvidenceCard { found_by: vec![0], standings: vec![1.0 - number as f32 / 20.0], ..card(number, title, "", text) }
 }
 
-/// One of a document of its own, with its day.
+/// A passage found in a document of its own, with its day.
 fn dated(number: usize, title: &str, date: &str, text: &str) -> EvidenceCard {
     EvidenceCard { date: date.to_owned(), path: format!("{number}.md"), ..found(number, title, text) }
 }
@@ -103,7 +103,7 @@ fn two_passages_answer_together() {
         "| Society | First president |\n|---|---|\n| Harbour Society of Lund | Ada Holm |\n| Mill Guild | Bo Ek |\n";
     let row = "Society: Harbour Society of Lund; First president: **Ada Holm** [2].";
     check(question, search, ("Presidents", table), &format!("{by} {row}"));
-    // What one passage answers needs no other.
+    // If one passage answers, no other is needed.
     let question = "Who publishes the Salt Journal?";
     check(question, search, ("Societies", running), "It is published by **the Harbour Society of Lund** [1].");
 }
@@ -139,7 +139,7 @@ fn another_answer_is_on_the_same_thing() {
         assert_eq!(told, is_told, "{report}");
     };
     let asked = "湊城の堀の深さは何メートルですか。";
-    // "さは" and "さ6" are no words of their own.
+    // "さは" and "さ6" are not words of their own.
     check(japanese, asked, ["湊城の堀の深さは4メートルです。", "湊城の堀は深さ6メートルで、水をたたえる。"], true);
     check(japanese, asked, ["湊城の堀の深さは4メートルです。", "笠松城の堀の深さは6メートルです。"], false);
     let asked = "How much did visitors pay at the Orme lighthouse in 1998?";
@@ -178,7 +178,7 @@ fn what_no_passage_answers_is_not_found() {
         vec![found(1, "Salt", "Salt came down the river in flat boats."), found(2, "Wool", "Wool was dear.")];
     let report = report("What is the capital of Mongolia?", evidence);
     assert!(report.starts_with("Not found in these documents.\n\nSearched these documents for: "), "{report}");
-    // What shares no word with the question is near to nothing.
+    // A passage that shares no word with the question is not near to it.
     assert!(!report.contains("## Nearest passage\n"), "{report}");
 }
 
@@ -438,7 +438,7 @@ fn where_no_reader_knows_the_language_the_words_decide() {
     let report = report_in(german, "Wann kam das Salz den Fluss herab?", evidence.clone());
     let nearest = report.strip_prefix(phrases.closest).unwrap_or_default();
     assert!(nearest.starts_with("\n\nDas Salz kam im Sommer") && !nearest.contains("Wolle"), "{report}");
-    // What is nearest stands first, before what stands above it in its passage.
+    // The nearest statement stands first, before the text above it in its passage.
     let passage =
         "Das Kloster liegt im Norden des Bezirks. Der Vogt stiftete das Kloster im Norden aus Dank für seine Rettung.";
     let question = "Warum stiftete der Vogt das Kloster im Norden?";

@@ -1,5 +1,5 @@
-//! The text of an answer while it is written: statements with their citations, the answer in bold, long ones cut around it,
-//! and lists of them. Which are told is decided in [`super`].
+//! The text of an answer while it is written: statements with their citations, the answer in bold, long ones cut around
+//! it, and lists of them. Which statements are told is decided in [`super`].
 
 use std::collections::BTreeSet;
 
@@ -18,18 +18,18 @@ const LONGEST: usize = 45;
 /// Most words of a statement that is listed beside the answer.
 pub(super) const LISTED: usize = 26;
 
-/// The text so far, with what it has told.
+/// The text so far, and what it has told.
 pub(super) struct Written<'w> {
     pub evidence: &'w [EvidenceCard],
-    /// Words so far.
+    /// The number of words so far.
     words: usize,
-    /// Passages that are cited.
+    /// The indices of the passages that are cited.
     pub shown: BTreeSet<usize>,
     pub text: String,
 }
 
 impl<'w> Written<'w> {
-    /// What is written behind `text`, which counts no words.
+    /// Starts a text after `text`, whose words do not count.
     pub(super) fn behind(text: String, evidence: &'w [EvidenceCard]) -> Self {
         Written { evidence, words: 0, shown: BTreeSet::new(), text }
     }
@@ -39,7 +39,7 @@ impl<'w> Written<'w> {
         self.text.push_str(text);
     }
 
-    /// Words of the report's own before a statement.
+    /// Adds words of the report's own before a statement.
     pub(super) fn introduce(&mut self, words: &str) {
         if !self.text.is_empty() && !self.text.ends_with(['\n', '。']) {
             self.text.push(' ');
@@ -50,7 +50,7 @@ impl<'w> Written<'w> {
         }
     }
 
-    /// A candidate's statement with its citation, the answer in bold, behind the one that leads to it.
+    /// Adds a candidate's statement with its citation, the answer in bold, after the statement that leads to it.
     pub(super) fn statement(&mut self, candidate: &Candidate) {
         if let Some((card, statement)) = &candidate.behind {
             self.more(*card, statement, "");
@@ -58,7 +58,7 @@ impl<'w> Written<'w> {
         self.more(candidate.card, &candidate.statement, &candidate.answer);
     }
 
-    /// One more statement on the same line, cut around the answer in it.
+    /// Adds one more statement on the same line, cut around the answer in it.
     pub(super) fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
         let shown = cut(&statement.shown(), answer, LONGEST);
         let shown = emphasised(&safe(&shown), &safe(answer));
@@ -69,7 +69,7 @@ impl<'w> Written<'w> {
         self.shown.insert(card);
     }
 
-    /// The items of a list below what introduces them, each with so many words at most.
+    /// Adds the items of a list below their introduction, each with at most `most` words.
     pub(super) fn items(&mut self, items: &[(usize, &Statement)], most: usize) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
@@ -81,7 +81,7 @@ impl<'w> Written<'w> {
         }
     }
 
-    /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.
+    /// Adds statements as a list below a heading, within `most` words of the whole text; nothing if there are none.
     pub(super) fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], most: usize, phrases: &Words) {
         let mut begun = false;
         for &index in chosen {
@@ -97,7 +97,7 @@ impl<'w> Written<'w> {
                 self.push(&format!("## {heading}\n\n"));
                 begun = true;
             }
-            // What is listed beside the answer is set in bold only where it is one, too.
+            // In a list beside the answer, an answer is set in bold only if it is a sure one too.
             let answer = if candidate.score >= SURE { candidate.answer.as_str() } else { "" };
             let shown = emphasised(&safe(&shown), &safe(answer));
             self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
@@ -109,27 +109,27 @@ impl<'w> Written<'w> {
     }
 }
 
-/// `text` with the first place of `answer` in bold, as far as it stands in one sentence.
+/// Returns `text` with the first occurrence of `answer` in bold, as far as that stands in one sentence.
 fn emphasised(text: &str, answer: &str) -> String {
     let first = whole_sentences(answer, 0..answer.len()).into_iter().next();
     let answer = first.and_then(|first| answer.get(first)).unwrap_or(answer);
     let answer = answer.trim().trim_end_matches(['.', '。']);
     let Some(at) = place_of(text, answer) else { return text.to_owned() };
     let end = at + answer.len();
-    // Emphasis within code is not seen, and code within emphasis is.
+    // Emphasis has no effect within code, but code within emphasis has.
     if text[..at].matches('`').count() % 2 == 1 {
         return text.to_owned();
     }
-    // Without a space or a mark around them, asterisks beside wide characters close nothing.
+    // Beside wide characters, asterisks without a space or a mark around them close nothing.
     format!("{}**{answer}**{}", &text[..at], &text[end..])
 }
 
-/// Where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
+/// Returns where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
 fn place_of(text: &str, words: &str) -> Option<usize> {
     if words.is_empty() { None } else { text::place_of(text, words, |c| c.is_ascii_alphanumeric()) }
 }
 
-/// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
+/// Returns at most `longest` words of a statement, around its answer; an ellipsis stands for what is left out.
 fn cut(text: &str, answer: &str, longest: usize) -> String {
     if word_count(text) <= longest {
         return text.to_owned();
@@ -146,10 +146,10 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
         let part = text.get(from..to).unwrap_or_default();
         if is_wide { part.chars().count() } else { part.split_whitespace().count() }
     };
-    // The beginning stays where the answer is near it.
+    // The beginning is kept if the answer is near it.
     let mut start = 0;
     if length(0, at + answer.len()) > most {
-        // Behind an ellipsis a capital would begin a sentence.
+        // After an ellipsis a capital would look like the beginning of a sentence.
         let goes_on = |pause: usize| !text[pause..].starts_with(char::is_uppercase);
         let near = |pause: &usize| length(*pause, at) <= most / 2 && (goes_on(*pause) || *pause >= at);
         let starts = || pauses.iter().copied().filter(near);
@@ -158,7 +158,7 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
     }
     let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
     let end = end.unwrap_or(text.len());
-    // Before wide characters a space would pass for the end of a sentence.
+    // Before wide characters, a space would pass for the end of a sentence.
     let before = match (start, is_wide) {
         (0, _) => "",
         (_, true) => "…",

@@ -36,7 +36,7 @@ fn a_question_asks_with_the_words_of_its_language() {
     check("tha", "เมื่อคืนวันเสาร์เกิดอะไรขึ้น", true);
     check("tha", "น้ำผึ้งขวดละเท่าไร", false);
     check("eng", "What went wrong with the winch?", true);
-    // Its rows would be another language's words.
+    // The phrases of Italian do not match another language's words.
     check("ita", "Wann ist das?", false);
 }
 
@@ -104,7 +104,7 @@ fn one_thing_is_told_from_several() {
     ] {
         check(one, QuestionType::Factoid);
     }
-    // Where nobody can read an answer, a question asks for one thing.
+    // If no reader can judge an answer, a question asks for one thing.
     assert_eq!(question_type("Warum ist der Kessel undicht?", Language::from_code("deu")), QuestionType::Factoid);
 }
 

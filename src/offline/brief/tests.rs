@@ -1,4 +1,4 @@
-//! Briefs of many forms in English and Japanese, and the searches that they are taken apart into.
+//! Briefs of many forms in English and Japanese, and the searches that they are split into.
 
 use super::*;
 
@@ -87,7 +87,7 @@ fn instructions_are_no_questions() {
     check("Use of the table in Rome", "Use of the table in Rome");
     check("Keep it short.", "Keep it short.");
     check("発売日はいつですか。数字を入れて説明してください。", "発売日はいつですか。");
-    // Three things and more that are wanted are no form, though one is said behind them.
+    // A sentence that wants three things or more is no instruction, even if it ends with words on the form.
     let wanted = "発売日、国内価格、展示会での扱いを、数字を入れて説明してください。";
     check(&format!("新製品を発売します。{wanted}"), &format!("新製品を発売します。 {wanted}"));
 }

@@ -1,7 +1,7 @@
-//! Answers that lie a step away: one passage speaks of what is asked and names somebody or something, another one, which the
-//! search for that name found, says the rest of it. "Who was the first president of the association which published the
-//! journal?" is answered by a passage that knows nothing of the journal. The statement that names the association is read
-//! before it. Which names are searched for is decided in [`super::super::hops`].
+//! Answers that lie a step away: one passage speaks of what is asked and names somebody or something; another one,
+//! found by the search for that name, says the rest. "Who was the first president of the association which published
+//! the journal?" is answered by a passage that knows nothing of the journal. It is read after the statement that names
+//! the association. Which names are searched for is decided in [`super::super::hops`].
 
 use std::collections::BTreeSet;
 
@@ -13,26 +13,26 @@ use crate::offline::statements::{Statement, statements_in};
 use crate::offline::terms::content_set;
 use crate::read::{self, Pair, Reading};
 
-/// Passages that are read behind another one's statement, and those of them that the search for one name found.
+/// The most passages that are read after another one's statement, and the most of these on one name.
 const MOST: usize = 12;
 const OF_A_NAME: usize = 2;
 
-/// The best candidates whose answers may be names that lead on.
+/// The number of best candidates whose answers may be names that lead on.
 const ANSWERS: usize = 4;
 
-/// How much better than the best passage alone two must answer together, by the order of the candidates.
+/// How far ahead of the best passage alone, in `order`, two passages must be to answer together.
 const AHEAD: f32 = 1.5;
 
-/// What it is worth that the second one's statement holds all words of the question that the first one leaves open; less than
-/// half of them count against it.
+/// The bonus if the second one's statement holds all words of the question that the first one leaves open; if it holds
+/// less than half of them, they count against it.
 const OPEN: f32 = 2.0;
 
-/// How much less sure two passages make an answer than one that stands for itself, in units of the reader's score.
+/// How much less sure an answer of two passages is than that of one, in units of the reader's score.
 const LESS_SURE: f32 = 2.0;
 
-/// A passage on a name, and the statement of another that brings the name in.
+/// A passage on a name, and the statement of another one that brings the name in.
 struct Bridge {
-    /// Indices of the passages in the evidence.
+    /// The indices of the passages in the evidence.
     from: usize,
     to: usize,
     by: Statement,
@@ -42,7 +42,7 @@ struct Bridge {
     open: BTreeSet<String>,
 }
 
-/// The best answer that two passages give together, where it is better than each of `found`.
+/// Returns the best answer that two passages give together, if it is better than each of `found`.
 pub(super) fn joined(field: &Field<'_>, found: &[Candidate]) -> Option<Candidate> {
     if field.asked.search != 0 || !read::knows(field.asked.language) {
         return None;
@@ -59,8 +59,8 @@ pub(super) fn joined(field: &Field<'_>, found: &[Candidate]) -> Option<Candidate
     alone.is_none_or(|alone| best.order > alone + AHEAD).then_some(best)
 }
 
-/// The passages to read together: those on what the best candidates answer, which may be the name that leads on, and those
-/// that the searches for names found.
+/// Returns the passages to read together: those on the answers of the best candidates, which may be the name that leads
+/// on, and those that the searches for names found.
 fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
     let (evidence, language) = (&field.input.evidence, field.asked.language);
     let question = content_set(field.asked.question, language);
@@ -107,7 +107,7 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
             let shared = terms.intersection(&question).count();
             (shared > 0 && name.is_subset(&terms)).then_some((shared, one))
         });
-        // The first of equals.
+        // Ties go to the first statement.
         let Some((_, by)) = naming.reduce(|best, next| if next.0 > best.0 { next } else { best }) else { continue };
         let found: Vec<usize> =
             holding.into_iter().filter(|&card| evidence[card].standing_in(search).is_some()).collect();
@@ -115,21 +115,21 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
         add(from, &by, &name, found, &near);
     }
     bridges.truncate(MOST);
-    // Where nothing is open, the first passage answers by itself.
+    // If nothing is open, the first passage answers by itself.
     bridges.retain(|one| !one.open.is_empty());
     bridges
 }
 
-/// What is read of a passage behind a statement that leads to it.
+/// The text of a passage that is read after the statement that leads to it.
 struct Joined<'b> {
     bridge: &'b Bridge,
-    /// What may answer: the running text, or the one row, item or value that is read alone.
+    /// The statements that may answer: the running text, or the one row, item or value that is read alone.
     statements: Vec<Statement>,
     is_alone: bool,
     text: String,
 }
 
-/// The texts to read: the passage where it has running text, and its rows, items and values that hold the name.
+/// Returns the texts to read: the passage if it has running text, and its rows, items and values that hold the name.
 fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<Joined<'b>> {
     let language = field.asked.language;
     let (from, to) = (&field.input.evidence[bridge.from], &field.input.evidence[bridge.to]);
@@ -154,7 +154,7 @@ fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<Joined<'b>> {
         .collect()
 }
 
-/// What a passage answers behind the statement that leads to it.
+/// Returns the answer of a passage after the statement that leads to it.
 fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Option<Candidate> {
     let language = field.asked.language;
     let Bridge { from, to, by, open, .. } = joined.bridge;

@@ -1,4 +1,4 @@
-//! What the reader and the encoder make of passages and of single statements.
+//! How the reader and the encoder judge passages and single statements.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use crate::offline::terms::content_set;
 use crate::read::{self, Pair, Reading};
 use crate::report::amends;
 
-/// Lines of a passage among which its headings may stand.
+/// The number of first lines of a passage among which its headings may stand.
 const BEGINNING: usize = 4;
 
-/// Bytes of a statement that are compared: what it is about stands at its beginning.
+/// The bytes of a statement that are compared: its beginning says what it is about.
 const COMPARED: usize = 280;
 
-/// What parts the clauses of a sentence.
+/// Separators of the clauses of a sentence.
 const CLAUSE_ENDS: [&str; 8] = ["、", "，", ", ", "; ", "；", " and ", " und ", " et "];
 
-/// A passage below the headings that it does not begin with, as it is read.
+/// Returns a passage as it is read: below those of its headings that it does not begin with.
 pub(super) fn headed(card: &EvidenceCard) -> String {
     let begins: Vec<String> =
         card.text.lines().take(BEGINNING).map(|line| plain(line.trim_matches(['#', ' ']))).collect();
@@ -31,7 +31,7 @@ pub(super) fn headed(card: &EvidenceCard) -> String {
     if above.is_empty() { card.text.clone() } else { format!("{}\n{}", above.join(" › "), card.text) }
 }
 
-/// A statement below its title and its headings, as it is read and compared.
+/// Returns a statement as it is read and compared: below its title and its headings.
 pub(super) fn named(card: &EvidenceCard, statement: &Statement) -> String {
     let headings = statement.headings();
     let shared = card.headings.shared.iter().map(String::as_str);
@@ -43,21 +43,21 @@ pub(super) fn named(card: &EvidenceCard, statement: &Statement) -> String {
     format!("{}\n{}", above.join(" › "), statement.shown())
 }
 
-/// How alike statements and the question are in meaning: "bicycle" may answer "bike".
+/// The likeness in meaning of each text to the question: "bicycle" may answer "bike".
 pub(super) fn likenesses(asked: Asked<'_>, texts: &[Text]) -> Vec<f32> {
     let found = likeness(&[asked.question], asked.language, texts);
     found.into_iter().next().unwrap_or_else(|| vec![0.0; texts.len()])
 }
 
-/// How alike each question, all in one language, and each text are in meaning, for every question; nothing where that cannot be
-/// told, or the encoder does not know the language.
+/// The likeness in meaning of each text to each question, all questions in one language; one list per question. Empty
+/// if the encoder does not know the language or fails.
 pub(in crate::offline) fn likeness(questions: &[&str], language: Language, texts: &[Text]) -> Vec<Vec<f32>> {
     if !minilm::knows(language) {
         return Vec::new();
     }
     let questions = questions.iter().map(|&text| Text { text: text.to_owned(), language }).collect();
     let beginning = |text: &Text| {
-        // A text in no language that anybody can tell is mostly a row of a table.
+        // A text whose language cannot be recognised is mostly a row of a table.
         let language = if text.language == Language::UNKNOWN { language } else { text.language };
         Text { text: text.text[..text.text.floor_char_boundary(COMPARED)].to_owned(), language }
     };
@@ -67,8 +67,8 @@ pub(in crate::offline) fn likeness(questions: &[&str], language: Language, texts
     })
 }
 
-/// What the reader makes of single statements, each below its heading: its score, and the words that answer; zero and
-/// nothing where it cannot be asked.
+/// Returns the reader's score of each statement, read below its heading, and the words that answer; zero and nothing if
+/// the reader cannot be asked.
 pub(in crate::offline) fn read_statements(
     asked: Asked<'_>,
     chosen: &[(&EvidenceCard, &Statement)],
@@ -86,13 +86,13 @@ pub(in crate::offline) fn read_statements(
     found
 }
 
-/// The words of a statement that answer, as shown; empty where the reading of `text`, the statement below its
-/// heading, points to none of them. Of an amendment, the words that it puts in the place of others answer.
+/// Returns the words of a statement that answer, as shown; empty if the reading of `text`, the statement below its
+/// heading, points to none of them. In an amendment, the words that it puts in the place of others are the answer.
 pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
     let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[span])));
-    // No value reaches over two columns.
+    // A value does not extend over two columns.
     let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
         None => answer,
@@ -101,8 +101,8 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) ->
     new.unwrap_or(answer)
 }
 
-/// The figure of the clause that is asked for, where a statement has one of a kind for each of several things and `answer` is
-/// another's: of "Members pay £5, guests £8" the one of guests. `None` where `answer` is it, or nobody can tell.
+/// If a statement has a figure of one kind for each of several things and `answer` is not the one asked for, returns
+/// that one: for "Members pay £5, guests £8" the one of guests. `None` if `answer` is right, or if it cannot be told.
 pub(super) fn of_asked_clause<'t>(
     text: &'t str,
     answer: &str,
@@ -119,7 +119,7 @@ pub(super) fn of_asked_clause<'t>(
         CLAUSE_ENDS.iter().fold(vec![text], |parts, end| parts.iter().flat_map(|part| part.split(end)).collect());
     let own = *clauses.iter().find(|clause| clause.contains(answer))?;
     let held = |clause: &str| content_set(clause, language).intersection(asked).count();
-    // Such a clause has a figure with the same unit, and no other.
+    // Such a clause has one figure with the same unit, and no second one.
     let of_kind = |clause: &'t str| {
         let starts = clause.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
         let figure = |at: usize| {
@@ -138,7 +138,7 @@ pub(super) fn of_asked_clause<'t>(
     others.get(1).is_none_or(|next| next.0 < best.0).then_some(best.1)
 }
 
-/// The words of an answer, without the end of the sentence before; none of the mark of a note.
+/// Returns the words of an answer without the end of the sentence before; nothing for the mark of a note.
 pub(super) fn as_answer(words: &str) -> String {
     let mut rest = words;
     while let Some(next) = [". ", ", ", "; ", "。", "、", "，"].iter().find_map(|end| rest.strip_prefix(end)) {
@@ -148,7 +148,8 @@ pub(super) fn as_answer(words: &str) -> String {
     if is_mark { String::new() } else { rest.to_owned() }
 }
 
-/// The readings of texts, each of the passage whose rank stands before it; `None` where the reader does not know a language.
+/// Returns the readings of texts, each with the rank of its passage before it; `None` if the reader does not know a
+/// language.
 pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
     let is_read: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
     let asked = texts.iter().filter(|(rank, _)| is_read[*rank]);
@@ -157,8 +158,8 @@ pub(super) fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Opti
     texts.iter().map(|(rank, _)| if is_read[*rank] { read.next() } else { None }).collect()
 }
 
-/// The passage that answers best of those that the search thinks most of, each read as a whole, with the reader's score. `None`
-/// where it cannot be asked.
+/// Of the passages that the search ranks highest, each read as a whole, returns the one that answers best and the
+/// reader's score. `None` if the reader cannot be asked.
 pub(in crate::offline) fn best_of_passages<'c>(
     mut cards: Vec<&'c EvidenceCard>,
     asked: Asked<'_>,
@@ -172,12 +173,12 @@ pub(in crate::offline) fn best_of_passages<'c>(
     cards.into_iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// The question and a text of a passage.
+/// Pairs the question with a text of a passage.
 pub(super) fn pair(asked: Asked<'_>, card: &EvidenceCard, text: &str) -> Pair {
     Pair::new((asked.question, asked.language), (text, card.language))
 }
 
-/// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
+/// Returns the readings of `pairs`; empty, with a warning, if the reader fails.
 pub(super) fn read_all(pairs: &[Pair]) -> Vec<Reading> {
     read::read_blocking(pairs).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without the reader");
@@ -185,8 +186,8 @@ pub(super) fn read_all(pairs: &[Pair]) -> Vec<Reading> {
     })
 }
 
-/// Whether the reader knows the language of a passage. One of names and figures may be in no language that anybody can
-/// tell; it counts as being in the question's where its script allows that.
+/// Whether the reader knows the language of a passage. The language of one with mostly names and figures may not be
+/// recognisable; it counts as the question's if its script allows that.
 pub(super) fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
     let in_its_script = || card.text.contains(is_cjk) == (asked_in != Language::ENGLISH);
     read::knows(card.language) || card.language == Language::UNKNOWN && in_its_script()

@@ -1,5 +1,5 @@
-//! Which two documents a question compares: two issues of a series, or two versions of one. What they say is compared in
-//! [`super`].
+//! Which two documents a question compares: two issues of a series, or two versions of one document. What they say is
+//! compared in [`super`].
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use crate::llm::purpose::EvidenceCard;
 use crate::offline::terms::{Rarity, asked_set, content_set};
 use crate::report::{asks_what_changed, is_later_issue, is_newer_version};
 
-/// What the question's words in a passage are worth beside those in its title and its file's name.
+/// The weight of the question's words in a passage, relative to those in its title and its file's name.
 const TEXT: f32 = 0.5;
 
-/// Two documents whose differences a question asks for, by a passage of each.
+/// Two documents whose differences a question asks for, each by one of its passages.
 pub(super) struct Pair {
     pub newer: usize,
     pub older: usize,
-    /// Whether they are issues of a series, each on its own time, and no versions.
+    /// Whether they are issues of a series, each on its own time, rather than versions.
     pub are_issues: bool,
 }
 
-/// The documents among `cards` that `question` compares; `None` where it compares none.
+/// Returns the documents among `cards` that `question` compares; `None` if it compares none.
 pub(super) fn asked_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
     if !asks_what_changed(question) {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn asked_pair(question: &str, language: Language, cards: &[EvidenceCa
     issues(question, cards).or_else(|| versions(question, language, cards))
 }
 
-/// Passages of two issues of a series that the question names, the best of them first.
+/// Returns passages of two issues of a series that the question names, those with the highest scores.
 fn issues(question: &str, cards: &[EvidenceCard]) -> Option<Pair> {
     let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
     let (newer, older) = pairs
@@ -39,9 +39,9 @@ fn issues(question: &str, cards: &[EvidenceCard]) -> Option<Pair> {
     Some(Pair { newer, older, are_issues: true })
 }
 
-/// Passages of the newer and the older of two versions, where no other document's title and file's name hold more of the
-/// question's words, nor its text where no title holds any; of several pairs the one that holds most of them, and of several
-/// versions the last two.
+/// Returns passages of the newer and the older of two versions. No other document's title and file name may hold more
+/// of the question's words, or if no title holds any, no other text. Of several pairs the one that holds most of them
+/// is taken, and of several versions the last two.
 fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
     let named = |card: &EvidenceCard| content_set(&format!("{} {} {}", card.title, card.path, card.date), language);
     let names: Vec<BTreeSet<String>> = cards.iter().map(named).collect();

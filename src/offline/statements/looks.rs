@@ -1,5 +1,5 @@
-//! What a line of a passage is by its looks: a heading, an item, a row, a `key: value` line, code, a question. What it
-//! states is told in [`super`].
+//! What a line of a passage is by its looks: a heading, an item, a row, a `key: value` line, code, a question.
+//! [`super`] makes statements of the lines.
 
 use crate::base::text::{folded, is_cjk, sentences, wide_item};
 use crate::offline::entities::years;
@@ -15,11 +15,11 @@ pub(super) const LEAD_WORDS: usize = 30;
 /// The longest unit behind the name of a column, in characters.
 const UNIT: usize = 12;
 
-/// A line that was broken for its length has more characters.
+/// A line that was broken for its length has more characters than this.
 const BROKEN: usize = 48;
 
-/// Whether a line of running text was broken where `after` begins: it is long and ends like no sentence, and that begins
-/// like none.
+/// Whether a line of running text was broken between `before` and `after`: `before` is long and does not end like a
+/// sentence, and `after` does not begin like one or `before` ends in a comma or a function word.
 pub(super) fn goes_on(before: &str, after: &str) -> bool {
     before.chars().nth(BROKEN).is_some()
         && !before.ends_with(['.', '!', '?', ':', ';', '|'])
@@ -49,14 +49,14 @@ pub(super) fn cells(line: &str) -> Option<Vec<&str>> {
     (is_row && cells.len() > 1).then_some(cells)
 }
 
-/// The line of dashes below the names of a table's columns.
+/// Whether a line is the rule of dashes below the names of a table's columns.
 pub(super) fn is_rule(line: &str) -> bool {
     line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
-/// Whether a first row without a line of dashes names the columns: short words, years or periods, over a row as wide; in the
-/// corner may be nothing. A table of two columns mostly has names in the first and values in the second one; where both have
-/// figures below words, as `2020 | 9.1` below `Year | Cost`, the words name the columns.
+/// Whether a first row without a rule of dashes names the columns: short words, years or periods, above a row of the
+/// same width; the corner may be empty. A table of two columns mostly has names in the first and values in the second;
+/// only if both cells are words above figures, as `Year | Cost` above `2020 | 9.1`, do they name the columns.
 pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
     // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
     let is_name = |cell: &str, under: &str| {
@@ -70,7 +70,7 @@ pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
         let digit = |c: char| c.is_ascii_digit();
         has(cell, char::is_alphabetic) && !has(cell, digit) && has(under, digit) && !has(under, char::is_alphabetic)
     };
-    // "1 October to 30 April" over "4 hours", beside another such.
+    // "1 October to 30 April" above "4 hours", beside another such cell.
     let is_period = |(cell, under): (&&str, &&str)| !days(cell).is_empty() && days(under).is_empty();
     let are_periods = row.iter().zip(below).filter(|&two| is_period(two)).count() > 1;
     (row.len() > 2 || row.len() == 2 && row.iter().zip(below).all(is_over_figure))
@@ -82,7 +82,7 @@ pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
         })
 }
 
-/// A row of a table that is written out: several values behind their names.
+/// Whether a line is a row of a table that is written out: several values behind their names.
 pub(super) fn is_row(line: &str) -> bool {
     // A column's unit stands in brackets: "Rent (£): 900".
     let has_unit = |value: &str| {
@@ -93,15 +93,15 @@ pub(super) fn is_row(line: &str) -> bool {
     line.split("; ").filter(|value| pair(value).is_some() || has_unit(value) == Some(true)).count() > 1
 }
 
-/// The value of a `key: value` line; of a row whose first cells have no name, all of it.
+/// The value of a `key: value` line; the whole line if it is a row whose first cells have no name.
 pub(super) fn valued(line: &str) -> Option<&str> {
     let label = || line.split("; ").next().unwrap_or_default();
     let begins_row = || word_count(label()) <= KEY_WORDS && !label().contains([':', '：', '。']) && is_row(line);
     pair(line).or_else(|| begins_row().then_some(line))
 }
 
-/// The value of a `key: value` line, or of one with dots between both. A sentence that happens to have a colon is none: its
-/// key would be long or hold a verb's worth of words.
+/// The value of a `key: value` line, or of one with leader dots between the two. A sentence that happens to have a
+/// colon has none: its key is long or has punctuation, or key and value both have many words.
 pub(super) fn pair(line: &str) -> Option<&str> {
     let line = line.trim();
     let (key, value) = led(line).or_else(|| {
@@ -118,8 +118,8 @@ pub(super) fn pair(line: &str) -> Option<&str> {
     is_key.then_some(value)
 }
 
-/// What stands before and behind the dots of a line, as in "Goods-in ........ 204"; and before and behind the end of a label
-/// in bold, as in "**Cause.** The filter is full."
+/// The parts before and behind the dots of a line, as in "Goods-in ........ 204"; or before and behind the end of a
+/// bold label, as in "**Cause.** The filter is full."
 pub(super) fn led(line: &str) -> Option<(&str, &str)> {
     if let Some((key, value)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
         let is_wide = key.ends_with(is_cjk) && value.starts_with(char::is_whitespace);
@@ -141,7 +141,7 @@ pub(super) fn ends_in_colon(text: &str) -> bool {
     text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
 
-/// The length of a list's mark with the space behind it, and of the box of a task.
+/// The length of a list mark with the space behind it and the checkbox of a task.
 pub(super) fn bullet(line: &str) -> Option<usize> {
     for mark in ["- ", "* ", "+ ", "• ", "· ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
         if let Some(rest) = line.strip_prefix(mark) {
@@ -165,18 +165,19 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
     wide_item(line)
 }
 
-/// The words of a task without the box before them, ticked or not.
+/// The words of a task without the checkbox before them, ticked or not.
 fn without_box(item: &str) -> &str {
     let words = ["[ ] ", "[x] ", "[X] ", "[-] "].iter().find_map(|one| item.strip_prefix(one));
     words.map_or(item, str::trim_start)
 }
 
-/// Most words of the label of a clause or of a part of a paragraph.
+/// The most words of the label of a clause or of a part of a paragraph.
 const LABEL_WORDS: usize = 4;
-/// Fewest clauses of a contract.
+/// The fewest labelled clauses of a contract.
 const CLAUSES: usize = 2;
 
-/// The length of the number and the label of a clause, with the space behind them: of `3. Rent. ` before what is said of it.
+/// The length of the number and the label of a clause, with the space behind them: of `3. Rent. ` before the clause's
+/// text.
 pub(super) fn clause_label(line: &str) -> Option<usize> {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let rest = line[digits..].strip_prefix(". ").filter(|_| (1..=2).contains(&digits))?;
@@ -193,7 +194,7 @@ pub(super) fn clause_label(line: &str) -> Option<usize> {
     (is_label && word_count(said) > LABEL_WORDS).then(|| line.len() - said.len())
 }
 
-/// Whether the numbered lines of a text are clauses with labels, nearly all of them.
+/// Whether the numbered lines of a text are clauses with labels: at least `CLAUSES` and three quarters of them.
 pub(super) fn has_clauses(text: &str) -> bool {
     let is_numbered = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && bullet(line).is_some();
     let clauses: Vec<&str> = text.lines().map(str::trim).filter(is_numbered).collect();
@@ -212,7 +213,7 @@ pub(super) fn number(line: &str) -> Option<u32> {
     folded(mark).trim_matches(|c: char| !c.is_ascii_digit()).parse().ok()
 }
 
-/// Whether a sentence says that a list or a command follows, as one does that ends in a colon.
+/// Whether a sentence says that a list or a command follows, like one that ends in a colon.
 pub(in crate::offline) fn announces(sentence: &str) -> bool {
     word_count(sentence) <= LEAD_WORDS && points_ahead(sentence)
 }
@@ -223,18 +224,18 @@ pub(in crate::offline) fn points_ahead(sentence: &str) -> bool {
     FOLLOWS.iter().any(|word| sentence.contains(word))
 }
 
-/// Whether a text asks: its last sentence does.
+/// Whether the last sentence of a text asks a question.
 pub(super) fn is_question(text: &str) -> bool {
     let text = text.trim_end_matches(['*', '_', ' ']);
     text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
 }
 
-/// The length of what marks the question of a pair, as in `Q: `, `Q3. ` or `問：`.
+/// The length of the mark before the question of a pair: `Q: `, `Q3. ` or `問：`.
 pub(super) fn asks(text: &str) -> Option<usize> {
     marked(text, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])
 }
 
-/// The length of what marks the answer of a pair.
+/// The length of the mark before the answer of a pair.
 pub(super) fn answers(text: &str) -> Option<usize> {
     marked(text, &["a", "answer", "antwort", "réponse", "respuesta", "答", "回答", "Ａ"])
 }
@@ -249,13 +250,13 @@ fn marked(text: &str, words: &[&str]) -> Option<usize> {
     Some(text.len() - after.trim_start().len())
 }
 
-/// A heading without the lenticular brackets around it; those around its first words are a part of it.
+/// A heading without the lenticular brackets around it; brackets around its first words only are a part of it.
 pub(super) fn unbracketed(heading: &str) -> &str {
     let inner = heading.strip_prefix('【').and_then(|inner| inner.strip_suffix('】'));
     inner.filter(|inner| !inner.contains('】')).unwrap_or(heading)
 }
 
-/// A heading of Markdown, a line in lenticular brackets, or one of capital letters.
+/// Whether a line is a heading of Markdown, a rule, a line in lenticular brackets, or one in capital letters.
 pub(super) fn is_heading(line: &str) -> bool {
     let marks = line.chars().take_while(|c| *c == '#').count();
     ((1..=6).contains(&marks) && line[marks..].starts_with(' '))
@@ -265,10 +266,10 @@ pub(super) fn is_heading(line: &str) -> bool {
             && !line.chars().any(|c| c.is_lowercase() || c.is_numeric() || is_cjk(c)))
 }
 
-/// What marks a heading in Japanese papers.
+/// The marks of headings in Japanese papers.
 pub(super) const HEADING_MARKS: [char; 7] = ['■', '□', '◆', '◇', '●', '○', '▼'];
 
-/// Whether a line is a command behind the prompt of the administrator, and neither a heading nor a comment.
+/// Whether a line is a command behind the root prompt `# `, not a heading or a comment.
 pub(super) fn is_root_prompt(line: &str) -> bool {
     line.strip_prefix("# ").is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_lowercase())

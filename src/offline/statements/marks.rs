@@ -1,10 +1,10 @@
-//! What of a document's source says how it is set, or what is for whoever edits it: it states nothing.
+//! Markup of a document's source that concerns its layout or addresses its editors: it states nothing.
 
 use std::ops::Range;
 
 use crate::base::text::is_link_target;
 
-/// Directives of reStructuredText whose words are said to the reader.
+/// Directives of reStructuredText whose words address the reader.
 const REMARKS: [&str; 14] = [
     "note",
     "tip",
@@ -22,7 +22,7 @@ const REMARKS: [&str; 14] = [
     "deprecated",
 ];
 
-/// How many lines from the one at `at` on state nothing: a comment, a drawer of Org, where links lead, a directive.
+/// The number of lines from `at` on that state nothing: a comment, a drawer of Org, a link target, a directive.
 pub(super) fn unsaid(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     let line = text[lines[at].clone()].trim();
     let end = match line {
@@ -32,12 +32,12 @@ pub(super) fn unsaid(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         _ => return usize::from(is_link_target(line) || is_directive(line)),
     };
     let closes = lines[at..].iter().position(|line| text[line.clone()].contains(end)).unwrap_or(0);
-    // Words may stand behind a comment of one line, and those are said.
+    // Text that follows a comment on its line is a statement.
     let behind = line.split_once(end).map_or("", |(_, behind)| behind.trim());
     if behind.is_empty() { closes + 1 } else { 0 }
 }
 
-/// Whether a line only tells a program what to do here: `.. list-table::`, `.. _target:`, `.. note::` above its words.
+/// Whether a line only instructs a program: `.. list-table::`, `.. _target:`, `.. note::` above its words.
 fn is_directive(line: &str) -> bool {
     let says = |(name, words): (&str, &str)| REMARKS.contains(&name) && !words.trim().is_empty();
     line.strip_prefix(".. ").is_some_and(|directive| match directive.split_once("::") {

@@ -1,5 +1,5 @@
-//! Running text, items, `key: value` lines and pairs of a question and its answer: where a paragraph ends, what introduces what
-//! stands below it, and which statements it is made of.
+//! Running text, items, `key: value` lines and pairs of a question and its answer: where a paragraph ends, what
+//! introduces the text below it, and which statements it holds.
 
 use std::ops::Range;
 
@@ -14,17 +14,17 @@ use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
 use crate::offline::terms::word_count;
 use crate::report::amends;
 
-/// The longest answer, in words, that is told whole behind its question.
+/// The longest answer, in words, that is kept whole behind its question.
 const ANSWER_WORDS: usize = 45;
 
-/// The most words of a label without marks that heads its paragraph.
+/// The most words of a label without markup that heads its paragraph.
 const RUN_IN_WORDS: usize = 2;
 
-/// The most words of a label in bold that heads its paragraph, besides its number and the dash behind that.
+/// The most words of a bold label that heads its paragraph, not counting its number and the dash behind that.
 const HEADING_WORDS: usize = 8;
 
-/// What stands in the paragraph that begins at line `at`, and the line behind it. `has_clauses` tells whether the numbered lines
-/// of the text are clauses with labels.
+/// Reads the paragraph that begins at line `at` and returns the line behind it. `has_clauses` tells whether the
+/// numbered lines of the text are clauses with labels.
 pub(super) fn paragraph_at(
     text: &str,
     lines: &[Range<usize>],
@@ -65,14 +65,15 @@ pub(super) fn paragraph_at(
     end
 }
 
-/// Where the paragraph ends that begins at line `at`: before a blank line, a line of another form, or the next item.
+/// Where the paragraph that begins at line `at` ends: before a blank line, a line of another form, or the next item.
 fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     let mut end = at + 1;
     while let Some(line) = lines.get(end) {
         let (trimmed, before) = (text[line.clone()].trim(), text[lines[end - 1].clone()].trim());
         let named = (valued(before).is_some(), valued(trimmed).is_some());
         let opens_value = match goes_on(before, trimmed) {
-            // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
+            // A broken line, as "…, and then tell the", continues in one that happens to have a colon; two values do
+            // not.
             true => named == (true, true),
             false => named != (false, false),
         };
@@ -94,7 +95,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     end
 }
 
-/// The item at line `at` where it is a term: short, without the end of a sentence, and explained by items below it that are
+/// The item at line `at` if it is a term: short, not ending like a sentence, and explained by items below it that are
 /// indented further.
 fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<String> {
     let indented = |line: &Range<usize>| text[line.clone()].len() - text[line.clone()].trim_start().len();
@@ -107,8 +108,8 @@ fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<Str
     (is_explained && !ends && (1..=KEY_WORDS).contains(&word_count(&term))).then_some(term)
 }
 
-/// The length of the label that a paragraph begins with and of the space behind it: "Off-hire. Hire ceases while …". A sentence
-/// with so few words may be one all the same, where it says of whom it speaks: "He agreed."
+/// The length of the label that a paragraph begins with and of the space behind it: "Off-hire. Hire ceases while …". A
+/// sentence may be as short, but one with a pronoun is not a label: "He agreed."
 fn run_in(text: &str) -> Option<usize> {
     let label = sentences(text).next().map(|first| &text[first])?;
     let name = label.strip_suffix('.')?;
@@ -121,7 +122,8 @@ fn run_in(text: &str) -> Option<usize> {
     (is_name && is_followed && !has_pronoun(name)).then(|| text.len() - rest.len())
 }
 
-/// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
+/// Adds the statements of a stretch of running text, an item, a `key: value` line, or one half of a question-and-answer
+/// pair.
 fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
     let raw = &text[range.clone()];
     let (is_item, body) = match bullet(raw) {
@@ -136,7 +138,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         Some(length) => (true, body.start + length..body.end),
         None => (false, body),
     };
-    // A longer label in bold heads its paragraph.
+    // A bold label that is not the key of a value heads its paragraph.
     if !is_item
         && !answered
         && let Some((label, value)) =
@@ -167,7 +169,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         context.question = plain(&text[body]);
         return;
     }
-    // Of a paragraph that ends in a colon the last sentence introduces what follows.
+    // The last sentence of a paragraph that ends in a colon introduces what follows.
     if !is_item
         && !answered
         && ends_in_colon(&text[body.clone()])
@@ -186,10 +188,10 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         context.listed = false;
         return;
     }
-    // A term stands before what explains it, as in a list of definitions; a longer introduction is no part of a paragraph.
+    // A term stays the lead of what explains it, as in a list of definitions; a longer introduction does not.
     let explained = !is_item && valued(raw).is_none();
     context.listed |= is_item;
-    // What an amendment puts in a place is told with the place.
+    // The text that an amendment inserts is told with the place that it amends.
     let is_long = word_count(&context.lead) > KEY_WORDS && !amends(&context.lead);
     if explained && (context.listed || is_long) {
         context.lead.clear();
@@ -204,12 +206,12 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         if !value.is_empty() {
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
             let lead = if is_item { lead } else { String::new() };
-            // A paragraph that begins like a value is no longer one than a value is.
+            // Of a long paragraph that begins like a value, only the beginning is the value.
             let mut rest = match word_count(&text[body.clone()]) > ANSWER_WORDS && form == Form::Pair {
                 true => whole_sentences(text, body.clone()),
                 false => Vec::new(),
             };
-            // A label in bold ends as a sentence does.
+            // A bold label ends like a sentence, before its value.
             let ends = |one: &Range<usize>| valued(&text[body.start..one.end]).is_some_and(|value| !value.is_empty());
             let end = rest
                 .iter()
@@ -223,10 +225,10 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     let mut sentences = whole_sentences(text, body.clone());
     let form = if is_item { Form::Item } else { Form::Sentence };
     if asked && word_count(&text[body.clone()]) <= ANSWER_WORDS {
-        // An answer is told whole.
+        // An answer is kept whole.
         sentences = vec![body];
     }
-    // All that explains a term is said of it.
+    // Every sentence that explains a term has the term as its lead.
     let is_term = explained && !asked && lead.ends_with([':', '：']);
     for (index, sentence) in sentences.into_iter().enumerate() {
         context.last = plain(&text[sentence.clone()]);
@@ -240,7 +242,7 @@ fn marks_of(label: &str) -> usize {
     label.split_whitespace().filter(|word| !word.contains(char::is_alphabetic)).count()
 }
 
-/// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.
+/// Puts a colon behind a number before a sentence, as a year in a chronicle: a full stop would end a sentence there.
 fn behind_label(text: String) -> String {
     match text.split_once(". ") {
         Some((label, rest)) if is_label(label) => format!("{label}: {rest}"),
@@ -253,7 +255,7 @@ fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: St
         Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
         None => behind_label(plain(&text[range.clone()])),
     };
-    // What only announces something else states nothing.
+    // A text that only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
         let is_amended = !lead.is_empty() && amends(&shown) && !amends(&lead);
         let lead = if is_amended { String::new() } else { lead };

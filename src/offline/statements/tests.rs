@@ -1,4 +1,4 @@
-//! Statements of made-up passages: sentences, items, rows, values, commands, terms with what explains them.
+//! Statements of made-up passages: sentences, items, rows, values, commands, terms with their explanations.
 
 use super::*;
 use crate::domain::Headings;
@@ -163,7 +163,7 @@ fn a_broken_line_goes_on() {
     let found = stated(long);
     assert_eq!(found[0].shown(), "Total: £318 before tax.");
     assert_eq!(found[1].shown(), "Of this sum 40% was paid with the order, the rest is due 30 days after acceptance.");
-    // Values stand below each other, however long.
+    // Values on consecutive lines stay separate, however long they are.
     check(
         "description: what the machine is for, told in one long line without an end\nport: 80",
         &["description: what the machine is for, told in one long line without an end", "port: 80"],

@@ -1,8 +1,8 @@
-//! Questions for the number of a version, and such numbers in a text.
+//! Questions for the number of a version, and version numbers in a text.
 
 use crate::offline::terms::words_of;
 
-/// Words among which the one stands that asks for a version.
+/// The number of words before "version" among which a question word is looked for.
 const ASKED_BEFORE: usize = 6;
 
 /// Whether a question, folded, asks for the number of a version: "What is the minimum supported version of …?".
@@ -20,7 +20,7 @@ pub(super) fn asks_for_version(question: &str) -> bool {
     !is_numbered && between.any(|word| ["which", "what", "welche", "welcher", "quelle"].contains(word))
 }
 
-/// The number of a version that a text names: two numbers or more between dots.
+/// The first version number in a text: two numbers or more with dots between them.
 pub(super) fn version_in(text: &str) -> Option<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').map(|word| word.trim_matches('.'));
     words.map(|word| word.trim_start_matches(['v', 'V'])).find(|word| {

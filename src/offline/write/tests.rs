@@ -1,4 +1,4 @@
-//! Reports that only quote, from made-up passages: every sentence verbatim, cited, and once.
+//! Reports made of quotes from made-up passages: every sentence is verbatim, cited, and appears once.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn citations(report: &str) -> BTreeSet<usize> {
     report.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.parse().ok()).collect()
 }
 
-/// Twelve documents of three sentences on one harbour, with words of their own.
+/// Twelve documents of three sentences about one harbour, each with words of its own.
 fn harbour() -> Vec<EvidenceCard> {
     const TRADES: [&str; 12] =
         ["salt", "wool", "grain", "timber", "copper", "wine", "fish", "silk", "glass", "amber", "paper", "leather"];
@@ -259,7 +259,7 @@ fn a_name_that_no_passage_knows_has_no_answer() {
 }
 
 proptest::proptest! {
-    // Each case is read by the bundled model.
+    // The bundled model reads each case, hence so few.
     #![proptest_config(proptest::test_runner::Config::with_cases(48))]
     #[test]
     fn any_evidence_is_survived(texts in proptest::collection::vec("[\\PC\\[\\]0-9]{0,60}\\. [A-Z][a-z ]{30,60}\\.", 0..6)) {

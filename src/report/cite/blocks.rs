@@ -1,20 +1,20 @@
-//! What a line of Markdown is, as far as citations care.
+//! Classifies lines of Markdown, as far as citations need it.
 
-/// What a line of Markdown is, as far as citations care.
+/// The kind of a line of Markdown, as far as citations need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Blank,
-    /// `#`, with its level.
+    /// A heading, with its level.
     Heading(usize),
-    /// Opens or closes a code block: the character and how many.
+    /// Opens or closes a code block: the mark and how many of it.
     Fence(char, usize),
     /// A rule, or a row of a table.
     Apart,
-    /// `[3]: target`.
+    /// A definition of a link: `[3]: target`.
     Definition,
     /// The first line of a list item or of a quoted paragraph; the text begins at the byte.
     Starts(usize),
-    /// Goes on with the paragraph, or begins one; the text begins at the byte.
+    /// Continues a paragraph, or begins one; the text begins at the byte.
     Text(usize),
 }
 
@@ -45,7 +45,7 @@ pub(super) fn classify(line: &str) -> Line {
     match marks_length(body) {
         0 => Line::Text(indent),
         length if starts_item(body) => Line::Starts(indent + length),
-        // `>` alone goes on with what is quoted.
+        // `>` alone continues the quoted text.
         length => Line::Text(indent + length),
     }
 }
@@ -97,12 +97,12 @@ fn starts_item(body: &str) -> bool {
     body.trim_start_matches(['>', ' ']).len() > mark_free(body).len()
 }
 
-/// What is left of a line after its list and quotation marks.
+/// The rest of a line after its list and quotation marks.
 fn mark_free(body: &str) -> &str {
     &body[marks_length(body)..]
 }
 
-/// Whether a heading's words say that a list of sources follows.
+/// Whether a heading announces a list of sources.
 pub fn heads_sources(heading: &str) -> bool {
     const NAMES: [&str; 20] = [
         "sources",

@@ -1,4 +1,4 @@
-//! Checks the citations of a report as it comes, and numbers them.
+//! Checks the citations of a report as it arrives, and numbers them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -13,12 +13,12 @@ use super::quoted::{quotations, stands_in, words};
 use crate::base::text::{Language, one_line, sentences};
 use crate::report::facts::{self, Checked, Kind, Problem, Source};
 
-/// Sentences whose check is remembered.
+/// The most sentences whose check is remembered.
 const MOST_KNOWN: usize = 1_000;
-/// Bytes of a sentence that are compared with its sources at once.
+/// The most bytes of a sentence that are compared with its sources at once.
 const LONGEST_CHECKED: usize = 4_000;
 
-/// One piece of evidence that the report cites; its number in the report is its place in the list.
+/// One piece of evidence that the report cites; its number in the report is its position in the list, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cited {
     /// Its number in the evidence.
@@ -32,33 +32,34 @@ pub struct Cited {
 pub struct CheckedSentence {
     /// Its words on one line, without citations.
     pub text: String,
-    /// Where it stands in the report as it came, its citations included.
+    /// Its bytes in the report as received, citations included.
     pub range: Range<usize>,
-    /// The numbers that it cites, of those that there are.
+    /// The evidence numbers that it cites and that exist.
     pub citing: Vec<usize>,
-    /// The numbers that it cites, of those that there are not.
+    /// The numbers that it cites and that do not exist.
     pub unknown: Vec<usize>,
-    /// What of it does not stand in what it cites.
+    /// Its parts that the cited passages do not contain.
     pub problems: Vec<Problem>,
     /// Its figures that follow from cited ones, each with its formula.
     pub derived: Vec<String>,
 }
 
-/// What the check found.
+/// The result of the check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckedCitations {
-    /// In order of first appearance: the first is `[1]`.
+    /// The cited evidence, in order of first appearance: the first is `[1]`.
     pub cited: Vec<Cited>,
-    /// Citations removed, since there is no such evidence.
+    /// The number of citations removed because there is no such evidence.
     pub removed: usize,
-    /// Sentences marked, since they state something and cite nothing.
+    /// The number of sentences marked because they state something and cite nothing.
     pub marked: usize,
-    /// Sentences that cite something, and claims that do not.
+    /// The sentences that cite something, and the claims that do not.
     pub sentences: Vec<CheckedSentence>,
 }
 
 impl CheckedCitations {
-    /// The number in the report of a piece of evidence that `sentence` cites; a new one at its first appearance.
+    /// Returns the number in the report of a piece of evidence that `sentence` cites; a new one at its first
+    /// appearance.
     pub fn cite(&mut self, evidence: usize, sentence: &str) -> usize {
         let at = self.cited.iter().position(|cited| cited.evidence == evidence).unwrap_or_else(|| {
             self.cited.push(Cited { evidence, sentences: Vec::new() });
@@ -72,20 +73,20 @@ impl CheckedCitations {
         at + 1
     }
 
-    /// What does not stand in the passages that are cited for it, each with its sentence.
+    /// The problems that were found, each with its sentence.
     pub fn problems(&self) -> impl Iterator<Item = (&CheckedSentence, &Problem)> {
         self.sentences.iter().flat_map(|sentence| sentence.problems.iter().map(move |problem| (sentence, problem)))
     }
 }
 
-/// Checks a report as it comes. See the module for what it does.
+/// Checks a report as it arrives. The module describes what it does.
 #[derive(Debug)]
 pub struct CitationChecker {
     sources: BTreeMap<usize, Source>,
     language: Language,
     claims: Claims,
     addresses: Addresses,
-    /// How many bytes of the report lie before the line, and before the block.
+    /// The number of bytes of the report before the current line, and before the current block.
     taken: usize,
     block_start: usize,
     /// The line that is not complete yet.
@@ -93,15 +94,15 @@ pub struct CitationChecker {
     /// Complete lines of the block that is not complete yet.
     block: Vec<Piece>,
     fence: Option<(char, usize)>,
-    /// Whether every viewer sees code within the fence: it is part of no list.
+    /// Whether every viewer sees code within the fence: the fence is not part of a list.
     code: bool,
     /// Inside a list, four spaces of indentation do not make code.
     in_list: bool,
-    /// Set while a list of sources is left out: the level of its heading.
+    /// While a list of sources is left out: the level of its heading.
     leaving_out: Option<usize>,
-    /// The words of the sources that quotations were looked for in.
+    /// The words of the sources in which quotations were looked for.
     words: BTreeMap<usize, Vec<String>>,
-    /// What came of sentences, by their words and what they cite: a report may say one thing very often.
+    /// The results for sentences, by their words and what they cite: a report may repeat a sentence very often.
     known: HashMap<(String, Vec<usize>), Checked>,
     found: CheckedCitations,
     /// Whether a claim without a citation gets a mark.
@@ -116,8 +117,8 @@ struct Piece {
 }
 
 impl CitationChecker {
-    /// Checks against `sources`: the passages that may be cited, by their numbers in the evidence. `language` is that of
-    /// the report. Addresses that stand in them may be linked.
+    /// Checks against `sources`: the passages that may be cited, by their numbers in the evidence. `language` is that
+    /// of the report. Addresses that occur in the passages may be linked.
     pub fn new(sources: BTreeMap<usize, Source>, language: Language) -> Self {
         let claims = Claims::new(sources.values().map(|source| source.text.as_str()), language);
         CitationChecker {
@@ -146,14 +147,14 @@ impl CitationChecker {
         self
     }
 
-    /// Sets no mark behind a claim without a citation: who only quotes cites every statement, and where a sentence ends is
-    /// a matter of opinion in what others wrote.
+    /// Sets no mark behind a claim without a citation. A report that only quotes cites every statement, and where a
+    /// sentence ends in quoted text is a matter of opinion.
     pub fn unmarked(mut self) -> Self {
         self.marks = false;
         self
     }
 
-    /// Takes the next piece of the report; gives back what is now complete, checked.
+    /// Takes the next piece of the report and returns the text that is now complete, checked.
     pub fn push(&mut self, piece: &str) -> String {
         let mut out = String::new();
         let mut rest = piece;
@@ -168,12 +169,12 @@ impl CitationChecker {
         out
     }
 
-    /// Whether anything that was given back cites something.
+    /// Whether the text returned so far cites anything.
     pub fn cites(&self) -> bool {
         !self.found.cited.is_empty()
     }
 
-    /// Ends the report: the rest of its text, and what was found.
+    /// Ends the report and returns the rest of its text and the result of the check.
     pub fn finish(mut self) -> (String, CheckedCitations) {
         let mut out = String::new();
         let line = std::mem::take(&mut self.line);
@@ -236,8 +237,8 @@ impl CitationChecker {
                 let line = if self.code { line } else { harmless(&line, &self.addresses) };
                 self.keep(&line, out);
             }
-            // The sources stand after the report, with numbers that the model could not know. Inside a paragraph such a
-            // line defines nothing.
+            // The program lists the sources after the report, with numbers that the model could not know. Inside a
+            // paragraph such a line defines nothing.
             Line::Definition if self.block.is_empty() => {}
             Line::Definition => self.block.push(Piece { line, text_start: 0 }),
         }
@@ -255,7 +256,7 @@ impl CitationChecker {
         }
     }
 
-    /// A line whose citations are renumbered and whose claims are not marked.
+    /// Checks a line whose citations are renumbered and whose claims are not marked.
     fn take_unmarked(&mut self, line: String, text_start: usize, out: &mut String) {
         self.check(vec![Piece { line, text_start }], false, out);
     }
@@ -267,7 +268,7 @@ impl CitationChecker {
         }
         let whole: String = block.iter().map(|piece| &piece.line[piece.text_start.min(piece.line.len())..]).collect();
         let whole = whole.trim();
-        // A paragraph in bold alone is a heading that does not say so.
+        // A paragraph that is all bold is a heading without a mark.
         let is_heading = ["**", "__"].iter().any(|mark| {
             whole.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark)).is_some_and(|rest| !rest.contains(mark))
         });
@@ -281,7 +282,7 @@ impl CitationChecker {
         if self.leaving_out.is_some() {
             return;
         }
-        // Before the citations are looked for: what seems to be a tag, and will be words, may hold some.
+        // Before the citations are looked for: text that looks like a tag, and will be escaped, may hold some.
         for piece in &mut block {
             piece.line = almost_harmless(&piece.line, &self.addresses);
         }
@@ -291,7 +292,7 @@ impl CitationChecker {
         let mut found: Vec<CheckedSentence> =
             sentences.iter().map(|range| text.sentence(range, self.block_start)).collect();
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-        // The numbers that the sentence cites, by those of the evidence. A sentence may cite one thing very often.
+        // The report's numbers that the sentence cites, by the evidence's. A sentence may cite one piece very often.
         let mut cited: (usize, BTreeMap<usize, usize>) = (usize::MAX, BTreeMap::new());
         for citation in &text.citations {
             let (known, unknown): (Vec<usize>, Vec<usize>) =
@@ -323,7 +324,7 @@ impl CitationChecker {
             } else {
                 let mut written: String = numbers.iter().map(|number| format!("[{number}]")).collect();
                 if text.raw[citation.range.end..].starts_with([':', '(']) {
-                    // `[1]:` at the start of a line would define a link, and not be seen; `[1](` would begin one.
+                    // `[1]:` at the start of a line would define a link and not be shown; `[1](` would begin a link.
                     written.push(' ');
                 }
                 edits.push((citation.range.clone(), written));
@@ -388,7 +389,8 @@ impl CitationChecker {
                 checked.problems.push(Problem { kind: Kind::Quotation, words, source: String::new() });
             }
         }
-        // What has no end is no sentence; its facts are compared with one another, and all pairs of them are many.
+        // Text without an end is cut into pieces: its facts are compared with one another, and all pairs of them are
+        // many.
         let mut rest = sentence;
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(LONGEST_CHECKED));
@@ -405,14 +407,14 @@ impl CitationChecker {
 struct BlockText {
     raw: String,
     plain: String,
-    /// Pieces of `raw` that are in `plain`: where each begins there, and its range here.
+    /// The pieces of `raw` that are in `plain`: where each begins in `plain`, and its range in `raw`.
     kept: Vec<(usize, Range<usize>)>,
     citations: Vec<BlockCitation>,
 }
 
 struct BlockCitation {
     range: Range<usize>,
-    /// With the white space before it, which goes when the citation goes.
+    /// The citation with the white space before it, which is removed with it.
     with_space: Range<usize>,
     numbers: Vec<usize>,
     plain_at: usize,
@@ -452,7 +454,8 @@ impl BlockText {
             }
             if let Some(citation) = citation.and_then(|index| citations.get_mut(index)) {
                 citation.plain_at = plain.len();
-                // What the citation parted stays parted: `1989.[3] Then` and `1989.[3]Then` are two sentences.
+                // Text that the citation separated stays separate: `1989.[3] Then` and `1989.[3]Then` are two
+                // sentences.
                 if plain.ends_with(['.', '!', '?']) && raw[range.end..].starts_with(char::is_alphanumeric) {
                     plain.push(' ');
                 }
@@ -465,28 +468,29 @@ impl BlockText {
         BlockText { raw, plain, kept, citations }
     }
 
-    /// How a citation is removed: what goes, and what must stand there so that its neighbours do not form a new citation,
-    /// a link or code.
+    /// How a citation is removed: the range to remove, and the text that replaces it so that its neighbours do not form
+    /// a new citation, a link or code.
     fn removal(&self, citation: &Range<usize>) -> (Range<usize>, String) {
         let (before, after) = (&self.raw[..citation.start], &self.raw[citation.end..]);
         let last = before.trim_end().chars().next_back();
         let next = after.trim_start().chars().next();
         let in_brackets = |character: char| character.is_numeric() || "[]【】［］^,;，、；-–—～〜".contains(character);
-        // Not the whole line, which may be as long as the report, for each of its citations.
+        // Only the indentation is looked at: the line may be as long as the report, and this runs for each of its
+        // citations.
         let indent = before.trim_end_matches(|space: char| space.is_whitespace() && space != '\n');
         let starts_line = indent.is_empty() || indent.ends_with('\n');
         let line_after = if starts_line { after.lines().next().unwrap_or_default() } else { "" };
         let space = line_after.len() - line_after.trim_start().len();
         match (last, next) {
             (Some(last), Some(next)) if in_brackets(last) && in_brackets(next) => (citation.clone(), "?".to_owned()),
-            // An escape would take a code span's beginning away.
+            // An escaped mark would no longer begin a code span.
             _ if starts_line && matches!(classify(line_after), Line::Fence(..)) => (citation.clone(), "?".to_owned()),
             (Some('`' | '~'), Some('`' | '~')) | (Some(']'), Some('(' | ':')) => (citation.clone(), " ".to_owned()),
             _ if starts_line && !matches!(classify(line_after), Line::Text(_) | Line::Blank) => {
                 // Escaped, since at the start of a line it would begin a list, a table, a code block.
                 (citation.start..citation.end + space, "\\".to_owned())
             }
-            // At the start of a line so much space would make code of the text.
+            // At the start of a line this much space would turn the text into code.
             _ if starts_line && is_indented(&format!("{}{line_after}", &before[indent.len()..])) => {
                 (citation.start..citation.end + space, String::new())
             }
@@ -494,7 +498,7 @@ impl BlockText {
         }
     }
 
-    /// A sentence of `plain`, of which nothing is checked yet, in a block that begins at `block_start` of the report.
+    /// A sentence of `plain`, still unchecked, in a block that begins at byte `block_start` of the report.
     fn sentence(&self, range: &Range<usize>, block_start: usize) -> CheckedSentence {
         let piece = self.kept.partition_point(|(start, _)| *start <= range.start).saturating_sub(1);
         let start = self.kept.get(piece).map_or(0, |(start, kept)| (kept.start + (range.start - start)).min(kept.end));
@@ -508,14 +512,14 @@ impl BlockText {
         }
     }
 
-    /// Where in `raw` the text stands that ends at `end` in `plain`.
+    /// The end in `raw` of the text that ends at `end` in `plain`.
     fn raw_end(&self, end: usize) -> usize {
         let piece = self.kept.partition_point(|(start, _)| *start < end).saturating_sub(1);
         self.kept.get(piece).map_or(self.raw.len(), |(start, range)| (range.start + (end - start)).min(range.end))
     }
 }
 
-/// Whether a line begins as one of a code block without a fence does.
+/// Whether a line begins like one of a code block without a fence.
 fn is_indented(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with('\t')
 }

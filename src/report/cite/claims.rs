@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::base::text::{Language, sentences};
 
-/// Phrases with which a report speaks of itself and of what it had to go by.
+/// Phrases in which a report speaks of itself and of its material.
 const OWN_ACCOUNT: [&str; 33] = [
     "this report",
     "these documents",
@@ -47,14 +47,14 @@ const OWN_ACCOUNT: [&str; 33] = [
 #[derive(Debug)]
 pub(super) struct Claims {
     german: bool,
-    /// Words that the sources only know with a capital, lower case here.
+    /// Words that the sources only write with a capital, in lower case here.
     names: BTreeSet<String>,
 }
 
 impl Claims {
     pub fn new<'a>(sources: impl Iterator<Item = &'a str>, language: Language) -> Self {
         let german = language.code() == "deu";
-        // German gives every noun a capital, so there a capital says nothing.
+        // German capitalizes every noun, so a capital says nothing there.
         let names = if german { BTreeSet::new() } else { names_in(sources) };
         Claims { german, names }
     }
@@ -98,7 +98,7 @@ impl Claims {
     }
 }
 
-/// A capital and at least one more letter, all small: `I` and acronyms are none.
+/// Whether a word begins with a capital and a small letter: `I` and acronyms do not.
 fn is_capitalized(word: &str) -> bool {
     let mut characters = word.chars();
     let first = characters.next().is_some_and(char::is_uppercase);
@@ -115,12 +115,13 @@ fn has_number(sentence: &str) -> bool {
     sentence.chars().zip(sentence.chars().skip(1)).any(|(digit, unit)| is_ideographic_digit(digit) && counted(unit))
 }
 
-/// Decimal digits of any script, and number letters such as `Ⅳ` and `½`; the ideographs are counted apart.
+/// Whether a character is a decimal digit of any script, or a number letter such as `Ⅳ` and `½`; ideographs are handled
+/// apart.
 fn is_digit(character: char) -> bool {
     character.is_numeric() && !matches!(u32::from(character), 0x3007 | 0x3400..=0x9fff | 0x20000..=0x3ffff)
 }
 
-/// Words that stand with a capital inside a sentence somewhere, and nowhere without.
+/// Words that have a capital inside a sentence somewhere, and are written without one nowhere.
 fn names_in<'a>(sources: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let mut seen: BTreeMap<String, (bool, bool)> = BTreeMap::new();
     for source in sources {

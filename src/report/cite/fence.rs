@@ -1,11 +1,11 @@
-//! Blocks of code in Markdown: what a model has wrapped in one, and what stands in none.
+//! Blocks of code in Markdown: a report that a model has wrapped in one, and the text outside of them.
 
 use super::blocks::{Line, classify};
 
-/// What models call a block of Markdown.
+/// The names that models give to a block of Markdown.
 const NAMES: [&str; 5] = ["", "markdown", "md", "text", "txt"];
 
-/// The block of code that is open behind a line, by its mark and how many begin it, where `open` is before it.
+/// The block of code, as its mark and the length of its fence, that is open after a line if `open` is before it.
 pub(super) fn behind(open: Option<(char, usize)>, line: &str) -> Option<(char, usize)> {
     match (open, classify(line)) {
         (Some(fence), _) => Some(fence).filter(|fence| !ends(*fence, line)),
@@ -14,7 +14,7 @@ pub(super) fn behind(open: Option<(char, usize)>, line: &str) -> Option<(char, u
     }
 }
 
-/// Whether a line ends the block of code that so many of a mark have begun.
+/// Whether a line ends the block of code that `length` of `mark` began.
 fn ends((mark, length): (char, usize), content: &str) -> bool {
     matches!(classify(content), Line::Fence(other, more) if other == mark && more >= length)
         && content.trim().chars().all(|character| character == mark)
@@ -30,8 +30,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// A Markdown text whose headings have the levels that `level` makes of theirs; those of which it makes none are left out.
-/// Comments in code are no headings.
+/// A Markdown text whose headings have the levels that `level` returns for theirs; a heading without a new level is
+/// left out. Comments in code are not headings.
 pub fn with_levels(text: &str, level: impl Fn(usize) -> Option<usize>) -> String {
     let releveled = |(line, is_code): (&str, bool)| match classify(line) {
         Line::Heading(own) if !is_code => {
@@ -43,8 +43,8 @@ pub fn with_levels(text: &str, level: impl Fn(usize) -> Option<usize>) -> String
     lines(text).filter_map(releveled).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands in the first block of code that may be a report: up to the last line that ends such a block, or up to
-/// the end where none does. `None` where there is no such block.
+/// The text in the first block of code, if that may be a report: up to the last line that closes such a block, or to
+/// the end if none does. `None` if there is no such block.
 pub fn inside(text: &str) -> Option<&str> {
     let mut at = 0;
     let mut opened: Option<(char, usize, usize)> = None;

@@ -1,14 +1,14 @@
-//! Markdown of unknown origin in which nothing is fetched, run or followed, except links to known addresses.
+//! Makes Markdown of unknown origin harmless: nothing is fetched, run or followed, except links to known addresses.
 //!
 //! The text is not parsed as a viewer would parse it, since viewers differ. Whatever could begin a tag, an image or a
-//! link to elsewhere is escaped, and is then read as the words that it is. Code in backticks is left as it is only where
-//! every viewer sees code: on one line, and in no row of a table.
+//! link to elsewhere is escaped, and is then shown as words. Code in backticks is kept only where every viewer sees
+//! code: on one line, and not in a row of a table.
 
 use std::collections::BTreeSet;
 
 use super::fence;
 
-/// Longer code is taken for words.
+/// Longer code is treated as words.
 const LONGEST_CODE: usize = 2000;
 
 /// Longer addresses are not linked.
@@ -19,14 +19,14 @@ const LONGEST_ADDRESS: usize = 2000;
 pub(super) struct Addresses(BTreeSet<String>);
 
 impl Addresses {
-    /// Those in these texts, which may be Markdown.
+    /// The addresses in these texts, which may be Markdown.
     pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut addresses = Addresses::default();
         addresses.add(texts);
         addresses
     }
 
-    /// Adds those in these texts.
+    /// Adds the addresses in these texts.
     pub(super) fn add<'t>(&mut self, texts: impl Iterator<Item = &'t str>) {
         for text in texts {
             for (at, _) in text.match_indices("://") {
@@ -40,7 +40,7 @@ impl Addresses {
     }
 }
 
-/// The address of the web whose `://` stands at a place.
+/// The web address whose `://` stands at byte `at`.
 fn address_around(text: &str, at: usize) -> Option<&str> {
     let ends_with = |scheme: &&str| {
         let before = &text.as_bytes()[..at];
@@ -48,7 +48,7 @@ fn address_around(text: &str, at: usize) -> Option<&str> {
     };
     let scheme = ["https", "http"].into_iter().find(ends_with)?;
     let rest = &text[at + 3..];
-    // What is longer is linked nowhere.
+    // A longer address is not linked.
     let rest = &rest[..rest.floor_char_boundary(LONGEST_ADDRESS + 1)];
     let is_end = |character: char| {
         character.is_whitespace()
@@ -65,23 +65,23 @@ fn unescaped(address: &str) -> String {
     address.replace('\\', "")
 }
 
-/// `text`, a block of Markdown, in which nothing acts.
+/// `text`, a block of Markdown, made harmless.
 pub(super) fn harmless(text: &str, addresses: &Addresses) -> String {
     without_acts(text, addresses, true)
 }
 
-/// As [`harmless`], but a line may still give a name to an address: `[3]:` may be a citation.
+/// Like [`harmless`], but a line may still define a link: `[3]:` may be a citation.
 pub(super) fn almost_harmless(text: &str, addresses: &Addresses) -> String {
     without_acts(text, addresses, false)
 }
 
-/// A whole report in which nothing acts but links to addresses that stand in `sources`. Its folded list of documents stays
+/// A whole report in which nothing acts except links to addresses in `sources`. Its folded list of documents stays
 /// folded.
 pub fn harmless_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>) -> String {
     let addresses = Addresses::of(sources);
     let mut out = String::with_capacity(report.len());
     let mut open: Option<(char, usize)> = None;
-    // Whether every viewer sees code within the fence: it is part of no list.
+    // Whether every viewer sees code within the fence: the fence is not part of a list.
     let mut is_code = false;
     for line in report.split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', '\r']);
@@ -110,21 +110,22 @@ fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
     while at < bytes.len() {
         let rest = &text[at..];
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
-        // How much stays as it is; `None` where the character is escaped.
+        // The number of bytes that stay as they are; `None` if the character is escaped.
         let stays = match bytes[at] {
             b'\\' => Some(1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
             b'`' => Some(code(rest)),
             b'<' if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?') => {
                 find_near(rest, b'>').filter(|end| addresses.has(&rest[1..*end])).map(|end| end + 1)
             }
-            // An image's brackets would still make a link once its mark is escaped; the first bracket is escaped instead.
+            // Once its `!` is escaped, an image's brackets would still make a link; the first bracket is escaped
+            // instead.
             b'[' if at > 0 && bytes[at - 1] == b'!' && !is_citation(rest) => None,
-            // The end of a name that a line gives to an address.
+            // The end of the name in the definition of a link.
             b']' if next == b':' && names_too => None,
             b']' if next == b'(' => {
                 find_near(rest, b')').filter(|end| addresses.has(&rest[2..*end])).map(|end| end + 1)
             }
-            // An address in running words, which many viewers link.
+            // An address in running text, which many viewers link.
             b':' if rest.starts_with("://") => {
                 address_around(text, at).filter(|address| addresses.has(address)).map(|_| 3)
             }
@@ -135,7 +136,7 @@ fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
                 out.push_str(&rest[..length]);
                 at += length;
             }
-            // All of them are ASCII.
+            // All escaped characters are ASCII.
             None => {
                 out.push('\\');
                 out.push(char::from(bytes[at]));
@@ -146,12 +147,12 @@ fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
     out
 }
 
-/// Where an ASCII character stands in the part of `text` that an address may take.
+/// The place of an ASCII character in the part of `text` that an address may take.
 fn find_near(text: &str, wanted: u8) -> Option<usize> {
     text[..text.floor_char_boundary(LONGEST_ADDRESS + 3)].find(char::from(wanted))
 }
 
-/// Whether the bracket that `text` begins with holds numbers alone and begins no link, as in `Really![3]`.
+/// Whether the bracket that `text` begins with holds only numbers and begins no link, as in `Really![3]`.
 fn is_citation(text: &str) -> bool {
     let inside = text[1..].trim_start_matches(|one: char| one.is_numeric() || " ,;-–^".contains(one));
     inside.strip_prefix(']').is_some_and(|after| !after.starts_with('('))

@@ -1,9 +1,9 @@
-//! Where citations stand in a text, and what numbers they name.
+//! Finds the citations in a text, and the numbers that they name.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// How far the end of code, of a link's target or of a tag is looked for.
+/// How many bytes are searched for the end of code, of a link's target or of a tag.
 const MAX_TARGET_BYTES: usize = 2000;
 /// A longer range of numbers is a span of years or pages, not a list of sources.
 const MAX_RANGE: usize = 50;
@@ -12,11 +12,11 @@ const MAX_RANGE: usize = 50;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Marker {
     pub range: Range<usize>,
-    /// As written, ranges spelled out.
+    /// The numbers as written, with ranges spelled out.
     pub numbers: Vec<usize>,
 }
 
-/// The citations of `text`, in order. Numbers of four and more digits that are greater than `largest` are years.
+/// The citations of `text`, in order. Numbers of four or more digits that are greater than `largest` are years.
 pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
     let protected = protected(text);
     let mut found: Vec<Marker> = Vec::new();
@@ -53,7 +53,7 @@ pub fn renumbered(text: &str, by: impl Fn(usize) -> usize) -> String {
     with_citations(text, |number| format!("[{}]", by(number)))
 }
 
-/// `text` with each number of its citations written in another way, and without their brackets.
+/// `text` with each number of its citations replaced by what `written` returns, without the brackets.
 pub fn with_citations(text: &str, written: impl Fn(usize) -> String) -> String {
     let mut other = String::with_capacity(text.len());
     let mut at = 0;
@@ -66,7 +66,7 @@ pub fn with_citations(text: &str, written: impl Fn(usize) -> String) -> String {
     other
 }
 
-/// Reads `[3, 5-7]` at `start`: the end of the brackets, and the numbers.
+/// Reads a citation like `[3, 5-7]` at `start` and returns the end of the brackets and the numbers.
 fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usize, Vec<usize>)> {
     let mut characters = text[start..].char_indices().skip(1).peekable();
     let mut numbers = Vec::new();
@@ -136,7 +136,7 @@ fn protected(text: &str) -> Vec<Range<usize>> {
             }
             b']' => match open_brackets.pop() {
                 Some(open) if rest[1..].starts_with('(') => closing(&rest[1..], b'(', b')').map(|length| {
-                    // The link holds whatever was protected inside its text.
+                    // The range of the link replaces those inside its text.
                     while ranges.last().is_some_and(|range| range.start >= open) {
                         ranges.pop();
                     }
@@ -152,7 +152,7 @@ fn protected(text: &str) -> Vec<Range<usize>> {
                 ranges.push(at..end);
                 at = end;
             }
-            // A run of backticks that nothing closes is passed over whole.
+            // A run of backticks that nothing closes is skipped as a whole.
             None if bytes[at] == b'`' => at += run_of_backticks(&bytes[at..]),
             None => at += rest.chars().next().map_or(1, char::len_utf8),
         }
@@ -181,10 +181,10 @@ fn code_span_end(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// The length of the bracketed piece that `text` begins with, on one line.
+/// The length of the bracketed piece that `text` begins with, if it ends on the same line.
 fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
     let text = &text[..text.floor_char_boundary(MAX_TARGET_BYTES)];
-    // Mostly there is none, and that is found out faster than how deep it would stand.
+    // Mostly there is no closing bracket, and a plain search finds that out faster than counting the depth.
     text.find(char::from(close))?;
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate() {

@@ -1,8 +1,8 @@
-//! The words that a sentence puts between quotation marks, and whether they stand in what it cites.
+//! The words that a sentence puts in quotation marks, and whether they stand in the sources that it cites.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Fewer words are a term or a title, not a quotation.
+/// Fewer words in quotation marks are a term or a title, not a quotation.
 const MIN_WORDS: usize = 4;
 
 /// The quotations of a text, without their marks.
@@ -34,13 +34,13 @@ pub(super) fn quotations(text: &str) -> Vec<&str> {
     found
 }
 
-/// The words of a source, as [`stands_in`] takes them.
+/// The words of a source, in the form that [`stands_in`] takes.
 pub(super) fn words(text: &str) -> Vec<String> {
     text.unicode_words().map(|word| word.to_lowercase().replace('’', "'")).collect()
 }
 
-/// Whether the words of one of the `sources` hold those of a quotation, one after the other. Case, white space, punctuation and the form of
-/// the marks do not count; where an ellipsis leaves something out, the pieces must come in their order in one source.
+/// Whether one of the `sources` has the words of a quotation in sequence. Case, white space, punctuation and the form
+/// of the marks do not count; the pieces around an ellipsis must occur in their order in one source.
 pub(super) fn stands_in<'a>(quotation: &str, mut sources: impl Iterator<Item = &'a [String]>) -> bool {
     let unbracketed = quotation.replace("[…]", "…").replace("[...]", "…").replace("...", "…");
     let pieces: Vec<Vec<String>> =

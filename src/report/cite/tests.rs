@@ -1,4 +1,4 @@
-//! Citations in reports, whole and in pieces as they are streamed: however a text is cut, the same comes out.
+//! Citations in reports, whole and streamed in pieces: however a text is cut, the output is the same.
 
 use proptest::prelude::*;
 
@@ -44,7 +44,7 @@ fn citations_without_evidence_are_removed_with_their_space() {
     assert_eq!(text, "It fell a lot. It rose [1]. So\n it is.\n");
     assert_eq!(found.removed, 4);
     assert_eq!(found.cited.len(), 1);
-    // What is left must not become a citation that nobody checked.
+    // The remaining text must not become a citation that nobody checked.
     check("a [3 [9]] b [[9]7]?", "a [3?] b [?7]?");
     check("# [9] a\n", "#  a\n");
     check("[9] - it grew, [9]", "\\- it grew,");
@@ -201,7 +201,7 @@ proptest! {
     }
 }
 
-/// Pieces of which a paragraph is made that has no end.
+/// Pieces of a paragraph without an end.
 const REPEATED: [&str; 22] = [
     "It is so [2]. ",
     "It is so [9]. ",

@@ -5,12 +5,12 @@ use super::units::Unit;
 
 /// Words between the two ends of a band.
 const BETWEEN: &str = "- to bis à a ad e és und and до по tot do t/m al ate até pana până から ~ 至 到 부터 에서";
-/// Words before or behind the upper end of a band that holds it, and of one that does not.
+/// Words before or behind an upper end that belongs to the band; those of `BELOW` exclude it.
 const UP_TO: &str = "up to|at most|maximum|max|max.|until|bis|bis zu|höchstens|maximal|jusqu'à|jusqu’à|au plus|hasta|máximo|\
     fino a|massimo|até|no máximo|tot|tot en met|t/m|do|maksymalnie|до|не более|până la|en fazla|以下|以内|まで|までは|이하|까지|以内";
 const BELOW: &str = "under|below|less than|fewer than|unter|weniger als|moins de|menos de|meno di|onder|minder dan|poniżej|\
     менее|меньше|sub|mai puțin de|altında|<|未満|미만|不足";
-/// The same of the lower end.
+/// Words before or behind a lower end that belongs to the band; those of `ABOVE` exclude it.
 const FROM: &str = "from|at least|ab|mindestens|à partir de|dès|au moins|desde|a partir de|al menos|da|a partire da|almeno|\
     pelo menos|vanaf|minstens|od|co najmniej|от|не менее|с|de la|cel puțin|en az|and more|or more|and over|\
     and above|and up|+|u. mehr|und mehr|oder mehr|et plus|ou plus|y más|o más|e più|o più|e mais|ou mais|en meer|of meer|\
@@ -23,7 +23,7 @@ pub(crate) fn amounts(text: &str) -> Vec<Number> {
     Facts::of(text).numbers
 }
 
-/// The amounts from one to another, ends included; all in the first unit of their kind.
+/// The amounts from `low` to `high`, both included, in the first unit of their kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Band {
     low: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Band {
 }
 
 impl Band {
-    /// The band that a cell is, under the name of its column. `None` for a cell that is something else.
+    /// The band that a cell states, under the name of its column. `None` if the cell states something else.
     pub fn of(cell: &str, column: &str) -> Option<Band> {
         let numbers = Facts::of(cell).numbers;
         let unit_of_word = |word: &str| Facts::of(&format!("1 {word}")).numbers.first()?.unit;
@@ -44,7 +44,7 @@ impl Band {
         };
         let words = |from: usize, to: usize| cell[from..to].trim().to_lowercase();
         let is_of = |list: &str, words: &str| list.split('|').any(|word| word == words);
-        // A telephone number is no band.
+        // A telephone number is not a band.
         if numbers
             .iter()
             .any(|number| cell[number.range.clone()].starts_with("0") && !cell[number.range.start..].starts_with("0."))
@@ -78,7 +78,7 @@ impl Band {
         (low < high).then_some(Band { low, high, unit })
     }
 
-    /// Whether an amount lies in it.
+    /// Whether an amount lies in the band.
     pub fn holds(&self, number: &Number) -> bool {
         let factor = match (self.unit, number.unit) {
             (Some(own), Some(other)) if own.kind == other.kind => other.factor,
@@ -88,7 +88,7 @@ impl Band {
         number.values.iter().any(|(value, _)| (self.low..=self.high).contains(&(value * factor)))
     }
 
-    /// Whether it lies within another one.
+    /// Whether the band lies within another one.
     pub fn is_within(&self, other: &Band) -> bool {
         self.unit.map(|unit| unit.kind) == other.unit.map(|unit| unit.kind)
             && other.low <= self.low

@@ -1,5 +1,6 @@
-//! The amounts of a table within a passage, and which of them a sentence calculates with: those of the rows that it cites or
-//! names, in the columns of the years that it names. What they give is compared with what it says in [`super::derived`].
+//! The amounts of a table within a passage, and those of them that a sentence calculates with: in the rows that it
+//! cites or names, and the columns of the years that it names. [`super::derived`] compares the results with the
+//! sentence.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,16 +10,16 @@ use super::source::Read;
 use super::units::UnitKind;
 use crate::base::text::{is_cjk, month_number};
 
-/// Cited rows of which every sum is tried.
+/// The most cited rows of which every sum is tried.
 const MAX_ROWS: usize = 4;
 
-/// By what quarters are told apart.
+/// Words that tell quarters apart.
 const ORDINALS: [&str; 8] = ["first", "second", "third", "fourth", "erste", "zweite", "dritte", "vierte"];
 
-/// By what a column is known that tells of a time without naming its year.
+/// Words that mark a column as a period when it does not name its year.
 const PERIODS: [&str; 9] = ["year", "quarter", "month", "period", "jahr", "quartal", "monat", "年", "期"];
 
-/// The share of a row's words that a sentence has which names it.
+/// A sentence names a row or a column if it has at least this share of its words.
 const NAMED: f64 = 0.6;
 
 /// The amounts of one passage.
@@ -28,14 +29,14 @@ pub(super) struct Table {
     rows: Vec<Row>,
 }
 
-/// What is written above a column or before a row.
+/// The text above a column or before a row.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Head {
     words: String,
     years: BTreeSet<i32>,
     /// The words without days and years.
     names: String,
-    /// The words that tell what it is of, whatever its year, quarter and month.
+    /// The words that tell what it is about, without year, quarter and month.
     rest: String,
 }
 
@@ -55,30 +56,30 @@ pub(super) struct Cell {
     pub is_percent: bool,
 }
 
-/// Two cells that are compared: what `new` is of `base`.
+/// Two cells to compare: `new` is measured against `base`.
 pub(super) struct Pair<'t> {
     pub base: &'t Cell,
     pub new: &'t Cell,
     /// Whether years tell which of them is the base.
     pub is_dated: bool,
-    /// Whether they are the same of two years or of two things, and no part of each other.
+    /// Whether they are the same thing in two years or of two things, and neither is a part of the other.
     pub is_alike: bool,
-    /// Whether the sentence names both or neither: what it names does not grow from what it does not name.
+    /// Whether the sentence names both or neither: a thing that it names does not grow from one that it does not.
     pub is_meant: bool,
 }
 
 /// The cells that a sentence may calculate with.
 #[derive(Default)]
 pub(super) struct Chosen<'t> {
-    /// Those of several rows in one column, or of one row in several columns, that may be added.
+    /// Cells of several rows in one column, or of one row in several columns, that may be added.
     pub sums: Vec<Vec<&'t Cell>>,
     pub pairs: Vec<Pair<'t>>,
-    /// Pairs of one row of which one may be a part of the other, and cells of one row that make a whole.
+    /// Pairs in one row of which one may be a part of the other, and cells of one row that make a whole.
     pub parts: Vec<Pair<'t>>,
     pub wholes: Vec<Vec<&'t Cell>>,
-    /// Those that it may tell as they are.
+    /// Cells that it may state as they are.
     pub cells: Vec<&'t Cell>,
-    /// Whether the head of the table is in none of the passages, so that nobody knows by what it multiplies its numbers.
+    /// Whether no passage has the head of the table, so that the scale of its numbers is unknown.
     pub is_bare: bool,
 }
 
@@ -97,7 +98,7 @@ impl Table {
             let (names, values): (Vec<&str>, Vec<&str>) = cells.into_iter().unzip();
             let amounts: Vec<Option<Cell>> = values.iter().map(|value| Cell::of(value)).collect();
             let Some(first) = amounts.iter().position(Option::is_some) else {
-                // What stands below rows begins another table, of which the columns go on.
+                // Below rows, a line without amounts begins another table, which keeps the columns.
                 if table.rows.is_empty() {
                     heads.push(values);
                 }
@@ -121,7 +122,7 @@ impl Table {
         table
     }
 
-    /// The rows that are cited; where what is cited is no row, or all of them, those that the sentence names.
+    /// The rows that are cited; if no row is cited, or too many are, those that the sentence names.
     fn cited_rows(&self, lower: &str, quoted: &[Range<usize>]) -> Vec<&Row> {
         let mut rows: Vec<&Row> = Vec::new();
         for quote in quoted {
@@ -176,7 +177,7 @@ impl Head {
         !self.years.is_empty() || PERIODS.iter().any(|word| self.words.contains(word))
     }
 
-    /// Where a sentence in lower case names it.
+    /// The first place where a sentence in lower case names it.
     fn place_in(&self, lower: &str) -> usize {
         words(&self.words).filter_map(|word| lower.find(word)).min().unwrap_or(usize::MAX)
     }
@@ -190,7 +191,8 @@ impl Head {
 }
 
 impl Cell {
-    /// The one amount of a cell, without words of its own.
+    /// The only amount of a cell, if the cell has at most three other letters; a character of Chinese or Japanese
+    /// counts as two.
     fn of(cell: &str) -> Option<Cell> {
         let facts = Facts::of(cell);
         let [Number { values, unit, soft: false, range, .. }] = &facts.numbers[..] else { return None };
@@ -214,7 +216,7 @@ pub(super) fn is_row(line: &str) -> bool {
     cells.len() > 1 && cells.iter().any(|(_, value)| Cell::of(value).is_some())
 }
 
-/// The cells of a line, each behind its name where the line has one.
+/// The cells of a line, each with its name if the line has one.
 fn split(line: &str) -> Vec<(&str, &str)> {
     if line.contains('|') {
         let inner = line.trim().trim_start_matches('|').trim_end_matches('|');
@@ -228,7 +230,7 @@ fn split(line: &str) -> Vec<(&str, &str)> {
     spaced.map(str::trim).filter(|cell| !cell.is_empty()).map(|cell| ("", cell)).collect()
 }
 
-/// The cells of a line that has the name of a column before each. A name may hold a semicolon.
+/// The cells of a line that has the name of its column before each. A name may hold a semicolon.
 fn named_cells(line: &str) -> Vec<(&str, &str)> {
     let (mut found, mut start) = (Vec::new(), 0);
     let ends = line.match_indices("; ").map(|(at, _)| at).chain([line.len()]);
@@ -241,7 +243,8 @@ fn named_cells(line: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// The cell of a head line above column `at` of `of`; it may lack the one above the rows' names, or stand above several.
+/// The cell of a head line above column `at` of `of`. The head may lack the cell above the rows' names, or its cells
+/// may span several columns.
 fn above<'t>(head: &[&'t str], at: usize, of: usize) -> Option<&'t str> {
     match head.len() {
         length if length == of => head.get(at).copied(),
@@ -254,7 +257,7 @@ fn above<'t>(head: &[&'t str], at: usize, of: usize) -> Option<&'t str> {
     }
 }
 
-/// Years as they are shortened: `FY 23`, `FY23`, `H27`, and those that stand alone as a number.
+/// Years in a short form, as `FY 23`, `FY23` and `H27`, and those that stand alone as a number.
 fn short_years(words: &str) -> BTreeSet<i32> {
     let pieces: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty()).collect();
     let mut found = BTreeSet::new();
@@ -275,15 +278,15 @@ fn short_years(words: &str) -> BTreeSet<i32> {
     found
 }
 
-/// Every choice of some cells.
+/// Every choice of one or more of the first `MAX_ROWS` cells.
 fn subsets<'t>(cells: &[&'t Cell]) -> Vec<Vec<&'t Cell>> {
     let cells = &cells[..cells.len().min(MAX_ROWS)];
     let choice = |mask: usize| (0..cells.len()).filter(|at| mask >> at & 1 == 1).map(|at| cells[at]).collect();
     (1..1usize << cells.len()).map(choice).collect()
 }
 
-/// The cells that a sentence may calculate with, of the passages that it cites. Rows below the same columns are of one table,
-/// whatever passages they stand in.
+/// The cells that a sentence may calculate with, in the passages that it cites. Rows with the same columns belong to
+/// one table, whatever passages they stand in.
 pub(super) fn chosen<'r>(sentence: &str, reads: &[&'r Read]) -> Vec<Chosen<'r>> {
     let lower = sentence.to_lowercase();
     let mut tables: Vec<(&[Head], Vec<&Row>)> = Vec::new();
@@ -297,7 +300,7 @@ pub(super) fn chosen<'r>(sentence: &str, reads: &[&'r Read]) -> Vec<Chosen<'r>> 
         let quoted: Vec<Range<usize>> = same.map(|one| one.quoted.clone()).filter(|one| !one.is_empty()).collect();
         let rows = read.table().cited_rows(&lower, &quoted);
         let columns = &read.table().columns[..];
-        // The columns of a passage that begins within a table have no names.
+        // The columns of a passage that begins inside a table have no names.
         let is_same =
             |other: &[Head]| other == columns || other.len() == columns.len() && (is_bare(other) || is_bare(columns));
         match tables.iter_mut().find(|(other, _)| is_same(other)) {
@@ -322,7 +325,7 @@ struct Selection<'s, 't> {
     columns: Vec<usize>,
     over_years: Vec<usize>,
     parts: Vec<usize>,
-    /// The columns that the sentence names, and whether these are all in which it compares.
+    /// The columns that the sentence names, and whether all of `columns` are among them.
     named: Vec<usize>,
     is_named: bool,
 }
@@ -342,7 +345,7 @@ impl<'s, 't> Selection<'s, 't> {
         let is_named = columns.iter().all(|at| named.contains(at));
         let years: BTreeSet<i32> = columns.iter().flat_map(|&at| &heads[at].years).copied().collect();
         let mut over_years = columns.clone();
-        // What is compared with the year before names one year alone.
+        // A comparison with the year before names only one year.
         if years.len() == 1 || columns.len() == 1 {
             let is_before = |at: &usize| said.iter().any(|year| heads[*at].years.contains(&(year - 1)));
             let others: Vec<usize> = all.iter().copied().filter(|at| !columns.contains(at)).collect();
@@ -363,7 +366,7 @@ impl<'s, 't> Selection<'s, 't> {
                 chosen.pairs.extend(self.rows[at + 1..].iter().filter_map(|other| self.of_rows(one, other, column)));
             }
         }
-        // Of many columns without names nobody knows which is meant.
+        // Among many columns without names it is unknown which one is meant.
         let is_unclear = self.columns.len() > MAX_ROWS && chosen.is_bare;
         for row in self.rows.iter().filter(|_| !is_unclear) {
             chosen.cells.extend(self.over_years.iter().filter_map(|&at| row.cell(at)));
@@ -378,7 +381,7 @@ impl<'s, 't> Selection<'s, 't> {
             for (at, &one) in self.over_years.iter().enumerate() {
                 let others = &self.over_years[at + 1..];
                 chosen.pairs.extend(others.iter().filter_map(|&other| self.of_columns(row, one, other)));
-                // What is added stands side by side.
+                // Only columns side by side are added.
                 for end in at + 2..=self.over_years.len() {
                     let part = &self.over_years[at..end];
                     let is_alike = part.iter().all(|&at| self.heads[at].rest == self.heads[one].rest);
@@ -400,7 +403,8 @@ impl<'s, 't> Selection<'s, 't> {
         chosen
     }
 
-    /// Two rows in one column: the later year is compared with the earlier, else what is named first with the other.
+    /// The pair of two rows in one column: the later year is compared with the earlier; without years, the row named
+    /// first is compared with the other.
     fn of_rows(&self, one: &'t Row, other: &'t Row, column: usize) -> Option<Pair<'t>> {
         let (base, new) = one.cell(column).zip(other.cell(column))?;
         let years = differing(&one.head, &other.head);
@@ -411,13 +415,13 @@ impl<'s, 't> Selection<'s, 't> {
         Some(Pair { base, new, is_dated: years.is_some(), is_alike: true, is_meant })
     }
 
-    /// Whether the sentence may mean a row: it names it, or none of those that it cites.
+    /// Whether the sentence may mean a row: it names this row, or none of the rows that it cites.
     fn means(&self, row: &Row) -> bool {
         let is_named = |row: &Row| row.head.is_named_in(self.lower);
         is_named(row) || !self.rows.iter().any(|row| is_named(row))
     }
 
-    /// One row in two columns.
+    /// The pair of one row in two columns.
     fn of_columns(&self, row: &'t Row, one: usize, other: usize) -> Option<Pair<'t>> {
         let (base, new) = row.cell(one).zip(row.cell(other))?;
         let (a, b) = (&self.heads[one], &self.heads[other]);
@@ -435,7 +439,7 @@ fn is_bare(heads: &[Head]) -> bool {
     heads.iter().all(|head| head.words.is_empty())
 }
 
-/// The first years of two heads, where they differ.
+/// The first years of two heads, if they differ.
 fn differing(one: &Head, other: &Head) -> Option<(i32, i32)> {
     one.years.first().copied().zip(other.years.first().copied()).filter(|(a, b)| a != b)
 }
@@ -453,7 +457,7 @@ fn named_columns(heads: &[Head], all: &[usize], lower: &str) -> Vec<usize> {
     all.iter().copied().filter(is_named).collect()
 }
 
-/// The words of a text: in Latin script those of more than two letters, else runs of characters.
+/// The words of a text: runs of more than two letters, or of any length in scripts without spaces.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let pieces = text.split(|c: char| !c.is_alphabetic()).filter(|piece| !piece.is_empty());
     pieces.filter(|piece| piece.contains(is_cjk) || piece.chars().count() > 2)

@@ -1,5 +1,5 @@
-//! Whether two statements contradict each other: the same subject and property, period, unit and basis, and another
-//! figure, day, name or state. Where the scope differs, each may be right.
+//! Whether two statements contradict each other: they have the same subject and property, period, unit and basis, but
+//! another figure, day, name or state. If their scopes differ, both may be right.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,17 +10,17 @@ use super::units::{UnitKind, taxes};
 use crate::base::text::analysis::{Term, terms};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana, place_of};
 
-/// The share of the shorter statement's words, facts aside, that two statements of one thing have in common, where figures
-/// count the same.
+/// The least share of the shorter statement's words, facts aside, that two statements about one thing have in common if
+/// their figures count the same.
 const SAME_AMOUNT: f64 = 0.5;
 /// The same share for days, names and states, which many things have.
 const SAME_THING: f64 = 0.6;
-/// From this share on, a word that each has alone does not count.
+/// From this share on, words that only one of the statements has do not count.
 const NEARLY_ALL: f64 = 0.8;
-/// Figures so many times apart count different things.
+/// Figures that differ by this factor or more count different things.
 const APART: f64 = 10.0;
 
-/// Whether one of two statements says all that the other says; `終わる` says what `終了` says.
+/// Whether one of two statements has all words of the other; `終わる` counts as `終了`.
 fn hold(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     let says = |all: &BTreeSet<String>, word: &String| {
         let stem = word.chars().next().filter(|c| is_cjk(*c) && word.chars().count() == 1);
@@ -36,9 +36,9 @@ pub struct Stated<'t> {
     lower: String,
     facts: Facts,
     names: Vec<Range<usize>>,
-    /// Its words, facts, names and words of state aside.
+    /// Its words, without facts, names and words of state.
     words: BTreeSet<String>,
-    /// As `words`, with those of state.
+    /// Like `words`, with those of state.
     said: BTreeSet<String>,
     all: Vec<Term>,
     language: Language,
@@ -51,7 +51,7 @@ enum Counted<'a> {
     Word(&'a str),
 }
 
-/// A Japanese family name with the given name behind it.
+/// Extends a Japanese family name by the given name behind it, if a title follows.
 fn with_given_name(text: &str, name: Range<usize>) -> Range<usize> {
     let is_part = |c: &char| is_cjk(*c) && !is_kana(*c) && !"氏様".contains(*c);
     let given: usize = text[name.end..].chars().take_while(is_part).take(3).map(char::len_utf8).sum();
@@ -59,12 +59,12 @@ fn with_given_name(text: &str, name: Range<usize>) -> Range<usize> {
     if titled { name.start..name.end + given } else { name }
 }
 
-/// What two statements of different documents say, as written, where they cannot both be right.
+/// The parts of two statements of different documents, as written, that cannot both be right.
 pub fn compare(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let shared = a.words.intersection(&b.words).count();
     let shorter = a.words.len().min(b.words.len()).max(1);
     let share = shared as f64 / shorter as f64;
-    // Each says something alone that the other does not.
+    // Each says something that the other does not.
     let apart = !hold(&a.words, &b.words) && share < NEARLY_ALL;
     let happened = hold(&a.said, &b.said) || [a, b].iter().all(|one| one.said.len() == one.words.len());
     if shared == 0 || share < SAME_AMOUNT || are_of_other_scopes(a, b) {
@@ -108,7 +108,8 @@ impl<'t> Stated<'t> {
             };
             STATES.iter().any(|(one, other)| one.iter().chain(*other).any(says))
         };
-        // Of scripts without spaces pairs of characters count, and none that is grammar.
+        // In scripts without spaces only pairs of characters or lone ideographs count, and none with hiragana, which is
+        // grammar.
         let says = |term: &Term| {
             let wide = term.text.chars().any(is_cjk);
             let alone =
@@ -136,7 +137,7 @@ impl<'t> Stated<'t> {
         near.then_some(next)
     }
 
-    /// A figure as it is written, with what it counts.
+    /// The bytes of a figure as written, with its currency sign and the word for what it counts.
     fn shown(&self, number: &Number) -> Range<usize> {
         let sign = self.text[..number.range.start].chars().next_back().filter(|c| "$€£¥".contains(*c));
         let behind = if number.unit.is_none() { self.word_behind(number) } else { None };
@@ -157,7 +158,7 @@ enum Amounts {
     Different(Range<usize>, Range<usize>),
 }
 
-/// Whether the figures that count the same are the same.
+/// Compares the figures of two statements that count the same.
 fn amounts(a: &Stated<'_>, b: &Stated<'_>) -> Amounts {
     let mut different = None;
     let mut same = false;
@@ -191,7 +192,8 @@ fn is_near(p: &Number, q: &Number) -> bool {
     (p / q).max(q / p) < APART
 }
 
-/// Whether both figures may be right: equal, the one a rounded form of the other, or the one said to be about or more.
+/// Whether both figures may be right: they are equal, one is a rounded form of the other, or one is said to be
+/// approximate or a bound.
 fn agree(a: &Stated<'_>, p: &Number, b: &Stated<'_>, q: &Number) -> bool {
     if p.amounts().any(|x| q.amounts().any(|y| close(x, y))) {
         return true;
@@ -214,7 +216,7 @@ fn agree(a: &Stated<'_>, p: &Number, b: &Stated<'_>, q: &Number) -> bool {
     }
 }
 
-/// What one more in the last place of a round figure is: 100 of 8,200.
+/// The place value of the last significant digit of a round figure: 100 for 8,200.
 fn grain(amount: f64) -> f64 {
     let mut grain = 1.0;
     while amount.abs() >= grain * 10.0 && (amount / (grain * 10.0)).fract().abs() < 1e-9 {
@@ -230,7 +232,7 @@ enum Bound {
     Less,
 }
 
-/// What is told of a figure's exactness. `At least` and `up to` set a rule, which another figure contradicts.
+/// How exact a figure is said to be. `At least` and `up to` set a rule, which another figure contradicts.
 fn bound(statement: &Stated<'_>, number: &Number) -> Option<Bound> {
     const BEFORE: [(&str, Bound); 17] = [
         ("more than", Bound::More),
@@ -266,7 +268,7 @@ fn bound(statement: &Stated<'_>, number: &Number) -> Option<Bound> {
     ahead.or_else(|| BEHIND.iter().find(|(word, _)| behind.starts_with(word))).map(|(_, bound)| *bound)
 }
 
-/// Words of which two say different scopes: another time, another subject or part of it, another basis.
+/// Groups of words of which two tell different scopes: another time, another subject or part of it, another basis.
 const SCOPES: &[&[&str]] = &[
     &["first quarter", "second quarter", "third quarter", "fourth quarter"],
     &["first half", "second half"],
@@ -307,7 +309,7 @@ const SCOPES: &[&[&str]] = &[
     &["総利益", "営業利益", "経常利益", "純利益"],
 ];
 
-/// Whether the statements say that they differ in scope: each says which it has, and they say different ones.
+/// Whether the statements name different scopes: each names one, and they have none in common.
 fn are_of_other_scopes(a: &Stated<'_>, b: &Stated<'_>) -> bool {
     let said = |statement: &Stated<'_>, words: &[&'static str]| -> BTreeSet<&'static str> {
         words.iter().copied().filter(|word| begins_a_word(&statement.lower, word)).collect()
@@ -323,7 +325,7 @@ fn are_others<T: Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> bool {
     !one.is_empty() && !other.is_empty() && one.is_disjoint(other)
 }
 
-/// Whether a statement tells what is expected and not what was.
+/// Whether a statement tells what is expected and not what happened.
 fn expects(statement: &Stated<'_>) -> bool {
     const WORDS: [&str; 10] =
         ["expect", "forecast", "outlook", "erwart", "prognos", "prévo", "予想", "見込", "予測", "見通し"];
@@ -348,7 +350,7 @@ fn begins_a_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| !word.is_ascii() || !text[..at].ends_with(|c: char| c.is_alphanumeric()))
 }
 
-/// Whether both name a time, and another one.
+/// Whether both name a time, and not the same one.
 fn are_of_other_periods(a: &Stated<'_>, b: &Stated<'_>) -> bool {
     !a.facts.dates.is_empty() && !b.facts.dates.is_empty() && !same_day(&a.facts.dates, &b.facts.dates)
 }
@@ -373,14 +375,14 @@ fn alone(a: &Stated<'_>, b: &Stated<'_>) -> Option<usize> {
     (0..a.names.len()).find(|&index| !b.lower.contains(&a.name(index).to_lowercase()))
 }
 
-/// Different days, where both tell one.
+/// The days that two statements tell, if they differ.
 fn days(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let (one, other) = (a.facts.dates.first()?, b.facts.dates.first()?);
     let differ = !same_day(&a.facts.dates, &b.facts.dates) && !name_others(a, b);
     differ.then(|| (a.text[one.range.clone()].to_owned(), b.text[other.range.clone()].to_owned()))
 }
 
-/// What only one can be or do, or where only one can be.
+/// Words for a role or an act that only one can have, or for the only place of something.
 const ROLES: [&str; 58] = [
     "chair",
     "director",
@@ -442,14 +444,14 @@ const ROLES: [&str; 58] = [
     "所在地",
 ];
 
-/// Different names for what only one can be.
+/// The different names that two statements give for what only one can be.
 fn other_holder(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let (one, other) = (alone(a, b)?, alone(b, a)?);
     let has_role = |statement: &Stated<'_>| ROLES.iter().any(|role| begins_a_word(&statement.lower, role));
     (has_role(a) && has_role(b) && !are_of_other_periods(a, b)).then(|| (whole_name(a, one), whole_name(b, other)))
 }
 
-/// A name with those right beside it.
+/// A name with the names directly behind it.
 fn whole_name(statement: &Stated<'_>, index: usize) -> String {
     let mut range = statement.names[index].clone();
     for next in &statement.names[index + 1..] {
@@ -460,7 +462,7 @@ fn whole_name(statement: &Stated<'_>, index: usize) -> String {
     statement.text[range].to_owned()
 }
 
-/// Words of states that exclude each other. What denies one says the other.
+/// Words of states that exclude each other. A denied state counts as its opposite.
 const STATES: &[(&[&str], &[&str])] = &[
     (&["allowed", "permitted"], &["forbidden", "prohibited", "banned"]),
     (&["open"], &["closed"]),
@@ -482,7 +484,7 @@ const STATES: &[(&[&str], &[&str])] = &[
     (&["継続", "存続"], &["廃止", "中止"]),
 ];
 
-/// Words that deny, in lower case; those of Japanese behind their verb.
+/// Words that deny, in lower case; the Japanese ones stand behind their verb.
 const DENIALS: [&str; 16] = [
     "not ",
     "no longer",
@@ -502,12 +504,12 @@ const DENIALS: [&str; 16] = [
     "せず",
 ];
 
-/// Where a state stands in a text: in a script with spaces as a word of its own, "open" not in "opened".
+/// The place of a state in a text. In a script with spaces it must be a word of its own: "open" is not in "opened".
 fn state_in(text: &str, state: &str) -> Option<usize> {
     place_of(text, state, |c| c.is_alphanumeric() && !is_cjk(c))
 }
 
-/// Opposite states of the same thing.
+/// Opposite states of the same thing, as the statements write them.
 fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
     let denied = |statement: &Stated<'_>| DENIALS.iter().any(|word| statement.lower.contains(word));
     let pole = |statement: &Stated<'_>, words: &[&'static str]| {
@@ -528,7 +530,7 @@ fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
         .then(|| (a.text.to_owned(), b.text.to_owned()))
 }
 
-/// A state as its statement writes it, with what denies it.
+/// A state as its statement writes it, with the word that denies it.
 fn shown(statement: &Stated<'_>, word: &str) -> String {
     let Some(at) = state_in(&statement.lower, word).filter(|_| statement.lower.len() == statement.text.len()) else {
         return word.to_owned();

@@ -9,16 +9,16 @@ use super::source::Read;
 use super::units::UnitKind;
 use crate::base::text::{Language, is_cjk};
 
-/// How much longer a word may be than the cue that it is a form of.
+/// The most bytes that a form of a cue may have behind the cue.
 const LONGEST_ENDING: usize = 3;
 
 /// A calculation over cited figures.
 #[derive(Clone)]
 pub(super) struct Derivation {
-    /// Both sides, as a reader can check them.
+    /// Both sides, in a form that a reader can check.
     pub formula: String,
     right: bool,
-    /// Whether the sentence says that it rises, and it falls, or the other way round.
+    /// Whether the sentence says that it rises while it falls, or the other way round.
     other_way: bool,
 }
 
@@ -46,7 +46,7 @@ enum Operation {
 const RISES: &str = "grew|grow|rose|rise|increase|gained|climb|jump|higher|more|above|exceed|went up|up |added|widened|\
 wuchs|stieg|zunahme|mehr als|増|伸び|上昇|上回|多|大きい|広い";
 
-/// The same for what falls, or is less.
+/// Words by which a sentence says that something falls, or is less than another.
 const FALLS: &str = "fell|fall|decrease|declin|dropped|lower|less|fewer|below|shrank|shrunk|lost|went down|down |\
 sank|gesunken|rückgang|weniger als|減|低下|下回|少な|小さい";
 
@@ -68,7 +68,7 @@ const CUES: [(Operation, &str); 6] = [
     (Operation::Multiple, "times|fold|doubled|tripled|mal so|fache|倍"),
 ];
 
-/// By what tables multiply their numbers.
+/// The factors by which tables scale their numbers.
 const SCALES: [f64; 3] = [1e3, 1e6, 1e9];
 
 /// Whether a sentence in lower case has one of some words.
@@ -76,7 +76,7 @@ fn says(lower: &str, words: &str) -> bool {
     words.split('|').any(|word| lower.contains(word))
 }
 
-/// Whether a word, or a pair of characters, in lower case speaks of a calculation, and not of what is calculated.
+/// Whether a word, or a pair of characters, in lower case denotes a calculation and not its subject.
 pub(super) fn is_cue(word: &str) -> bool {
     let all = CUES.iter().map(|(_, words)| *words).chain([RISES, FALLS]);
     all.flat_map(|words| words.split('|')).map(str::trim).any(|cue| {
@@ -85,7 +85,7 @@ pub(super) fn is_cue(word: &str) -> bool {
     })
 }
 
-/// The calculations of which a sentence speaks.
+/// The calculations that a sentence mentions.
 fn cued(lower: &str) -> Vec<Operation> {
     let named = CUES.iter().filter(|(_, words)| says(lower, words)).map(|(operation, _)| *operation);
     let is_compared = says(lower, RISES) || says(lower, FALLS);
@@ -108,13 +108,13 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// A sentence of a report, without its citations, and what it cites.
+/// A sentence of a report, without its citations, and the passages that it cites.
 pub(super) struct Sentence<'a> {
     pub text: &'a str,
     pub facts: &'a Facts,
     pub reads: &'a [&'a Read],
     language: Language,
-    /// The cells that it speaks of: finding them is long work, and serves all its figures.
+    /// The cells that it speaks of, kept since finding them takes long and all its figures use them.
     cells: OnceCell<Vec<Chosen<'a>>>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Sentence<'a> {
         Sentence { text, facts, reads, language, cells: OnceCell::new() }
     }
 
-    /// How a figure that no source has follows from those that they have. `None` where nothing says that it is calculated,
+    /// How a figure that no source has follows from those that they have. `None` if nothing says that it is calculated,
     /// or from what.
     pub fn derivation(&self, number: &Number) -> Option<Derivation> {
         let Sentence { text, facts, reads, language, .. } = *self;
@@ -132,7 +132,7 @@ impl<'a> Sentence<'a> {
         let kind = number.unit.map(|unit| unit.kind);
         let relative = matches!(kind, Some(UnitKind::Percent | UnitKind::Points | UnitKind::Fold | UnitKind::Times));
         let direction = direction(&lower);
-        // The cells of a table come first: the sentence says which they are.
+        // The cells of a table come first, since the sentence says which ones it means.
         let cells = self.cells.get_or_init(|| chosen(text, reads));
         let tabled = from_cells(number, kind, cells, &cued, direction, reads);
         if let Some(found) = tabled.as_ref().filter(|found| found.right || found.other_way) {
@@ -156,13 +156,13 @@ impl<'a> Sentence<'a> {
                 return Some(found);
             }
         }
-        // Where the sentence names its figures, the result that they give is known.
+        // If the sentence names its figures, their result is known.
         tabled
             .or_else(|| (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten())
     }
 }
 
-/// What the cells that a sentence speaks of give: the number itself, or the one other result that they have.
+/// The calculation over the cells that a sentence speaks of that gives the number, or else their only other result.
 fn from_cells(
     number: &Number,
     kind: Option<UnitKind>,
@@ -176,7 +176,7 @@ fn from_cells(
     let tried = if named.is_empty() { &possible } else { &named };
     let is_points = kind == Some(UnitKind::Points);
     let said: Vec<f64> = reads.iter().flat_map(|read| &read.scales).copied().collect();
-    // Where no passage says by what the table multiplies its numbers, a result may be of any scale.
+    // If no passage says how the table scales its numbers, a result may be of any scale.
     let scales = if said.is_empty() && number.scaled { &SCALES[..] } else { &said };
     let may_round = number.scaled && (!said.is_empty() || cells.iter().any(|one| one.is_bare));
     let mut rounded = cells.iter().flat_map(|one| &one.cells).filter(|cell| may_round && !cell.is_percent);
@@ -202,7 +202,8 @@ fn from_cells(
     }
 }
 
-/// What the figures of running text give that are of the names and the years of a claim. A growth is that of one thing.
+/// The calculation that gives a number from figures of running text with the names and the years of a claim. A growth
+/// is that of one thing.
 fn from_prose(
     number: &Number,
     kind: Option<UnitKind>,
@@ -250,15 +251,15 @@ fn from_prose(
     other_way
 }
 
-/// What an operation gives.
+/// The result of an operation.
 struct Outcome {
     result: f64,
     formula: String,
-    /// Whether it goes the way that the sentence says.
+    /// Whether it goes in the direction that the sentence says.
     is_told: bool,
 }
 
-/// What an operation gives over the cells that a sentence speaks of; over those in percent for percentage points alone.
+/// The results of an operation over the cells that a sentence speaks of; cells in percent only serve percentage points.
 fn results(operation: Operation, cells: &Chosen<'_>, is_points: bool, direction: Option<bool>) -> Vec<Outcome> {
     let of_kind = |pair: &&Pair<'_>| pair.base.is_percent == is_points;
     let outcome = |result: f64, formula: String| Outcome { result, formula, is_told: true };
@@ -295,9 +296,9 @@ fn results(operation: Operation, cells: &Chosen<'_>, is_points: bool, direction:
     }
 }
 
-/// The difference, growth or multiple of two cells; where no years order them, in the direction that the sentence says.
+/// The difference, growth or multiple of two cells; if no years order them, in the direction that the sentence says.
 fn compared(operation: Operation, pair: &Pair<'_>, direction: Option<bool>) -> Option<Outcome> {
-    // Of a loss that grows the amount rises.
+    // When a loss grows, its amount rises.
     let rises = pair.new.value.abs() >= pair.base.value.abs();
     let is_told = direction.is_none_or(|rise| rise == rises);
     let (base, new) = if is_told || pair.is_dated { (pair.base, pair.new) } else { (pair.new, pair.base) };
@@ -309,7 +310,7 @@ fn compared(operation: Operation, pair: &Pair<'_>, direction: Option<bool>) -> O
     Some(Outcome { result, formula, is_told: is_told || !pair.is_dated })
 }
 
-/// Whether a sentence says that something rises, or that it falls; nothing where it says both or neither.
+/// Whether a sentence says that something rises, or that it falls; `None` if it says both or neither.
 fn direction(lower: &str) -> Option<bool> {
     match (says(lower, RISES), says(lower, FALLS)) {
         (true, false) => Some(true),
@@ -327,7 +328,7 @@ fn stands(number: &Number, reads: &[&Read]) -> bool {
     reads.iter().any(|read| read.facts.numbers.iter().any(|theirs| same_value(number, theirs)))
 }
 
-/// Whether a figure may be a part of one of a kind: years and other units may not.
+/// Whether a figure may be a part of the calculation of one of a kind: decades, times of day and other units may not.
 fn may_join(other: &Number, kind: Option<UnitKind>, relative: bool) -> bool {
     let theirs = other.unit.map(|unit| unit.kind);
     if matches!(theirs, Some(UnitKind::Decade | UnitKind::Clock)) {
@@ -368,7 +369,7 @@ fn operations(kind: Option<UnitKind>, cued: &[Operation]) -> Vec<Operation> {
     sorted
 }
 
-/// Whether a result, rounded as the report rounds it, is what it says.
+/// Whether a result, rounded like the report's number, equals it.
 fn gives(number: &Number, result: f64) -> bool {
     number.values.iter().any(|(value, step)| (value.abs() - result.abs()).abs() <= 0.5 * step * 1.000_001)
 }
@@ -378,7 +379,7 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direct
     match operation {
         Operation::Sum | Operation::Average => {
             let all = operands.len();
-            // The sum of the first so many, so that of any stretch it is known at once.
+            // The sums of the first figures, so that the sum of any stretch is known at once.
             let mut sums = vec![0.0];
             sums.extend(operands.iter().scan(0.0, |sum, one| {
                 *sum += one.value;
@@ -393,7 +394,7 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direct
             })
         }
         _ => pairs(operands)
-            // What grows is larger than before.
+            // A growth must go in the direction that the sentence says.
             .filter(|(a, b)| {
                 operation != Operation::Growth
                     || direction.is_none_or(|rises| rises == (b.value.abs() >= a.value.abs()))
@@ -406,7 +407,7 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direct
     }
 }
 
-/// One of some figures as a share of all of them together.
+/// One of some figures as a share of their sum, if that gives the number.
 fn share_of_sum(number: &Number, operands: &[Operand<'_>]) -> Option<String> {
     let mut parts: Vec<&Operand<'_>> = Vec::new();
     for one in operands {
@@ -421,7 +422,7 @@ fn share_of_sum(number: &Number, operands: &[Operand<'_>]) -> Option<String> {
     Some(format!("{} / ({}) × 100 = {}", found.words, words.join(" + "), plain(result(found), number, 1.0)))
 }
 
-/// The average of some figures, else their sum, with its formula.
+/// The average of some figures, or for any other operation their sum, with its formula.
 fn together(operation: Operation, operands: &[Operand<'_>]) -> (f64, String) {
     let sum: f64 = operands.iter().map(|one| one.value).sum();
     let words = operands.iter().map(|one| one.words).collect::<Vec<_>>().join(" + ");
@@ -448,7 +449,7 @@ fn of_pair(operation: Operation, a: &Operand<'_>, b: &Operand<'_>) -> Option<(f6
     })
 }
 
-/// What the figures that a sentence names give, where it says something else.
+/// The result of the figures that a sentence names, where the sentence states another one.
 fn wrong(number: &Number, kind: Option<UnitKind>, stated: &[Operand<'_>], cued: &[Operation]) -> Option<Derivation> {
     let operation = operations(kind, cued).into_iter().find(|operation| cued.contains(operation))?;
     let (result, formula) = match operation {
@@ -466,10 +467,10 @@ fn wrong(number: &Number, kind: Option<UnitKind>, stated: &[Operand<'_>], cued: 
     Some(Derivation::new(format!("{formula} = {}", plain(result, number, 1.0)), false))
 }
 
-/// No figure of a report is told more exactly.
+/// The most decimals of a result; no figure of a report is more exact.
 const MOST_DECIMALS: usize = 12;
 
-/// A result with as many decimals as the report gives, where the report multiplies it by `factor`.
+/// A result with as many decimals as the report's number, which is the result multiplied by `factor`.
 fn plain(result: f64, number: &Number, factor: f64) -> String {
     let step = number.values.first().map_or(1.0, |(_, step)| *step) / factor;
     let decimals = if step < 1.0 { (-step.log10()).round() as usize } else { 0 }.min(MOST_DECIMALS);

@@ -1,6 +1,6 @@
-//! What a sentence states that can be looked up in what it cites: figures, days, units and names, in any notation. Both
-//! the check of a report while it is written and the check of one that lies on a disk use this; answers without a model
-//! compare statements and days by it.
+//! The facts that a sentence states and that can be looked up in the passages that it cites: figures, days, units and
+//! names, in any notation. The check of a report while it is written and the check of a stored one both use this;
+//! answers without a model compare statements and days with it.
 
 mod band;
 mod cells;

@@ -1,4 +1,4 @@
-//! Which words of a sentence name somebody or something.
+//! Finds the words of a sentence that name somebody or something.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::source::Read;
 use crate::base::text::{Language, is_cjk, is_kana, month_number};
 
-/// What may stand between a name and its form in another place.
+/// Endings by which a name and its form in another place may differ.
 const ENDINGS: &[&str] = &[
     "s", "es", "'s", "’s", "n", "en", "er", "e", "ns", "in", "an", "ian", "ese", "ish", "i", "ic", "er's", "ens", "ern",
 ];
 
-/// What stands behind the name of a firm.
+/// Words behind the name of a firm.
 const FIRMS: &[&str] = &["GmbH", "AG", "KG", "SE", "OHG", "eG"];
 
-/// A Japanese word with one of these behind it names a person.
+/// A Japanese word followed by one of these names a person.
 const WIDE_ENDINGS: [&str; 11] = ["さん", "氏", "様", "社長", "会長", "部長", "課長", "教授", "先生", "監督", "知事"];
 
-/// The commonest family names, the prefectures and large cities.
+/// The commonest Japanese family names, the prefectures and large cities.
 const WIDE_NAMES: &[&str] = &[
     "佐藤",
     "鈴木",
@@ -228,7 +228,7 @@ pub(super) fn is_known_wide(word: &str) -> bool {
     WIDE_NAMES.contains(&word)
 }
 
-/// The names in a sentence that nothing in `sources` has.
+/// The names in a sentence that none of the `sources` has.
 pub(super) fn missing(sentence: &str, sources: &[&Read], language: Language) -> Vec<Range<usize>> {
     let mut found = if language.code() == "jpn" || sentence.chars().any(is_kana) {
         wide_names(sentence)
@@ -244,8 +244,8 @@ pub(super) fn missing(sentence: &str, sources: &[&Read], language: Language) -> 
     found
 }
 
-/// German nouns that no source has, while one has a noun that differs from it in its first letter alone, as `Marnsee` from
-/// `Varnsee`: names that were written wrong. No form of a word has another first letter.
+/// German nouns that no source has, while one has a noun that differs only in its first letter, as `Marnsee` and
+/// `Varnsee`: misspelled names. No other form of a word changes its first letter.
 fn near_misses(sentence: &str, sources: &[&Read]) -> Vec<Range<usize>> {
     let tail = |word: &str| {
         let mut letters = word.chars();
@@ -264,7 +264,7 @@ fn near_misses(sentence: &str, sources: &[&Read]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Whether a name stands in one of the passages, in one of its forms.
+/// Whether a name, in one of its forms, stands in one of the passages.
 pub(super) fn stands(name: &str, sources: &[&Read]) -> bool {
     let lower = name.to_lowercase();
     if lower.chars().any(is_cjk) {
@@ -287,7 +287,7 @@ fn is_form(lower: &str, source: &Read) -> bool {
         || source.words.contains(stem)
 }
 
-/// Whether `UK` stands for `United Kingdom` there.
+/// Whether a name abbreviates words of the source, as `UK` does `United Kingdom`.
 fn is_short(name: &str, source: &Read) -> bool {
     let letters: Vec<char> = name.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
     if letters.len() < 2 || name.chars().any(char::is_lowercase) {
@@ -337,7 +337,7 @@ fn latin_names(sentence: &str, language: Language) -> Vec<Range<usize>> {
     found
 }
 
-/// Words that begin sentences without being names.
+/// Whether a word begins sentences without being a name.
 fn is_opener(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),
@@ -397,8 +397,8 @@ fn is_opener(word: &str) -> bool {
     )
 }
 
-/// German nouns all have a capital, so a name is one that stands as names do: after a title, in a pair without an
-/// article, after a preposition of place without one.
+/// Whether a German word is a name. All German nouns have a capital, so a name is a noun in the place of one: after a
+/// title, in a pair without an article, or after a preposition of place without an article.
 fn is_german_name(word: &str, previous: Option<&str>, opens: bool, paired: bool) -> bool {
     const COMMON: [&str; 16] = [
         "ung", "heit", "keit", "schaft", "tion", "tät", "nis", "ment", "ungen", "tionen", "jahr", "jahre", "ende",
@@ -412,7 +412,7 @@ fn is_german_name(word: &str, previous: Option<&str>, opens: bool, paired: bool)
         return true;
     }
     let places = ["in", "aus", "nach", "bei", "von", "durch", "für", "mit", "gegen"];
-    // An adjective before its noun, also one that opens the sentence with a capital.
+    // An adjective before its noun, even one that opens the sentence with a capital.
     let article = ["e", "er", "en", "em", "es"].iter().any(|ending| previous.ends_with(ending));
     let held = ["der", "die", "das", "dem", "den", "des", "ein", "eine", "einer", "einem", "einen", "kein", "keine"];
     if common || held.contains(&previous.as_str()) {
@@ -421,7 +421,8 @@ fn is_german_name(word: &str, previous: Option<&str>, opens: bool, paired: bool)
     paired && !opens && !article || places.contains(&previous.as_str()) && looks_like_a_name(&lower)
 }
 
-/// Many words after a preposition are nouns without article (`von Anfang`, `in Betrieb`); these are commonly among them.
+/// Whether a noun after a preposition may be a name. Many stand there without an article (`von Anfang`, `in Betrieb`);
+/// the list has the common ones.
 fn looks_like_a_name(lower: &str) -> bool {
     const NOUNS: [&str; 48] = [
         "betrieb",
@@ -476,7 +477,7 @@ fn looks_like_a_name(lower: &str) -> bool {
     !NOUNS.contains(&lower)
 }
 
-/// What stands before `株式会社` or behind it, and names in katakana before a word for an institution.
+/// The words before or behind `株式会社`, and names in katakana before a word for an institution.
 fn wide_firms(sentence: &str) -> Vec<Range<usize>> {
     const FIRM: &str = "株式会社";
     const INSTITUTIONS: [&str; 8] = ["研究所", "大学", "銀行", "製作所", "病院", "財団", "新聞", "社"];

@@ -8,7 +8,7 @@ const ENGLISH: &str = include_str!("../../../tests/trust/planted-en.tsv");
 const GERMAN: &str = include_str!("../../../tests/trust/planted-de.tsv");
 const JAPANESE: &str = include_str!("../../../tests/trust/planted-ja.tsv");
 
-/// What was not found, and what was told falsely.
+/// The planted mistakes that were not found, and the right sentences that raised an alarm.
 fn trial(lines: &str, code: &str) -> (Vec<String>, Vec<String>) {
     let language = Language::from_code(code);
     let (mut missed, mut alarms) = (Vec::new(), Vec::new());
@@ -123,7 +123,7 @@ fn derived_figures_over_tables_are_calculated_again() {
         if !checked.problems.is_empty() || checked.derived.is_empty() {
             unseen.push(format!("{right} {:?}", checked.problems));
         }
-        // A mistake of two to thirty in a hundred.
+        // A mistake of 2 to 30 percent.
         let wrong_by = rounded * (1.02 + rng.below(28) as f64 / 100.0) + 0.11;
         let wrong = sentence
             .replace("{}", &figure((wrong_by * 10f64.powi(decimals as i32)).round() / 10f64.powi(decimals as i32)));
@@ -140,7 +140,7 @@ const CONFLICTS: [(&str, &str); 2] = [
     (include_str!("../../../tests/trust/conflicts-ja.tsv"), "jpn"),
 ];
 
-/// Pairs of policies, prices and minutes that contradict each other, and pairs that only look so.
+/// Pairs of policies, prices and minutes that contradict each other, and pairs that only seem to.
 #[test]
 fn contradictions_are_told_from_other_scopes() {
     let (mut scores, mut faults) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
-//! The figures of running text that a sentence may calculate with: those whose clauses share the same words with it, in the
-//! years that it names. What they give is compared with what it says in [`super::derived`].
+//! The figures of running text that a sentence may calculate with: those whose clauses share words with it, in the
+//! years that it names. [`super::derived`] compares the results with the sentence.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::source::Read;
 use crate::base::text::analysis::{TermKind, kind, term_set};
 use crate::base::text::{Language, is_cjk, sentences};
 
-/// More figures than this are not tried in all pairs.
+/// If there are more figures than this, none is tried.
 const MAX_FIGURES: usize = 24;
 
 /// Marks between two clauses.
@@ -20,18 +20,18 @@ const MARKS: [char; 9] = [',', ';', ':', '、', '，', '；', '：', '|', '\n'];
 /// Words between two clauses.
 const JOINTS: [&str; 11] = ["and", "while", "whereas", "but", "und", "während", "aber", "sowie", "et", "y", "och"];
 
-/// A figure of a passage, with what it is of.
+/// A figure of a passage, with what it is about.
 #[derive(Debug)]
 pub(super) struct Figure<'r> {
     pub value: f64,
     /// As written.
     pub words: &'r str,
-    /// The words of its clause that the sentence has, too.
+    /// The words of its clause that the claim has too.
     names: BTreeSet<String>,
     year: Option<i32>,
 }
 
-/// The clause of a sentence that says what is calculated.
+/// The clause of a sentence that states the calculated figure.
 pub(super) struct Claim {
     /// In lower case.
     pub lower: String,
@@ -39,13 +39,13 @@ pub(super) struct Claim {
     years: BTreeSet<i32>,
 }
 
-/// Two figures that are compared: what `new` is of `base`.
+/// Two figures to compare: `new` is measured against `base`.
 pub(super) struct Pair<'f, 'r> {
     pub base: &'f Figure<'r>,
     pub new: &'f Figure<'r>,
     /// Whether they are one thing in two years.
     pub is_dated: bool,
-    /// Whether they are of one name.
+    /// Whether they have one name.
     pub is_same: bool,
 }
 
@@ -56,19 +56,19 @@ impl Claim {
         let own = clauses.iter().find(|clause| clause.contains(&number.range.start)).unwrap_or(&whole);
         let names = |range: &Range<usize>| names(sentence, range, facts, language);
         let years = |range: &Range<usize>| years(range, facts).collect::<BTreeSet<i32>>();
-        // What has no words of its own goes on with those before it.
+        // A clause without words or years of its own has those of the whole sentence.
         let told = Some(names(own)).filter(|names| !names.is_empty()).unwrap_or_else(|| names(&whole));
         let dated = Some(years(own)).filter(|years| !years.is_empty()).unwrap_or_else(|| years(&whole));
         Claim { lower: sentence[own.clone()].to_lowercase(), names: told, years: dated }
     }
 
-    /// Where it names a figure.
+    /// The first place where it names a figure.
     fn place_of(&self, figure: &Figure<'_>) -> usize {
         figure.names.iter().filter_map(|name| self.lower.find(name.as_str())).min().unwrap_or(usize::MAX)
     }
 
-    /// Whether a figure may be compared with one of the same name: of a year that is named, or of the one before the only
-    /// one.
+    /// Whether a figure may be compared with one of the same name: its year is named or, if only one year is named, is
+    /// the year before that.
     fn compares(&self, figure: &Figure<'_>) -> bool {
         match self.years.len() {
             0 => true,
@@ -77,7 +77,7 @@ impl Claim {
         }
     }
 
-    /// Whether a figure may be added to others: of the years that are named, and those between them.
+    /// Whether a figure may be added to others: its year is named, or lies between years that are.
     fn spans(&self, figure: &Figure<'_>) -> bool {
         let span = self.years.first().zip(self.years.last());
         span.is_none_or(|(first, last)| match figure.year {
@@ -87,8 +87,8 @@ impl Claim {
     }
 }
 
-/// The figures of some passages that a claim may calculate with, each once. Where one has all the words that another has,
-/// and more, the other is not what is meant.
+/// The figures of some passages that a claim may calculate with, each once. A figure is left out if another one has all
+/// its words and more.
 pub(super) fn figures<'r>(
     claim: &Claim,
     reads: &[&'r Read],
@@ -130,7 +130,7 @@ fn figures_of<'r>(
         }
         for clause in clauses {
             let own = names(text, &clause, &read.facts, language);
-            // A clause without words of its own goes on with those of the one before it.
+            // A clause without words of its own has those of the one before it.
             if !own.is_empty() {
                 last = own;
             }
@@ -138,7 +138,7 @@ fn figures_of<'r>(
             year = years(&clause, &read.facts).next().or(year).or_else(|| years(&sentence, &read.facts).next());
             let numbers = read.facts.numbers.iter().filter(|number| clause.contains(&number.range.start));
             let numbers: Vec<&Number> = numbers.filter(|number| !number.soft && may_join(number)).collect();
-            // Of several figures in a clause that speaks of something else, too, nobody knows which is meant.
+            // With several figures in a clause that also speaks of something else, it is unknown which one is meant.
             if told.is_empty() || numbers.len() > 1 && told.len() < last.len() {
                 continue;
             }
@@ -152,14 +152,14 @@ fn figures_of<'r>(
     found
 }
 
-/// What may be added up: all figures of one name, or one figure of each name.
+/// The figures that may be added up: all figures of one name, or one figure of each name.
 pub(super) fn groups<'f, 'r>(claim: &Claim, figures: &'f [Figure<'r>]) -> Vec<&'f Figure<'r>> {
     let of_years: Vec<&Figure<'r>> = figures.iter().filter(|one| claim.spans(one)).collect();
     let group = if is_one_name(figures) { of_years } else { named_once(&of_years) };
     if group.len() > 1 { group } else { Vec::new() }
 }
 
-/// What may be compared: the figures of one name with each other, or those of several names.
+/// The pairs that may be compared: the figures of one name with each other, or those of several names.
 pub(super) fn pairs<'f, 'r>(claim: &Claim, figures: &'f [Figure<'r>]) -> Vec<Pair<'f, 'r>> {
     let is_same = is_one_name(figures);
     let of_years: Vec<&Figure<'r>> = match is_same {
@@ -176,7 +176,7 @@ pub(super) fn pairs<'f, 'r>(claim: &Claim, figures: &'f [Figure<'r>]) -> Vec<Pai
                 (true, Some(_)) => found.push(pair(base, new, true)),
                 (true, None) => found.extend([pair(base, new, false), pair(new, base, false)]),
                 (false, Some(_)) => {}
-                // What is named first is compared with the other.
+                // The figure named first is compared with the other.
                 (false, None) if claim.place_of(base) < claim.place_of(new) => found.push(pair(new, base, false)),
                 (false, None) => found.push(pair(base, new, false)),
             }
@@ -189,13 +189,13 @@ fn is_one_name(figures: &[Figure<'_>]) -> bool {
     figures.windows(2).all(|two| two[0].names == two[1].names)
 }
 
-/// The figures that no other has the name of.
+/// The figures whose name no other figure has.
 fn named_once<'f, 'r>(figures: &[&'f Figure<'r>]) -> Vec<&'f Figure<'r>> {
     let is_alone = |one: &&Figure<'r>| figures.iter().filter(|other| other.names == one.names).count() == 1;
     figures.iter().copied().filter(is_alone).collect()
 }
 
-/// The clauses of a sentence that have a figure; what has none goes with the next one, and the end with the last.
+/// The clauses of a sentence that have a figure. A part without one belongs to the next clause, the end to the last.
 fn clauses(text: &str, sentence: &Range<usize>, facts: &Facts) -> Vec<Range<usize>> {
     let inside = |at: usize| {
         let ranges = facts.numbers.iter().map(|one| &one.range).chain(facts.dates.iter().map(|one| &one.range));
@@ -221,14 +221,15 @@ fn clauses(text: &str, sentence: &Range<usize>, facts: &Facts) -> Vec<Range<usiz
     found
 }
 
-/// The years that a part of a text names, in its order.
+/// The years that a part of a text names, in order.
 fn years<'f>(part: &Range<usize>, facts: &'f Facts) -> impl Iterator<Item = i32> + use<'f> {
     let part = part.clone();
     let dates = facts.dates.iter().filter(move |date| part.contains(&date.range.start));
     dates.filter_map(|date| date.readings.first()?.year)
 }
 
-/// The words by which a part of a text says what its figures are of: without figures, days, and words for a calculation.
+/// The words of a part of a text that say what its figures are about: without figures, days, and words for a
+/// calculation.
 fn names(text: &str, part: &Range<usize>, facts: &Facts, language: Language) -> BTreeSet<String> {
     let mut plain = text[part.clone()].to_owned();
     let ranges = facts.numbers.iter().map(|one| &one.range).chain(facts.dates.iter().map(|one| &one.range));

@@ -7,42 +7,42 @@ use std::ops::Range;
 use super::units::{Unit, UnitKind, currency_before, ideographic, scale, spelled, unit_word, wide_scale};
 use crate::base::text::{half_width, is_cjk, plain_digit};
 
-/// A figure. One notation may stand for several values: `1.234` is read in the English and in the German way.
+/// A figure. One notation may have several values: `1.234` is read in the English and in the German way.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Number {
-    /// The value, and how much one more in its last place is.
+    /// The values that it may have, each with the place value of its last digit.
     pub values: Vec<(f64, f64)>,
     pub unit: Option<Unit>,
-    /// In words, or a part of a name: it may be told otherwise.
+    /// Whether it is in words or a part of a name, so that it may be put in other words.
     pub soft: bool,
-    /// Whether a word of magnitude makes it a rounded one.
+    /// Whether a word of magnitude marks it as rounded.
     pub scaled: bool,
     pub range: Range<usize>,
 }
 
-/// Whether two amounts are the same, but for how they were calculated.
+/// Whether two amounts are equal, up to rounding in their calculation.
 pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9)
 }
 
-/// Whether two numbers have a value in common, whatever they count.
+/// Whether two numbers share a value, whatever they count.
 pub(super) fn same_value(one: &Number, other: &Number) -> bool {
     one.values.iter().any(|(a, _)| other.values.iter().any(|(b, _)| close(*a, *b)))
 }
 
-/// A day, a month or a year, as far as it is told.
+/// A day, a month or a year, as far as it is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Day {
     /// The year, also one before the first era that a text names.
     pub year: Option<i32>,
-    /// From 1.
+    /// The month, from 1.
     pub month: Option<u32>,
-    /// Of the month, from 1.
+    /// The day of the month, from 1.
     pub day: Option<u32>,
 }
 
 impl Day {
-    /// Whether it may be `other`, or lie in it, as far as that is told.
+    /// Whether it may be `other`, or lie in it, by the parts that `other` states.
     pub fn is_within(&self, other: &Day) -> bool {
         let holds = |own: Option<u32>, other: Option<u32>| other.is_none() || own == other;
         let year = self.year.is_none() || other.year.is_none() || self.year == other.year;
@@ -50,16 +50,16 @@ impl Day {
     }
 }
 
-/// A date. `3/4/2024` has two readings unless its document has a habit.
+/// A date. `3/4/2024` has two readings unless its document is known to put the day or the month first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Date {
     pub readings: Vec<Day>,
-    /// Written with slashes, month and day both at most 12.
+    /// Whether it is written with slashes, with both month and day at most 12.
     pub ambiguous: bool,
     pub range: Range<usize>,
 }
 
-/// What a text states that can be looked up.
+/// The facts of a text that can be looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     pub numbers: Vec<Number>,
@@ -67,7 +67,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// In the order of the text.
+    /// The facts of a text, in its order.
     pub fn of(text: &str) -> Facts {
         let mut scan = Scan::new(text);
         scan.run();
@@ -82,14 +82,14 @@ pub fn days(text: &str) -> Vec<Day> {
 }
 
 struct Scan {
-    /// With full-width forms and unusual spaces made plain, in lower case.
+    /// The characters in lower case, with full-width forms and unusual spaces made plain.
     chars: Vec<char>,
     /// Whether the character was a capital.
     capital: Vec<bool>,
-    /// The byte of each character, and the text's end.
+    /// The byte offset of each character, then that of the text's end.
     at: Vec<usize>,
     facts: Facts,
-    /// Slashed dates that can only be read with the day first, and with the month first.
+    /// Whether there are slashed dates that can only be read with the day first, and with the month first.
     habits: [bool; 2],
 }
 
@@ -139,7 +139,7 @@ impl Scan {
         }
     }
 
-    /// Past a word, or one character that begins none.
+    /// The place behind a word, or behind one character that begins none.
     fn past(&self, at: usize) -> usize {
         let is_word = |c: char| c.is_alphabetic() && !is_cjk(c);
         let length = self.chars[at..].iter().take_while(|c| is_word(**c)).count();
@@ -162,7 +162,7 @@ impl Scan {
     }
 
     fn digit_number(&mut self, at: usize, before: char) -> Option<usize> {
-        // `Q3`, `v1.2` and `F-16` are names. A currency's code is none.
+        // `Q3`, `v1.2` and `F-16` are names. A currency code before the digits does not make one.
         let currency = currency_before(&self.chars[..at]);
         let soft = before.is_alphanumeric() && !is_cjk(before) && currency.is_none();
         let (mut values, mut end) = self.digit_values(at);
@@ -228,12 +228,12 @@ impl Scan {
     fn unit_at(&self, at: usize) -> Option<(Unit, usize)> {
         let gap = usize::from(matches!(self.get(at), ' ' | '-'));
         let (unit, length) = unit_word(self.chars.get(at + gap..)?)?;
-        // Only signs and words stand apart from their number; `3 m` is metres, `3-t` is none.
+        // The unit may stand right behind its number, or after a space or a hyphen.
         Some((unit, at + gap + length))
     }
 
-    /// Whether the digits that stand here begin behind the number of an item: they have another width, or are those of a month,
-    /// as in `４．8月8日`.
+    /// Whether the digits that stand here follow the number of an item: they have another width, or are those of a
+    /// month, as in `４．8月8日`.
     fn is_behind_item(&self, at: usize) -> bool {
         let length = self.digits(at);
         let width = |at: usize| self.at[at + 1] - self.at[at];
@@ -244,7 +244,7 @@ impl Scan {
             && (width(at) != width(at - 2) || self.get(at + length) == '月')
     }
 
-    /// The values of the digits and separators that stand here, and where they end.
+    /// The values of the digits and separators that stand here, and their end.
     fn digit_values(&self, at: usize) -> (Vec<(f64, f64)>, usize) {
         let mut groups: Vec<Range<usize>> = Vec::new();
         let mut marks: Vec<char> = Vec::new();
@@ -298,7 +298,7 @@ impl Scan {
             {
                 (vec![number(&grouped(&groups[..all - 1]), &text(&groups[all - 1]))], end(all))
             }
-            // A list without spaces, or a number of a chapter: its parts one by one.
+            // A list without spaces, or the number of a chapter: its parts are read one by one.
             _ => (vec![number(&text(&groups[0]), "")], end(1)),
         }
     }

@@ -1,8 +1,8 @@
-//! One sentence of a report against the passages that it cites.
+//! Checks one sentence of a report against the passages that it cites.
 //!
-//! A sentence that stands word for word in a passage holds. Where one is nearly a sentence of a passage, a figure, day,
-//! name or unit in the place of another is a mistake, even if the passage has it elsewhere. All other sentences are told
-//! in other words: their figures, days and names must stand somewhere in what they cite.
+//! A sentence that stands word for word in a passage holds. If one is nearly a sentence of a passage, a figure, day,
+//! name or unit that replaces another is a mistake, even if the passage has it elsewhere. All other sentences are
+//! reworded: their figures, days and names must stand somewhere in the passages that they cite.
 
 use std::ops::Range;
 
@@ -15,21 +15,21 @@ use super::source::{Read, Source, key};
 use super::units::{UnitKind, taxes};
 use crate::base::text::{Language, Token, common_tokens, is_cjk, is_katakana, month_number, one_line, tokens};
 
-/// The share of a sentence's other words that a sentence of the source must have in their order, so that the two are
-/// compared place by place.
+/// The share of a sentence's words, replaced ones aside, that a sentence of the source must have in the same order for
+/// the two to be compared place by place.
 const NEARLY: f64 = 0.8;
-/// Fewer common words are too few for that.
+/// With fewer common words than this the two are not compared.
 const LEAST_COMMON: usize = 3;
-/// And this share of all its words.
+/// The least share of all words of the sentence that must be common.
 const COMMON: f64 = 0.6;
-/// At most so many words stand in the place of others.
+/// The most words that may replace others in one place.
 const MAX_REPLACED: usize = 6;
 
 const NEGATIONS: [&str; 12] =
     ["not", "no", "never", "cannot", "without", "nicht", "kein", "keine", "keinen", "nie", "pas", "non"];
 const WIDE_NEGATIONS: [&str; 4] = ["ない", "ません", "なかった", "禁止"];
 
-/// What a sentence states and its sources do not.
+/// The kind of a fact that a sentence states and its sources do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -47,19 +47,19 @@ pub enum Kind {
     Quotation,
 }
 
-/// Something that does not stand in what its sentence cites.
+/// Something that the passages cited by its sentence do not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The words of the sentence.
     pub words: String,
-    /// What the source says in that place, or what a calculation gives; empty where nothing is known.
+    /// What the source says in that place, or the result of the calculation; empty if unknown.
     pub source: String,
 }
 
 impl Problem {
-    /// In words, for a warning.
+    /// The problem in words, for a warning.
     pub fn told(&self) -> String {
         let words = &self.words;
         let said = match self.source.as_str() {
@@ -77,12 +77,12 @@ impl Problem {
     }
 }
 
-/// What came of one sentence.
+/// The result of checking one sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
-    /// What does not stand in its sources.
+    /// The parts of it that its sources do not have.
     pub problems: Vec<Problem>,
-    /// Figures that were calculated again and are right, each with its formula.
+    /// Figures that were recalculated and are right, each with its formula.
     pub derived: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Checked
         Some(end) => end,
         None => words.len(),
     };
-    // What stands word for word is left out of the checks below.
+    // Text that stands word for word in a passage is left out of the checks below.
     let end = words.get(from).map_or(sentence.len(), |word| word.range.start);
     let (sentence, words) = (&sentence[..end], &words[..from]);
     let facts = Facts::of(sentence);
@@ -151,8 +151,8 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Checked
     checked
 }
 
-/// Whether two wordings of one statement say different things: another figure, or yes where the other says no. Where they
-/// speak of different years, each may be right.
+/// Whether two wordings of one statement say different things: another figure, or a negation that the other lacks. If
+/// they speak of different years, both may be right.
 pub fn differ_in_facts(one: &str, other: &str) -> bool {
     let (one, other) = (Source::new(one, ""), Source::new(other, ""));
     let (a, b) = (one.read(), other.read());
@@ -175,8 +175,8 @@ fn push(checked: &mut Checked, kind: Kind, words: &str, source: String) {
     }
 }
 
-/// How many tokens at the beginning are the report's own, where the rest stands word for word in a passage: none, or
-/// what goes before a colon. `None` where it does not.
+/// The number of tokens at the beginning that are the report's own, if the rest stands word for word in a passage:
+/// none, or those before a colon. `None` if it does not.
 fn own_words(sentence: &str, words: &[Token], reads: &[&Read]) -> Option<usize> {
     let stands = |from: usize| {
         let wanted = &words[from..];
@@ -200,7 +200,7 @@ fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>
     let standing = standing(number, reads);
     let replaced = near.and_then(|near| {
         let theirs = near.in_place_of(&number.range, |text| has_other_number(text, number))?;
-        // Said in another order, a figure stands there all the same; two that have changed places do not.
+        // A figure in another order still stands there; two figures that have changed places do not.
         let is_said = standing_in(number, near.own.read()) && !holds_one_of(facts, &theirs);
         (!is_said).then_some(theirs)
     });
@@ -230,7 +230,7 @@ fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>
 #[derive(PartialEq)]
 enum Standing {
     Holds,
-    /// The number stands there with another unit, as written.
+    /// The number stands there with another unit: the amount as written.
     OtherUnit(String),
     Missing,
 }
@@ -240,7 +240,7 @@ fn standing(number: &Number, reads: &[&Read]) -> Standing {
     let mut other = None;
     for read in reads {
         for amount in number.amounts().chain(number.values.iter().map(|(value, _)| *value)) {
-            // Neighbours, since a rounding may part equal values.
+            // Neighbouring keys too, since rounding may separate equal values.
             for index in (-1..=1).filter_map(|step| read.by_value.get(&(key(amount) + step))).flatten() {
                 let theirs = &read.facts.numbers[*index];
                 if is_equal(number, theirs) {
@@ -261,14 +261,15 @@ fn standing(number: &Number, reads: &[&Read]) -> Standing {
     other.map_or(Standing::Missing, Standing::OtherUnit)
 }
 
-/// Equal amounts of the same kind; where one has no unit, its table or its sentence may tell it elsewhere.
+/// Whether two numbers are equal amounts of the same kind. If one has no unit, its table or its sentence may tell it
+/// elsewhere.
 fn is_equal(ours: &Number, theirs: &Number) -> bool {
     match (ours.unit, theirs.unit) {
         (Some(a), Some(b)) if a.kind == b.kind => ours.amounts().any(|a| theirs.amounts().any(|b| close(a, b))),
         (Some(a), Some(b)) if a.is_strict() && b.is_strict() => false,
-        // A multiple of something is no amount of it.
+        // A multiple of something is not an amount of it.
         (Some(a), Some(b)) if a.kind == UnitKind::Times && b.is_strict() && b.kind != UnitKind::Time => false,
-        // `2,810` may be read as 2.81, and is no multiple.
+        // Only the first reading counts: `2,810` may be read as 2.81, but is not that multiple.
         (Some(a), None) if a.kind == UnitKind::Times => {
             ours.values.iter().any(|(a, _)| theirs.values.first().is_some_and(|(b, _)| close(*a, *b)))
         }
@@ -281,10 +282,10 @@ fn is_equal(ours: &Number, theirs: &Number) -> bool {
     }
 }
 
-/// Whether a rounded number stands for a longer one.
+/// Whether a number is the rounded form of a longer one in the passage.
 fn rounds(number: &Number, read: &Read) -> bool {
     let decimals = number.values.first().is_some_and(|(_, step)| *step < 1.0);
-    // `2,813` may be read as 2.813, and is no multiple.
+    // `2,813` may be read as 2.813, but is not that multiple.
     let is_relative = number.unit.is_some_and(|unit| matches!(unit.kind, UnitKind::Times | UnitKind::Percent));
     let readings = if is_relative { 1 } else { usize::MAX };
     (number.scaled || decimals)
@@ -304,7 +305,8 @@ fn rounds(number: &Number, read: &Read) -> bool {
         })
 }
 
-/// A count such as `2000` may be read as a year, and the other way round.
+/// Whether a number is a year, month or day of the passage. A count such as `2000` may be read as a year, and the other
+/// way round.
 fn has_year(number: &Number, read: &Read) -> bool {
     let is_year = |value: f64| value.fract() == 0.0 && read.years.contains(&(value as i32));
     (number.unit.is_none() || number.unit.is_some_and(|unit| unit.kind == UnitKind::Time))
@@ -331,12 +333,12 @@ fn is_decade(number: &Number) -> bool {
     number.unit.is_some_and(|unit| unit.kind == UnitKind::Decade)
 }
 
-/// A number that is a part of a name there, as in `Q3` or `v1.2`.
+/// Whether a number is a part of a name in the passage, as in `Q3` or `v1.2`.
 fn is_label(number: &Number, read: &Read) -> bool {
     number.unit.is_none() && read.facts.numbers.iter().any(|theirs| theirs.soft && same_value(number, theirs))
 }
 
-/// Whether a passage has a date, as far as the sentence tells it.
+/// Whether a passage has a date, as far as the sentence states it.
 fn date_stands(date: &Date, read: &Read) -> bool {
     let bare_year = |day: &Day| {
         day.month.is_none() && day.year.is_some_and(|year| read.by_value.contains_key(&key(f64::from(year))))
@@ -385,7 +387,7 @@ fn holds_one_of(facts: &Facts, theirs: &str) -> bool {
     Facts::of(theirs).numbers.iter().any(|other| facts.numbers.iter().any(|number| is_equal(number, other)))
 }
 
-/// Whether a year alone stands where the source has another year alone.
+/// Whether a year alone replaces another year alone of the source.
 fn is_other_year(date: &Date, theirs: &str) -> bool {
     let alone = |date: &Date| match date.readings.as_slice() {
         [Day { year: Some(year), month: None, .. }] => Some(*year),
@@ -402,12 +404,12 @@ fn is_date_like(text: &str) -> bool {
         || text.split_whitespace().any(|word| month_number(word.trim_matches(|c: char| !c.is_alphabetic())).is_some())
 }
 
-/// A sentence of a passage that says nearly the same, with the places where it says something else.
+/// A sentence of a passage that says nearly the same, with the places where it differs.
 struct Near<'a> {
     read: &'a Read,
-    /// Bytes of the report's sentence, and the words that stand there in the source.
+    /// The replaced bytes of the report's sentence, and the words that stand there in the source.
     replaced: Vec<(Range<usize>, String)>,
-    /// That sentence alone.
+    /// The source's sentence alone.
     own: Source,
 }
 
@@ -423,7 +425,7 @@ fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<Near<'a>> {
             let replaced = replaced(words, theirs, &pairs);
             let own: usize = replaced.iter().map(|(ours, _)| ours.len()).sum();
             let share = pairs.len() as f64 / (words.len() - own).max(1) as f64;
-            // Of two that are as near, the one with fewer words of its own.
+            // In a tie, the sentence with fewer differing words.
             let score = share + 0.001 * pairs.len() as f64 / theirs.len().max(1) as f64 - 0.01 * own as f64;
             if share < NEARLY || own * 2 > words.len() || best.as_ref().is_some_and(|(other, _)| *other >= score) {
                 continue;
@@ -444,7 +446,7 @@ fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<Near<'a>> {
     best.map(|(_, near)| near)
 }
 
-/// Runs of words that stand in each other's place between two common ones.
+/// Runs of words that replace each other between two common words.
 fn replaced(ours: &[Token], theirs: &[Token], pairs: &[(usize, usize)]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut found = Vec::new();
     let (mut a, mut b) = (0, 0);
@@ -459,13 +461,13 @@ fn replaced(ours: &[Token], theirs: &[Token], pairs: &[(usize, usize)]) -> Vec<(
 }
 
 impl Near<'_> {
-    /// What the source says in the place of some bytes of the sentence, where it is something else of the kind.
+    /// The words of the source in the place of some bytes of the sentence, if they differ and are of the kind.
     fn in_place_of(&self, range: &Range<usize>, is_kind: impl Fn(&str) -> bool) -> Option<String> {
         let touches = |ours: &Range<usize>| ours.start < range.end && range.start < ours.end;
         self.replaced.iter().find(|(ours, theirs)| touches(ours) && is_kind(theirs)).map(|(_, theirs)| theirs.clone())
     }
 
-    /// Names in the place of other names.
+    /// The names in the sentence that replace others, each with the source's words.
     fn replaced_names(&self, sentence: &str, language: Language) -> Vec<(String, String)> {
         let german = language.code() == "deu";
         let is_name = |text: &str| {
@@ -488,7 +490,7 @@ impl Near<'_> {
             .collect()
     }
 
-    /// Whether a name stands in the passage, and not in the sentence that this one repeats.
+    /// Whether the sentence that this one repeats lacks a name.
     fn swapped(&self, name: &str) -> bool {
         !self.own.text.to_lowercase().contains(&name.to_lowercase())
     }
@@ -498,7 +500,7 @@ fn is_katakana_word(text: &str) -> bool {
     text.chars().count() >= 3 && text.chars().all(is_katakana)
 }
 
-/// The whole run of katakana around a part of one; what is no part of one stays as it is.
+/// The whole run of katakana around a part of it; any other range stays as it is.
 fn widen(sentence: &str, range: &Range<usize>) -> Range<usize> {
     if !sentence[range.clone()].starts_with(is_katakana) {
         return range.clone();

@@ -1,5 +1,5 @@
-//! A passage that a report cites, with what stands in it: its figures, days and words, the amounts of its table, and by what
-//! that multiplies them. Whether a sentence holds is not decided here.
+//! A passage that a report cites, with its contents: figures, days and words, the amounts of its table, and the factors
+//! by which the table scales them. Whether a sentence holds is decided elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,32 +17,32 @@ use crate::base::text::{Token, sentences, tokens};
 pub struct Source {
     /// The words of the passage.
     pub text: String,
-    /// Its document's title, day, path and headings: a sentence may name them.
+    /// Its document's title, day, path and headings, which a sentence may name.
     pub about: String,
-    /// The bytes of the passage that are quoted for what the report says; empty where nobody knows.
+    /// The bytes of the passage that are quoted for the report's statement; empty if unknown.
     quoted: Range<usize>,
     read: OnceLock<Read>,
 }
 
-/// What stands in a passage.
+/// The contents of a passage.
 #[derive(Debug)]
 pub(super) struct Read {
     text: String,
-    /// The bytes that are quoted; empty where nobody knows.
+    /// The quoted bytes; empty if unknown.
     pub quoted: Range<usize>,
     table: OnceLock<Table>,
-    /// By what its table may multiply its numbers, as its head says.
+    /// The factors by which its table may scale its numbers, as its head says.
     pub scales: Vec<f64>,
     pub facts: Facts,
-    /// Of what is known of the document.
+    /// The facts in what is known of the document.
     pub about: Facts,
     pub years: BTreeSet<i32>,
     pub days: Vec<Day>,
-    /// Numbers by their value in thousandths of their kind's first unit.
+    /// The indices of the numbers by their value, in thousandths of their kind's first unit.
     pub by_value: BTreeMap<i128, Vec<usize>>,
-    /// Words in lower case, those of the title and the headings among them.
+    /// The words in lower case, those of the title and the headings included.
     pub words: BTreeSet<String>,
-    /// Text and what is known of the document in lower case.
+    /// The text and what is known of the document, in lower case.
     pub lower: String,
     pub tokens: Vec<Token>,
     /// The sentences, as ranges of `tokens`.
@@ -55,7 +55,7 @@ impl Source {
         Source { text: text.into(), about: about.into(), quoted: 0..0, read: OnceLock::new() }
     }
 
-    /// The same, with the bytes of the passage that are quoted for what the report says.
+    /// The same, with the bytes of the passage that are quoted for the report's statement.
     #[must_use]
     pub fn quoting(self, quoted: Range<usize>) -> Self {
         Source { quoted, ..self }
@@ -76,9 +76,9 @@ impl Read {
     fn of(text: &str, about: &str) -> Read {
         let (mut facts, about_facts) = (Facts::of(text), Facts::of(about));
         let scales = scales_of_table(text, about);
-        // Where the head says several things, nobody knows which is of which number.
+        // If the head gives several factors, it is unknown which one belongs to which number.
         if let [factor] = scales[..] {
-            // An amount of money is scaled, too.
+            // Amounts of money are scaled, too.
             let is_amount = |number: &Number| number.unit.is_none_or(Unit::is_currency);
             for number in facts.numbers.iter_mut().filter(|number| !number.scaled && is_amount(number)) {
                 let scaled: Vec<(f64, f64)> = number.values.iter().map(|(a, b)| (a * factor, b * factor)).collect();
@@ -126,17 +126,17 @@ impl Read {
         self.table.get_or_init(|| Table::of(&self.text))
     }
 
-    /// The passage's words from one byte to another.
+    /// The passage's text from one byte to another.
     pub fn text(&self, from: usize, to: usize) -> &str {
         self.text.get(from..to).unwrap_or_default()
     }
 }
 
-/// Units of Japanese tables that multiply their numbers.
+/// Units of Japanese tables that scale their numbers.
 const WIDE_UNITS: [(&str, f64); 7] =
     [("百万円", 1e6), ("億円", 1e8), ("万円", 1e4), ("千円", 1e3), ("百万ドル", 1e6), ("万人", 1e4), ("千人", 1e3)];
 
-/// The same of others.
+/// Units of other tables that scale their numbers.
 const UNITS: [(&str, f64); 8] = [
     ("in thousands", 1e3),
     ("thousands of", 1e3),
@@ -148,8 +148,8 @@ const UNITS: [(&str, f64); 8] = [
     ("($m)", 1e6),
 ];
 
-/// By what a table multiplies its numbers, where its head or its title says so once for all, as in `(million dollars)`; none
-/// where that is no table.
+/// The factors by which a table scales all its numbers, as its head or its title says: `(million dollars)`. Empty if
+/// the text is not a table.
 fn scales_of_table(text: &str, about: &str) -> Vec<f64> {
     if !text.lines().any(is_row) {
         return Vec::new();
@@ -158,7 +158,7 @@ fn scales_of_table(text: &str, about: &str) -> Vec<f64> {
     for words in [text, about] {
         let lower = words.to_lowercase();
         for (at, word) in lower.unicode_word_indices() {
-            // What stands behind a number multiplies that number alone.
+            // A word behind a number multiplies that number alone.
             let before = lower[..at].trim_end_matches([' ', '-', '\u{a0}']);
             let is_of_number = before.ends_with(|last: char| last.is_numeric());
             let says = |factor: &f64| *factor >= 1e3 && word.len() > 2 && word != "mil" && !is_of_number;
@@ -180,13 +180,13 @@ fn scales_of_table(text: &str, about: &str) -> Vec<f64> {
     found
 }
 
-/// The value by which equal amounts meet.
+/// The key under which equal amounts are found.
 pub(super) fn key(value: f64) -> i128 {
     (value * 1000.0).round() as i128
 }
 
 impl Number {
-    /// Its readings in its kind's first unit.
+    /// Its readings in the first unit of its kind.
     pub(super) fn amounts(&self) -> impl Iterator<Item = f64> + '_ {
         let factor = self.unit.map_or(1.0, |unit| unit.factor);
         self.values.iter().map(move |(value, _)| value * factor)

@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::text::Language;
 
-/// `right` says in other words what `source` says; each of `wrong` has one mistake of its kind.
+/// Each of `right` says in other words what `source` says; each of `wrong` has one mistake of its kind.
 fn check_sentence(language: &str, source: &str, right: &[&str], wrong: &[(&str, Kind)]) {
     let language = Language::from_code(language);
     let source = Source::new(source, "");
@@ -155,7 +155,8 @@ fn a_table_says_once_for_all_how_large_its_numbers_are() {
     check("| 会社 | 売上（百万円） |\n|---|---|\n| 青葉 | 1,204 |\n", "", "青葉の売上は1,204百万円である。", 0);
 }
 
-/// `right` and `wrong` calculate with the cells of a table that they do not name; each cites the rows that begin so.
+/// `right` and `wrong` calculate with cells of a table without naming them; each cites the rows that begin with the
+/// given words.
 fn check_table(language: &str, table: &str, right: &[(&str, &[&str])], wrong: &[(&str, &[&str])]) {
     let language = Language::from_code(language);
     let checked = |sentence: &str, rows: &[&str]| {

@@ -2,11 +2,11 @@
 
 use crate::base::text::ideographic_digit;
 
-/// What a number counts: numbers of one kind compare after their factors.
+/// The unit of a number. Numbers of one kind are compared after their factors are applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unit {
     pub kind: UnitKind,
-    /// What one of it is in the kind's first unit.
+    /// How many of the kind's first unit one of it is.
     pub factor: f64,
 }
 
@@ -16,9 +16,9 @@ pub(crate) enum UnitKind {
     Percent,
     /// Percentage points.
     Points,
-    /// A multiple or a count, as `times` is.
+    /// A multiple or a count, like `times`.
     Times,
-    /// A multiple, as `倍` is.
+    /// A multiple, like `倍`.
     Fold,
     Fraction,
     Usd,
@@ -83,12 +83,12 @@ const SCALES: &[(&str, f64)] = &[
     ("millones", 1e6),
 ];
 
-/// What a word of magnitude multiplies by.
+/// The factor of a word of magnitude.
 pub(super) fn scale(word: &str) -> Option<f64> {
     SCALES.iter().find(|(name, _)| *name == word).map(|(_, factor)| *factor)
 }
 
-/// Units in letters, in lower case: what they count, how much of its first unit, and what they are called.
+/// Units in letters, in lower case: their kind, their size in the kind's first unit, and their names.
 const WORDS: &[(UnitKind, f64, &str)] = &[
     (UnitKind::Percent, 1.0, "percent|per cent|prozent"),
     (UnitKind::Points, 1.0, "percentage points|percentage point|prozentpunkte|prozentpunkten|prozentpunkt"),
@@ -142,7 +142,7 @@ const WORDS: &[(UnitKind, f64, &str)] = &[
     (UnitKind::Times, 1.0, "times|mal"),
 ];
 
-/// Units that follow a number without a space, in the same way.
+/// Units that follow a number without a space, in the same form.
 const WIDE: &[(UnitKind, f64, &str)] = &[
     (UnitKind::Points, 1.0, "パーセントポイント|ポイント"),
     (UnitKind::Percent, 1.0, "パーセント|%"),
@@ -192,7 +192,7 @@ const WIDE: &[(UnitKind, f64, &str)] = &[
 ];
 
 impl Unit {
-    /// Whether another kind in its place says something else; the others may be told in other words.
+    /// Whether another kind in its place changes the meaning; the other units may be put in other words.
     pub fn is_strict(self) -> bool {
         !matches!(self.kind, UnitKind::Times | UnitKind::Fraction | UnitKind::Clock | UnitKind::Decade)
     }
@@ -221,7 +221,7 @@ pub(super) fn unit_word(text: &[char]) -> Option<(Unit, usize)> {
     longest(WIDE, &starts).or_else(|| longest(WORDS, &|name| starts(name) && whole(name)))
 }
 
-/// The currency that stands right before a number: the sign or the code at the end of `text`.
+/// The currency right before a number: a sign or a code at the end of `text`.
 pub(super) fn currency_before(text: &[char]) -> Option<Unit> {
     let text: String = text.iter().rev().take(4).rev().collect();
     let text = text.trim_end();
@@ -239,7 +239,7 @@ pub(super) fn currency_before(text: &[char]) -> Option<Unit> {
     }
 }
 
-/// Words of numbers; what is spelled may be said in other words, so it only counts where it stands in the place of
+/// The value of a word for a number. Such a word may be replaced by other words, so it only counts in the place of
 /// another number.
 pub(super) fn spelled(word: &str) -> Option<f64> {
     const ENGLISH: [&str; 19] = [
@@ -374,7 +374,7 @@ pub(super) fn ideographic(numeral: &[char]) -> Option<f64> {
     Some(total + section + ones.unwrap_or(0.0))
 }
 
-/// What `万`, `億` and `兆` multiply by, and `千` and `百` after digits.
+/// The factors of `万`, `億` and `兆`, and of `千` and `百` after digits.
 pub(super) fn wide_scale(c: char) -> Option<f64> {
     match c {
         '百' => Some(1e2),
@@ -386,7 +386,7 @@ pub(super) fn wide_scale(c: char) -> Option<f64> {
     }
 }
 
-/// Whether a price has its tax in it.
+/// Whether a price includes its tax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tax {
     Included,
@@ -419,7 +419,7 @@ const TAXES: &[(&str, Tax)] = &[
     ("net of tax", Tax::Left),
 ];
 
-/// What a text, in lower case, says of tax: each with the words that say it.
+/// What a text in lower case says about tax, each with the words that say it.
 pub(super) fn taxes(lower: &str) -> Vec<(Tax, &'static str)> {
     TAXES.iter().filter(|(name, _)| contains_word(lower, name)).map(|(name, tax)| (*tax, *name)).collect()
 }

@@ -1,4 +1,4 @@
-//! The client for pages, against a server that follows a script: addresses that it refuses, limits, and waiting.
+//! The client for pages against a scripted server: refused addresses, limits, and waiting.
 
 use std::io::Write;
 
@@ -143,7 +143,7 @@ async fn a_busy_server_is_asked_again_when_it_wants() {
     let server = Server::start(vec![wait("0"), page(503, vec![], ""), page(200, vec![], "words")]);
     get(options(), &server.url()).await.expect("the third time");
     assert_eq!(server.seen().len(), 3);
-    // A wait that is too long for us is no reason to come earlier.
+    // If the wait asked for is too long, the client does not retry earlier.
     let server = Server::start(vec![wait("7200")]);
     let error = get(options(), &server.url()).await.expect_err("not now");
     assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_secs(7200))));

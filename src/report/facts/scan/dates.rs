@@ -36,12 +36,12 @@ impl Scan {
         self.month_first(at)
     }
 
-    /// The year before the first of an era whose name stands here, and the name's length.
+    /// The year before the first of the era whose name stands here, and the name's length.
     fn era(&self, at: usize) -> Option<(i32, usize)> {
         if let Some((name, year)) = ERAS.iter().find(|(name, _)| self.starts(at, name)) {
             return Some((i32::from(*year), name.chars().count()));
         }
-        // The text is in lower case; `capital` knows how it was written.
+        // The text is in lower case; `capital` tells how it was written.
         let letter = ERA_LETTERS.into_iter().find(|(c, _)| c.to_ascii_lowercase() == self.get(at))?;
         let digits = self.digits(at + 1);
         let alone = at == 0 || !self.get(at - 1).is_alphanumeric() || is_cjk(self.get(at - 1));
@@ -49,7 +49,7 @@ impl Scan {
         (self.capital[at] && alone && is_year).then_some((i32::from(letter.1), 1))
     }
 
-    /// Digits, ideographs or `元` for one: the number and where it ends.
+    /// Reads digits, ideographs or `元` for one, and returns the number and its end.
     fn small_number(&self, at: usize) -> Option<(u32, usize)> {
         if self.get(at) == '元' {
             return Some((1, at + 1));
@@ -63,7 +63,7 @@ impl Scan {
         Some((ideographic(&self.chars[at..at + length])? as u32, at + length))
     }
 
-    /// What follows `2024年`: month and day.
+    /// Reads the month and the day behind `2024年`.
     fn wide_date(&mut self, from: usize, year: i32, after: usize) -> Option<usize> {
         let mut day = Day { year: Some(year), ..Day::default() };
         if self.get(after) == '代' {
@@ -163,7 +163,7 @@ impl Scan {
                 return Some(next);
             }
         }
-        // `1,234`, `2024.5` and `1500 km` are no years.
+        // `1,234`, `2024.5` and `1500 km` are not years.
         let more = |c: char| matches!(c, ',' | '.') && self.get(at + 5).is_ascii_digit();
         if more(mark) || mark.is_ascii_alphabetic() || self.unit_at(at + 4).is_some() || wide_scale(mark).is_some() {
             return None;
@@ -207,7 +207,7 @@ impl Scan {
         if readings.is_empty() { None } else { self.push_date(at, last + third_length, readings) }
     }
 
-    /// A document that elsewhere puts the day first, or the month, does so everywhere.
+    /// A document that puts the day first, or the month, in one place is read that way everywhere.
     pub(super) fn settle_habit(&mut self) {
         let keep = match self.habits {
             [true, false] => 0,
@@ -248,7 +248,7 @@ impl Scan {
         let mut next = end;
         if self.get(next) == ' ' {
             let length = self.digits(next + 1);
-            // `April 1.200 Euro` is no day.
+            // `April 1.200 Euro` is not a day.
             let end = next + 1 + length;
             let goes_on = matches!(self.get(end), '.' | ',') && self.digits(end + 1) == 3;
             let day = self.value(next + 1, length).filter(|day| length <= 2 && (1..=31).contains(day) && !goes_on);
@@ -272,7 +272,7 @@ impl Scan {
         self.push_date(at, next, vec![Day { year, month: Some(month), day: None }])
     }
 
-    /// The month that stands here, and where it ends, with the full stop of a short form.
+    /// The month that stands here, and its end, including the full stop of a short form.
     fn month_at(&self, at: usize) -> Option<(u32, usize)> {
         let is_letter = |c: &&char| c.is_alphabetic() && !is_cjk(**c) || is_combining_mark(**c);
         let length = self.chars.get(at..)?.iter().take_while(is_letter).count();
