@@ -1,11 +1,11 @@
-//! The tree of a run's questions: where each search stands, and what it brought. Which search led to which is found in
-//! `lineage`.
+//! The tree of a run's questions: the place of each search, and how much it found. `lineage` holds which search led to
+//! which.
 
 use std::collections::BTreeMap;
 
 use crate::domain::{RoundSearch, SubQuery};
 
-/// Where the searches of a run stand in its tree, by their places in the list of all.
+/// The branches of a run's searches, by their places in the list of all searches.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     places: BTreeMap<usize, Branch>,
@@ -13,14 +13,14 @@ pub(super) struct Tree {
 
 #[derive(Debug)]
 struct Branch {
-    /// As in [`RoundSearch`].
+    /// The place in the tree, as in [`RoundSearch`].
     place: Vec<usize>,
-    /// Passages that it brought when it was searched last.
+    /// The number of new passages at the latest search.
     new: usize,
 }
 
 impl Tree {
-    /// Notes what a search brought; `from` is the one that led to it, 0 for the question itself.
+    /// Records the result of a search; `from` is the search that led to it, 0 for the question itself.
     pub fn grow(&mut self, index: usize, from: usize, query: &SubQuery, hits: usize, new: usize) -> RoundSearch {
         let place = match self.places.get(&index) {
             Some(branch) => branch.place.clone(),
@@ -37,7 +37,7 @@ impl Tree {
         RoundSearch { query: query.clone(), place, hits, new }
     }
 
-    /// How many passages a search brought when it was searched last; 0 for what the tree does not have.
+    /// The number of new passages that a search brought when it was last made; 0 if it is not in the tree.
     pub fn new_of(&self, index: usize) -> usize {
         self.places.get(&index).map_or(0, |branch| branch.new)
     }

@@ -1,8 +1,8 @@
-//! The web as a source of a run: pages that searches bring are kept for the run alone, under the name of a collection.
+//! The web as a source of a run: fetched pages are kept for that run alone, under the name of a collection.
 //!
-//! What the web gave is an answer of the journal, texts and all. So a run that goes on, or is gone through again, has the
-//! same pages without asking for them: reading one takes it from there, and an index for searching them is made anew only
-//! when something is searched that was not searched before.
+//! The journal stores the answers of the web, including the texts. A resumed or replayed run therefore has the same
+//! pages without fetching them: pages are read from the journal, and the search index is rebuilt only for a search that
+//! was not made before.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,22 +23,22 @@ pub type OpenPageIndex = Arc<dyn Fn(Option<Arc<dyn Embedder>>) -> Result<PageInd
 
 /// An index of a run's pages.
 pub struct PageIndex {
-    /// What searches it.
+    /// The corpus that searches the index.
     pub corpus: Corpus,
-    /// What must live as long, such as a temporary folder.
+    /// Whatever must live as long as the index, such as a temporary folder.
     pub kept: Box<dyn Any + Send + Sync>,
 }
 
-/// What a run needs to ask the web. Cheap to clone.
+/// What a run needs in order to ask the web. Cheap to clone.
 #[derive(Clone)]
 pub struct WebSource {
-    /// What finds and reads pages.
+    /// Finds and reads pages.
     pub search: WebSearch,
-    /// Where they are put.
+    /// Opens the index that holds the pages.
     pub open: OpenPageIndex,
 }
 
-/// What a planner is told of the web. The last sentence is the rule that [`super::web_round::route`] keeps.
+/// The description of the web for a planner. Its last sentence is the rule that [`super::web_round::route`] keeps.
 const DESCRIPTION: &str = "The public web, through a search engine: current and general knowledge. Anybody may have \
                            written what is found there. It is slow, and the sub-query leaves this machine; name it for \
                            what the other collections cannot hold. An empty list of collections does not include it.";
@@ -57,7 +57,7 @@ pub(super) fn collection() -> Collection {
     }
 }
 
-/// The pages of one run. Numbered from 0 as they came; the number makes their document's id.
+/// The pages of one run, numbered from 0 in the order of arrival. The number makes the id of the page's document.
 #[derive(Default)]
 pub(super) struct Pages(Mutex<KeptPages>);
 
@@ -72,7 +72,7 @@ struct KeptPages {
 }
 
 impl Pages {
-    /// What need not be fetched again.
+    /// The URLs and texts that need not be fetched again, with the number and bytes of the pages.
     pub async fn earlier(&self) -> Earlier {
         let state = self.0.lock().await;
         Earlier {
@@ -83,12 +83,12 @@ impl Pages {
         }
     }
 
-    /// Whether there are any.
+    /// Whether there are any pages.
     pub async fn any(&self) -> bool {
         !self.0.lock().await.pages.is_empty()
     }
 
-    /// Takes what a search brought.
+    /// Adds the pages that a search brought.
     pub async fn take(&self, gathered: &Gathered) {
         let mut state = self.0.lock().await;
         state.tried.extend(gathered.tried.iter().cloned());
@@ -128,7 +128,7 @@ impl Pages {
         found.into_iter().map(|hits| hits.map(|hits| hits.into_iter().filter_map(own).collect())).collect()
     }
 
-    /// As [`Corpus::read`].
+    /// Reads passages as [`Corpus::read`] does.
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
         let page = self.page(chunk.document).await.ok_or(RetrievalError::NoChunk { chunk })?;
         let last = chunk.ordinal.saturating_add(neighbours);
@@ -139,13 +139,13 @@ impl Pages {
         if is_there { Ok(passages) } else { Err(RetrievalError::NoChunk { chunk }) }
     }
 
-    /// How many chunks a page has; 0 where there is none.
+    /// The number of chunks in a page; 0 if there is no such page.
     pub async fn length(&self, document: DocumentId) -> u32 {
         let page = self.page(document).await;
         page.map_or(0, |page| u32::try_from(page.chunks.len()).unwrap_or(u32::MAX))
     }
 
-    /// When a page came, in nanoseconds since 1970.
+    /// When a page was fetched, in nanoseconds since 1970.
     pub async fn accessed(&self, document: DocumentId) -> Option<i64> {
         self.page(document).await.map(|page| page.modified_ns)
     }
@@ -156,7 +156,7 @@ impl Pages {
 }
 
 impl KeptPages {
-    /// Puts into the index what is not there yet. Where the embedder fails the pages can still be found by their words.
+    /// Adds the pages that are not yet in the index. If the embedder fails, they can still be found by their words.
     async fn bring_up_to_date(
         &mut self,
         source: Option<&WebSource>,
@@ -193,7 +193,7 @@ impl KeptPages {
     }
 }
 
-/// Documents whose chunks have no vectors, for a collection that has them or for one that has none.
+/// Documents without vectors, in the form for a collection that has vectors or for one that has none.
 fn without_vectors(documents: Vec<Document>, has_vectors: bool) -> Vec<NewDocument> {
     let none = |document: &Document| if has_vectors { vec![None; document.chunks.len()] } else { Vec::new() };
     documents.into_iter().map(|document| NewDocument { vectors: none(&document), document }).collect()
@@ -211,7 +211,7 @@ fn again(error: &RetrievalError) -> RetrievalError {
     }
 }
 
-/// A passage of a page, as a store would give it.
+/// A passage of a page, as a store would return it.
 fn passage(page: &Document, id: ChunkId) -> Option<StoredChunk> {
     let chunk = page.chunks.get(usize::try_from(id.ordinal).ok()?)?;
     Some(StoredChunk {

@@ -1,8 +1,8 @@
-//! Which searches of a run go to the web, and what the web brings before they are made.
+//! Decides which searches of a run go to the web, and has pages fetched before those searches are made.
 //!
-//! The web is asked only by name: by the model's for a sub-query, or by the user's for the whole run. Where nothing at all
-//! was found it is asked without having been named, since the alternative is no report; whoever does not want that leaves
-//! it switched off.
+//! The web is asked only by name: the model names it for a sub-query, or the user for the whole run. If nothing at all
+//! was found it is asked even without a name, since otherwise there would be no report; a user who does not want that
+//! leaves it switched off.
 
 use super::run::Run;
 use super::{gate, search};
@@ -10,12 +10,12 @@ use crate::base::text::{one_line, short_line};
 use crate::domain::{RoundSummary, StopReason, SubQuery, Usage, WEB};
 use crate::retrieval::SearchRequest;
 
-/// A longer text is no query for a search engine.
+/// The most characters of a query for a search engine.
 const MAX_QUERY_CHARS: usize = 300;
 
-/// A sub-query, and where it goes.
+/// A sub-query, and the sources that it is sent to.
 pub(super) struct Routed {
-    /// In the list of all.
+    /// Its place in the list of all.
     pub index: usize,
     pub query: SubQuery,
     pub local: bool,
@@ -23,7 +23,7 @@ pub(super) struct Routed {
 }
 
 impl Routed {
-    /// Its searches: first that of the collections, then that of the web.
+    /// Its searches: first the one in the collections, then the one on the web.
     pub fn requests(&self, of: impl Fn(String, Vec<String>) -> SearchRequest) -> Vec<SearchRequest> {
         let text = || self.query.text.clone();
         let named = self.query.collections.iter().filter(|name| !self.web || *name != WEB).cloned().collect();
@@ -33,7 +33,8 @@ impl Routed {
     }
 }
 
-/// Where each sub-query goes. A backend that only quotes never names the web, so that where the user did, all go there.
+/// Decides where each sub-query goes. A backend that only quotes never names the web; if the user did, all its
+/// sub-queries go there.
 pub(super) fn route(run: &Run<'_>, queries: Vec<(usize, SubQuery)>) -> Vec<Routed> {
     let (has_web, always) = (run.scope.has_web, run.scope.always_asks_the_web());
     let has_local = !run.scope.local_names().is_empty();
@@ -54,14 +55,14 @@ pub(super) async fn gather_for(run: &mut Run<'_>, routed: &mut [Routed]) -> Resu
     let failed = gather(run, &queries).await?;
     let has_local = !run.scope.local_names().is_empty();
     for one in routed.iter_mut().filter(|one| one.web && failed.contains(&for_engine(&one.query.text))) {
-        // What the run has of the web already is searched all the same where there is nothing else.
+        // Without collections, the pages that the run already has are searched all the same.
         (one.local, one.web) = (has_local, !has_local);
     }
     Ok(())
 }
 
-/// Where the run has found nothing at all in the collections, and the web was not asked: asks it. Gives the reason where
-/// that was stopped.
+/// Asks the web if the run has found nothing in the collections and the web was not asked. Returns the reason if this
+/// was stopped.
 pub(super) async fn turn_to(run: &mut Run<'_>, routed: Vec<Routed>, summary: &mut RoundSummary) -> Option<StopReason> {
     if !run.scope.has_web || routed.iter().any(|one| one.web) {
         return None;
@@ -78,20 +79,20 @@ pub(super) async fn turn_to(run: &mut Run<'_>, routed: Vec<Routed>, summary: &mu
     stopped
 }
 
-/// Whether the question itself goes to the web before anything else is decided: the user wants every search to, or the
-/// collections hold nothing.
+/// Whether the question itself goes to the web before anything else is decided: the user wants every search to go
+/// there, or there is no evidence.
 pub(super) fn comes_first(run: &Run<'_>) -> bool {
     run.scope.always_asks_the_web() || (run.scope.has_web && run.evidence.ledger.is_empty())
 }
 
-/// Whether tools were used to their end and the web is still to be asked: nothing was found, or the user wants it asked
-/// and whoever held the tools only quotes, and never asks it.
+/// Whether the web is still to be asked once the use of tools has ended: nothing was found, or the user wants it asked
+/// and the backend only quotes, and so never asks it.
 pub(super) fn is_missing(run: &Run<'_>) -> bool {
     run.scope.has_web
         && (run.evidence.ledger.is_empty() || (run.scope.always_asks_the_web() && !run.engine.model.reasons()))
 }
 
-/// Searches the web for the question itself, in a round of its own. Gives the reason where that was stopped.
+/// Searches the web for the question itself, in a round of its own. Returns the reason if this was stopped.
 pub(super) async fn ask(run: &mut Run<'_>) -> Option<StopReason> {
     let query = SubQuery { text: one_line(run.question.text), collections: vec![WEB.to_owned()] };
     let mut routed = [Routed { index: 0, query, local: false, web: true }];
@@ -103,7 +104,8 @@ pub(super) async fn ask(run: &mut Run<'_>) -> Option<StopReason> {
     stopped
 }
 
-/// The queries for which the engine failed. What goes wrong is told, and what it costs is charged.
+/// Has pages fetched, and returns the queries for which the engine failed. Problems become warnings, and costs are
+/// charged.
 pub(super) async fn gather(run: &mut Run<'_>, queries: &[String]) -> Result<Vec<String>, StopReason> {
     if queries.is_empty() {
         return Ok(Vec::new());
@@ -121,7 +123,7 @@ pub(super) async fn gather(run: &mut Run<'_>, queries: &[String]) -> Result<Vec<
     Ok(gathered.failed)
 }
 
-/// A sub-query as an engine is asked it.
+/// A sub-query as it is sent to an engine.
 pub(super) fn for_engine(query: &str) -> String {
     short_line(query, MAX_QUERY_CHARS)
 }

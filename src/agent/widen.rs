@@ -1,5 +1,6 @@
-//! What a report asks for beside what was searched: a search for every heading, deeper ones where much is to be written,
-//! the rest of two versions that are compared, the beginning of a table, and what amends a passage. It costs no call.
+//! Searches and reads for the report beyond the run's own searches: a search for every heading, deeper searches for a
+//! long report, the rest of two compared versions, the beginning of a table, and amendments of a passage. Makes no
+//! model call.
 
 use std::collections::BTreeSet;
 
@@ -12,24 +13,24 @@ use crate::offline::may_amend;
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
-/// Words of a report for which the usual searches bring enough.
+/// The longest report, in words, for which the usual searches bring enough.
 const USUAL_WORDS: usize = 1_000;
-/// Words of a report that a passage gives where it is quoted, about, over all passages that searches bring.
+/// About how many words of a report a quoted passage yields, averaged over all passages that searches bring.
 const WORDS_A_PASSAGE: usize = 15;
-/// Most passages that a search is asked for.
+/// The most passages that a search is asked for.
 const MOST_HITS: usize = 200;
 
-/// Passages of a version that are read before the first one that a search found, and behind it.
+/// Passages of a version that are read on each side of the first one that a search found.
 const OF_A_VERSION: u32 = 60;
-/// Passages before one that a search found among which the beginning of its table is looked for.
+/// Passages before a found one among which the beginning of its table is looked for.
 const OF_A_TABLE: u32 = 12;
-/// The best passages around which is read.
+/// The number of best passages around which more is read.
 const BEST: usize = 4;
-/// Versions that are read whole at most.
+/// The most versions that are read whole.
 const MOST_VERSIONS: usize = 4;
 
-/// Searches and reads once more before the report is written, where the question, its length or its outline asks for it.
-/// Gives the reason where the run must end.
+/// Searches and reads once more before the report is written, if the question, or the report's length or outline, asks
+/// for it. Returns the reason if the run must end.
 pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
     if !run.engine.model.reasons() {
         if asks_what_changed(run.question.text)
@@ -59,12 +60,12 @@ pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
     search_for(run, searches, hits).await
 }
 
-/// The places of the sections' searches in the list of all, where those that were not asked are added.
+/// The places of the sections' searches in the list of all; those not yet asked are added to it.
 pub(super) fn places(run: &mut Run<'_>, sections: &[OutlineSection]) -> Vec<usize> {
     sections.iter().map(|section| run.history.asked.note(section.query())).collect()
 }
 
-/// One round of searches, each by its place in the list of all, which are asked for `k` passages each.
+/// Makes one round of searches for `k` passages each; the searches are given by their places in the list of all.
 pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<usize>, k: usize) -> Option<StopReason> {
     if searches.is_empty() {
         return None;
@@ -102,8 +103,8 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<usize>, k: usize
     None
 }
 
-/// Reads the rest of two versions whose differences are asked for, for a report that only quotes: what it does not see in
-/// one of them it would tell as new, or as gone. Gives the reason where the run must end.
+/// Reads the rest of two versions whose differences are asked for, for a report that only quotes: it would call new or
+/// gone whatever it does not see in one of them. Returns the reason if the run must end.
 async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     let cards = run.evidence.ledger.cards_as_stored(run.spending.evidence_tokens);
     let mut found: Vec<&EvidenceCard> = Vec::new();
@@ -133,8 +134,8 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     None
 }
 
-/// Reads of the tables in which the best passages begin what names their columns, for a report that only quotes. Gives the
-/// reason where the run must end.
+/// Reads the beginning, which names the columns, of each table that continues into one of the best passages; for a
+/// report that only quotes. Returns the reason if the run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
     let cards = best_cards(run);
     let is_cut = |card: &&EvidenceCard| card.text.lines().next().is_some_and(is_row);
@@ -157,8 +158,8 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
     None
 }
 
-/// Reads of the documents of the best passages what gives parts of them other words, as a list of changes at the end of rules
-/// does, for a report that only quotes. Gives the reason where the run must end.
+/// Reads, in the documents of the best passages, the passages that amend them, such as a list of changes at the end of
+/// rules; for a report that only quotes. Returns the reason if the run must end.
 async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
     let cards = best_cards(run);
     let mut read = BTreeSet::new();
@@ -178,7 +179,7 @@ async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
     None
 }
 
-/// Whether a line looks like a row of a table: its values stand between bars, far apart, or behind names.
+/// Whether a line looks like a table row: its values stand between bars, far apart, or behind names.
 fn is_row(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('|') || line.contains(" | ") || line.contains("   ") || line.matches("; ").count() > 1
@@ -192,7 +193,7 @@ fn best_cards(run: &Run<'_>) -> Vec<EvidenceCard> {
     cards
 }
 
-/// A passage and those around it in its document; none where they cannot be read.
+/// Reads a passage and those around it in its document; returns none if they cannot be read.
 async fn passages_around(run: &mut Run<'_>, chunk: ChunkId, around: u32) -> Result<Vec<StoredChunk>, StopReason> {
     let read = run.engine.corpus.read(chunk, around);
     let read = gate::unless_stopped(run, read, Usage::default).await.map_err(|dropped| dropped.reason)?;

@@ -1,5 +1,5 @@
-//! The report of a run that has ended its search: written by the model within what the limits leave, or the evidence as
-//! a list, and its citations checked either way.
+//! Writes the report of a run that has ended its search: the model writes it within what the limits leave, or the
+//! evidence is listed; the citations are checked either way.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -25,18 +25,18 @@ use crate::report::{
     self, Record, RecordedCitation, SearchedCollection, origins, share_figures, supporting_quote, words,
 };
 
-/// Passages in a report that only lists the evidence.
+/// The most passages in a report that only lists the evidence.
 const MAX_LISTED: usize = 20;
 
-/// A report with more that its sources do not say is told of so much, and how much more there is.
+/// The most warnings about statements that the sources do not make; those beyond are only counted.
 const MAX_WARNED: usize = 20;
-/// How much of a sentence a warning shows.
+/// The most characters of a sentence that a warning shows.
 const MAX_WARNED_CHARS: usize = 120;
 
-/// What is wrong with a text that is no report.
+/// The reason why a text is not accepted as a report.
 const CITES_NOTHING: &str = "the model's text cites nothing";
 
-/// With less evidence than this no report is worth its call.
+/// The least evidence, in tokens, for which a report is worth its call.
 const LEAST_EVIDENCE_TOKENS: u64 = 200;
 
 /// The report's own text, checked.
@@ -44,25 +44,25 @@ const LEAST_EVIDENCE_TOKENS: u64 = 200;
 struct Body {
     markdown: String,
     found: CheckedCitations,
-    /// Whether a limit ended it, or did not allow it.
+    /// Whether a limit cut it short, or forbade it.
     limited: bool,
-    /// Whether the model failed to write it, or to end it.
+    /// Whether the model failed to write it, or to finish it.
     failed: bool,
 }
 
-/// One part in so many of the evidence that a prompt may hold is filled up with passages that nobody called helpful.
+/// One part in this many of the evidence that a prompt may hold is filled with passages that nobody called helpful.
 const BESIDE_HELPFUL: u64 = 10;
-/// Tokens that are filled up so at least.
+/// The least number of tokens filled in this way.
 const LEAST_BESIDE: u64 = 800;
 
-/// Tokens of evidence for each word of a report that only quotes: about half of a passage can be quoted.
+/// Tokens of evidence per word of a report that only quotes: about half of a passage can be quoted.
 const QUOTED_TOKENS: u64 = 5;
 
-/// What the model is asked for a report with.
+/// The request for a report, with the evidence in it.
 struct ReportRequest {
     request: ChatRequest,
     cards: Vec<EvidenceCard>,
-    /// The limit that does not allow it.
+    /// The limit that forbids the request.
     forbidden_by: Option<Limit>,
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     tell_of_earlier(&run, &mut body, &citations);
     let working_dir = run.engine.options.working_dir.as_deref();
     let sources = report::sources(&citations, run.question.language, working_dir);
-    // What comes nearest to a question and does not answer it is no finding.
+    // A passage that comes near a question without answering it is not a finding.
     let found: &[_] = if answered { &body.found.cited } else { &[] };
     recall::remember(&mut run, found).await;
     let pages = run.engine.corpus.pages_read().await;
@@ -145,7 +145,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     })
 }
 
-/// Why a run found nothing, other than that the documents hold nothing.
+/// The error of a run that found nothing for another reason than that the documents hold nothing.
 fn failure(run: &mut Run<'_>, stopped: StopReason) -> Option<AgentError> {
     match stopped {
         StopReason::Interrupted => Some(AgentError::Interrupted),
@@ -153,7 +153,7 @@ fn failure(run: &mut Run<'_>, stopped: StopReason) -> Option<AgentError> {
     }
 }
 
-/// What was written in sections, with its citations checked.
+/// The text that was written in sections, with its citations checked.
 fn checked(run: &Run<'_>, sections: &Sections) -> Body {
     let mut checker = checker(run, &sections.cards);
     let mut body = Body { limited: sections.limited, failed: sections.failed, ..Body::default() };
@@ -163,8 +163,8 @@ fn checked(run: &Run<'_>, sections: &Sections) -> Body {
     Body { found, ..body }
 }
 
-/// What the model writes; the evidence itself where it cannot, so that what was found is not lost. A text that cites
-/// nothing is no report: the model is shown so once.
+/// The text that the model writes, or a list of the evidence if it cannot, so that no findings are lost. A text that
+/// cites nothing is not a report; the model is told so once.
 async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError> {
     let mut shrinks = 0;
     let mut correction: Vec<Message> = Vec::new();
@@ -239,7 +239,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
     }
 }
 
-/// Makes the call for a report. The reply is `None` where the time was over before it was there.
+/// Makes the call for a report. The reply is `None` if the time was over before it came.
 async fn draft(
     run: &Run<'_>,
     request: &ChatRequest,
@@ -253,12 +253,12 @@ async fn draft(
         Delta::Restart => drafted().restart(),
         Delta::Sending | Delta::Reasoning(_) => {}
     };
-    // What is paid for is not thrown away at the first Ctrl-C; the second ends the program.
+    // A call that is paid for is not dropped at the first Ctrl-C; the second ends the program.
     let under_way = || (metered.spent(), drafted().said().to_owned());
     let (result, spent) = match gate::unless_over(run, metered.chat(request, &mut hear), under_way).await {
         Ok(reply) => (Some(reply), metered.spent()),
         Err(dropped) => {
-            // In a replay nothing was heard of it yet.
+            // In a replay the recorded text has not been heard yet.
             if drafted().said().is_empty() {
                 drafted().push(&dropped.streamed);
             }
@@ -269,7 +269,7 @@ async fn draft(
     (result, spent, written)
 }
 
-/// Shows the model that it wrote no report.
+/// Tells the model that it wrote no report.
 fn ask_for_citations(said: &str) -> Vec<Message> {
     const MOST_CHARS: usize = 4_000;
     let shown = if said.trim().is_empty() { "(nothing)".into() } else { excerpt(said, MOST_CHARS) };
@@ -281,7 +281,7 @@ fn ask_for_citations(said: &str) -> Vec<Message> {
     vec![Message::text(Role::Assistant, shown), Message::text(Role::User, words)]
 }
 
-/// The report where no search found a passage, or where a model says twice that the passages do not answer.
+/// The report if no search found a passage, or if a model says twice that the passages do not answer.
 fn not_found(run: &Run<'_>) -> String {
     let mut markdown = String::new();
     let title = match run.engine.options.outline.title.as_str() {
@@ -300,8 +300,8 @@ fn no_report(said: &str) -> String {
     }
 }
 
-/// The request for the report, with so much evidence and so long a reply as the limits allow. Where they allow no
-/// call, the evidence is all that a prompt may hold.
+/// The request for the report, with as much evidence and as long a reply as the limits allow. If they allow no call,
+/// the evidence is all that a prompt may hold.
 fn report_request(
     run: &mut Run<'_>,
     stopped: StopReason,
@@ -365,25 +365,25 @@ pub(super) fn write_request(
         others => "",
         opening => false,
     };
-    // Who has asked for the end does not wait for a model that is tried again and again.
+    // A user who has asked for the end does not wait while a model is tried again and again.
     let max_requests = (stopped == StopReason::Interrupted).then_some(1);
     let request = request(&run.engine.prompts, variables, Input::Write(input))?;
     Ok((ChatRequest { max_requests, ..request }, evidence))
 }
 
-/// What the report is written from. A backend that only quotes chooses itself what is worth it.
+/// The evidence for the report. A backend that only quotes makes its own choice from it.
 fn evidence(run: &Run<'_>) -> Vec<EvidenceCard> {
     let most = run.spending.evidence_tokens;
     if run.engine.model.reasons() {
         run.evidence.ledger.cards_for_report(most, (most / BESIDE_HELPFUL).max(LEAST_BESIDE.min(most)))
     } else {
-        // A long report quotes more than a usual prompt holds; where a limit has made that less, it stays less.
+        // A long report quotes more than a usual prompt holds; evidence that a limit has reduced stays reduced.
         let length = run.engine.options.length.filter(|_| most == run.engine.options.evidence_tokens).unwrap_or(0);
         run.evidence.ledger.cards(most.max(length as u64 * QUOTED_TOKENS))
     }
 }
 
-/// The headings that a report is to have, as lines with what each answers.
+/// The headings that a report is to have, one per line, each with the question that it answers.
 fn headings(outline: &Outline) -> String {
     let line = |section: &OutlineSection| match section.question.as_str() {
         "" => section.line(),
@@ -392,7 +392,7 @@ fn headings(outline: &Outline) -> String {
     outline.sections.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What the report must say of an early end.
+/// What the report must say about an early end.
 fn incomplete(run: &Run<'_>, stopped: StopReason) -> Option<String> {
     let why = words(run.question.language).stop_reason(stopped);
     match stopped {
@@ -407,7 +407,7 @@ fn incomplete(run: &Run<'_>, stopped: StopReason) -> Option<String> {
     }
 }
 
-/// The evidence in place of a report, or of the rest of one.
+/// Lists the evidence in place of a report, or of the rest of one.
 fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
     let words = words(run.question.language);
     let begun = !body.markdown.trim().is_empty();
@@ -424,7 +424,7 @@ fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
     push_text(run.events.sink.as_ref(), &mut body.markdown, &list);
 }
 
-/// Says of a follow-up whether the passages of the earlier report were enough for it.
+/// Says in a follow-up whether the passages of the earlier report were enough for it.
 fn tell_of_earlier(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
     let Some(follow_up) = &run.engine.options.follow_up else { return };
     if citations.is_empty() {
@@ -460,7 +460,7 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
     })
 }
 
-/// What is needed to check the report later.
+/// The record with which the report can be checked later.
 fn record(run: &Run<'_>, citations: &[Citation], coverage: Option<&Coverage>) -> Record {
     let working_dir = run.engine.options.working_dir.as_deref();
     let recorded = |citation: &Citation| {
@@ -490,14 +490,14 @@ fn record(run: &Run<'_>, citations: &[Citation], coverage: Option<&Coverage>) ->
     }
 }
 
-/// The day on which a page that is cited was fetched.
+/// The day on which a cited page was fetched.
 async fn accessed(engine: &Engine, citation: &Citation) -> Option<jiff::civil::Date> {
     let accessed = engine.corpus.accessed(citation.chunk.document, &citation.path).await;
     let nanoseconds = accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
     instant_of(nanoseconds.ok().flatten()?).map(day_of)
 }
 
-/// Names with each citation the first one of its origin, where that is another document's, by their passages.
+/// Gives each citation whose passage copies another document the number of the first citation of the same origin.
 fn join_origins(run: &Run<'_>, citations: &mut [Citation]) {
     let ledger = &run.evidence.ledger;
     let text = |citation: &Citation| Some(ledger.get(ledger.number_of(citation.chunk)?)?.chunk.text.as_str());
@@ -509,7 +509,7 @@ fn join_origins(run: &Run<'_>, citations: &mut [Citation]) {
     }
 }
 
-/// How the report came about; `pages` of the web were read for it.
+/// The account of how the report came about; `pages` is the number of web pages that were read for it.
 fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverage: Option<&Coverage>) -> String {
     let has_web = run.scope.has_web;
     let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
@@ -552,7 +552,7 @@ fn warn_of_finish(run: &mut Run<'_>, finish: Finish, limited: bool) {
 }
 
 fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {
-    // A report of quotes cites nothing only where it says that nothing was found.
+    // A report of quotes cites nothing only if it says that nothing was found.
     if found.cited.is_empty() && run.engine.model.reasons() {
         run.warn("the report cites nothing, so nothing in it can be checked".to_owned());
     }

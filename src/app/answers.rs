@@ -10,11 +10,11 @@ use crate::base::{create_private_folder, if_there, write_atomically};
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::retrieval::answer::{self, AnswerFileError, AnswerModel};
 
-/// The folder below the data folder, and what ends a model's file name.
+/// The folder below the data folder, and the extension of a model's file.
 const FOLDER: &str = "answers";
 const ENDING: &str = "answer";
 
-/// The file that says which collection uses which model.
+/// The file that records which collection uses which model.
 const ACTIVE: &str = "active.json";
 const ACTIVE_VERSION: u32 = 1;
 
@@ -24,20 +24,20 @@ pub enum AnswerStoreError {
     /// The file is unusable.
     #[error(transparent)]
     File(#[from] AnswerFileError),
-    /// There is none of this name.
+    /// There is no model with this name.
     #[error("there is no answer model `{name}`; known are: {}", if known.is_empty() { "none" } else { known })]
     NoModel {
-        /// As asked.
+        /// The name as asked.
         name: String,
-        /// Those that there are.
+        /// The names that exist.
         known: String,
     },
-    /// A name that cannot be a file's.
+    /// The name cannot be used for a file.
     #[error(
         "`{name}` cannot name an answer model: letters, digits, `-`, `_` and `.` can, and a letter or digit comes first"
     )]
     BadName {
-        /// As asked.
+        /// The name as asked.
         name: String,
     },
     /// The model reads the states of another encoder.
@@ -48,14 +48,14 @@ pub enum AnswerStoreError {
     OtherEncoder {
         /// The model.
         model: String,
-        /// Its encoder.
+        /// The model's encoder.
         trained: String,
         /// The collection.
         collection: String,
-        /// Its encoder.
+        /// The collection's encoder.
         has: String,
     },
-    /// The list of active models was written by something else.
+    /// The list of active models cannot be read.
     #[error("{path} cannot be read ({reason}); remove it, and activate models anew")]
     Active {
         /// The file.
@@ -70,9 +70,9 @@ pub enum AnswerStoreError {
 pub struct StoredAnswer {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The model itself.
     pub model: AnswerModel,
-    /// Those that use it, by name.
+    /// The names of the collections that use it.
     pub collections: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl App {
         Ok(found)
     }
 
-    /// The model of a name.
+    /// The model with this name.
     pub fn answer_model(&self, name: &str) -> Result<AnswerModel, AppError> {
         let path = self.answer_path(name)?;
         if !path.is_file() {
@@ -106,14 +106,14 @@ impl App {
         Ok(answer::read(&path).map_err(AnswerStoreError::from)?)
     }
 
-    /// Keeps a model under a name, in place of one that has it.
+    /// Stores a model under a name, and replaces one that has this name.
     pub fn keep_answer_model(&self, name: &str, model: &AnswerModel) -> Result<(), AppError> {
         let path = self.answer_path(name)?;
         make_folder(path.parent().unwrap_or(&path))?;
         Ok(answer::write(&path, model).map_err(AnswerStoreError::from)?)
     }
 
-    /// Lets a collection's searches use a model, or none.
+    /// Makes the searches of a collection use a model, or none.
     pub fn activate_answer(&self, collection: &Collection, model: Option<&str>) -> Result<(), AppError> {
         let mut active = self.active_answers()?;
         match model {
@@ -131,7 +131,7 @@ impl App {
         Ok(self.active_answers()?.remove(collection))
     }
 
-    /// A collection has another name now.
+    /// Follows the renaming of a collection.
     pub(super) fn rename_in_answers(&self, from: &str, to: &str) -> Result<(), AppError> {
         let mut active = self.active_answers()?;
         match active.remove(from) {
@@ -143,13 +143,13 @@ impl App {
         }
     }
 
-    /// A collection is gone: another one of its name is not to be searched with its model.
+    /// Follows the dropping of a collection: another one of its name must not be searched with its model.
     pub(super) fn forget_in_answers(&self, collection: &str) -> Result<(), AppError> {
         let mut active = self.active_answers()?;
         if active.remove(collection).is_some() { self.write_active(active) } else { Ok(()) }
     }
 
-    /// Removes a model; the collections that used it use none.
+    /// Removes a model; the collections that used it then use none.
     pub fn remove_answer_model(&self, name: &str) -> Result<(), AppError> {
         self.answer_model(name)?;
         let mut active = self.active_answers()?;
@@ -159,7 +159,7 @@ impl App {
         std::fs::remove_file(&path).map_err(|source| io("cannot remove", &path, source).into())
     }
 
-    /// The model that each of some collections uses.
+    /// The models that some collections use, by collection.
     pub(super) fn answers_of(&self, collections: &[Collection]) -> Result<BTreeMap<String, AnswerModel>, AppError> {
         let active = self.active_answers()?;
         let mut models = BTreeMap::new();
@@ -173,7 +173,7 @@ impl App {
         Ok(models)
     }
 
-    /// Collection → model.
+    /// The active models: collection → model.
     fn active_answers(&self) -> Result<BTreeMap<String, String>, AppError> {
         let path = self.answers_folder()?.join(ACTIVE);
         let text = if_there(std::fs::read_to_string(&path)).map_err(|source| io("cannot read", &path, source))?;
@@ -210,7 +210,7 @@ impl App {
         Ok(names)
     }
 
-    /// The file of a model, whether or not it is there.
+    /// The path of a model's file, which need not exist.
     pub fn answer_path(&self, name: &str) -> Result<PathBuf, AppError> {
         let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.chars().all(known) {
@@ -228,7 +228,7 @@ fn fits(name: &str, model: &AnswerModel, collection: &Collection) -> Result<(), 
     if collection.embedder.as_ref() == Some(&model.encoder) {
         return Ok(());
     }
-    // Of one name with other states: a model's folder holds another model now.
+    // Two encoders of one name with different states: a model's folder holds another model now.
     let told = |one: &EmbedderIdentity, other: &EmbedderIdentity| match one.name == other.name {
         true => format!("{} (states {:?})", one.name, one.states),
         false => one.name.clone(),

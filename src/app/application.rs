@@ -1,5 +1,5 @@
-//! The program as one value: its parts, each built when it is first asked for. What is done with them stands in the
-//! other files of this folder.
+//! The program as one value: its parts, each built when it is first asked for. The other files of this folder hold what
+//! is done with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub struct App {
 }
 
 impl App {
-    /// Builds nothing yet.
+    /// Keeps the settings, and builds nothing yet.
     pub fn new(config: Config, around: Surroundings) -> Self {
         App { config, around, store: OnceCell::new(), embedders: Mutex::default() }
     }
@@ -38,12 +38,12 @@ impl App {
         &self.config
     }
 
-    /// Where relative paths start.
+    /// The folder where relative paths start.
     pub fn cwd(&self) -> &Path {
         &self.around.cwd
     }
 
-    /// The present time; the one in `DEEPSEARCH_NOW` where that is set, so that a recorded run can be repeated.
+    /// The present time, or the one in `DEEPSEARCH_NOW` if that is set, so that a recorded run can be repeated.
     pub fn clock(&self) -> Result<Clock, AppError> {
         match self.around.variable("DEEPSEARCH_NOW") {
             None | Some("") => Ok(Clock::System),
@@ -54,22 +54,22 @@ impl App {
         }
     }
 
-    /// Where settings come from.
+    /// The surroundings that settings come from.
     pub(super) fn around(&self) -> &Surroundings {
         &self.around
     }
 
-    /// A variable of the environment.
+    /// An environment variable.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.around.variable(name)
     }
 
-    /// How documents are cut.
+    /// The options for cutting documents into chunks.
     pub fn chunk_options(&self) -> crate::documents::chunk::ChunkOptions {
         options::chunk_options(&self.config.chunk)
     }
 
-    /// Where collections are kept. The folder need not exist.
+    /// The folder where collections are kept. It need not exist.
     pub fn data_dir(&self) -> Result<PathBuf, AppError> {
         let platform = || self.around.data_dir.as_ref().map(|folder| folder.join("deepsearch"));
         let configured = Config::set_path(&self.config.store.data_dir).map(PathBuf::from);
@@ -80,7 +80,7 @@ impl App {
         Ok(path)
     }
 
-    /// Where the collections are, for messages.
+    /// The folder or server where the collections are, for messages.
     pub fn store_place(&self) -> Result<PathBuf, AppError> {
         match self.config.store.backend {
             StoreBackend::Embedded => self.data_dir(),
@@ -88,13 +88,13 @@ impl App {
         }
     }
 
-    /// The store; its folder is made where it is missing.
+    /// The store; its folder is created if it is missing.
     pub async fn store(&self) -> Result<Arc<dyn Store>, AppError> {
         let open = || async { self.open_store(self.config.store.backend) };
         self.store.get_or_try_init(open).await.cloned()
     }
 
-    /// A store of one kind, as the settings have it.
+    /// Opens a store of one kind, as the settings have it.
     pub(super) fn open_store(&self, backend: StoreBackend) -> Result<Arc<dyn Store>, AppError> {
         match backend {
             StoreBackend::Embedded => Ok(backends::open_embedded(&self.data_dir()?)?),
@@ -105,7 +105,7 @@ impl App {
         }
     }
 
-    /// Refuses what needs the network where the program keeps off it.
+    /// Refuses what needs the network if the program is offline.
     pub(super) fn must_be_online(&self, what: &str) -> Result<(), AppError> {
         match self.config.net.offline {
             true => Err(AppError::Offline { what: what.to_owned() }),
@@ -113,7 +113,7 @@ impl App {
         }
     }
 
-    /// Off the network, a server on this machine is asked all the same.
+    /// Refuses to ask a server when offline, unless it is on this machine.
     fn server_may_be_asked(&self) -> Result<(), AppError> {
         match QdrantStore::is_on_this_machine(&self.config.store.url) {
             true => Ok(()),
@@ -121,7 +121,7 @@ impl App {
         }
     }
 
-    /// What the server says of itself; `None` where the collections are kept without one.
+    /// The server's report on itself; `None` if the collections are kept without a server.
     pub async fn server_report(&self) -> Result<Option<ServerReport>, AppError> {
         match self.config.store.backend {
             StoreBackend::Embedded => Ok(None),
@@ -132,8 +132,8 @@ impl App {
         }
     }
 
-    /// The store, or `None` where nothing was ever loaded. Makes no folder, so that a question asked of nothing leaves
-    /// nothing behind.
+    /// The store, or `None` if nothing was ever loaded. Creates no folder, so that a question without any documents
+    /// leaves nothing behind.
     pub async fn existing_store(&self) -> Result<Option<Arc<dyn Store>>, AppError> {
         if self.config.store.backend == StoreBackend::Qdrant {
             return self.store().await.map(Some);
@@ -148,7 +148,7 @@ impl App {
         if holds_something { self.store().await.map(Some) } else { Ok(None) }
     }
 
-    /// All collections, by name; none where nothing was ever loaded.
+    /// All collections, by name; none if nothing was ever loaded.
     pub async fn collections(&self) -> Result<Vec<Collection>, AppError> {
         match self.existing_store().await? {
             Some(store) => Ok(store.collections().await?),
@@ -156,12 +156,12 @@ impl App {
         }
     }
 
-    /// The embedder for collections made from now on.
+    /// The embedder for new collections.
     pub async fn configured_embedder(&self) -> Result<Option<Arc<dyn Embedder>>, AppError> {
         self.named_embedder(&self.config.embed.embedder).await
     }
 
-    /// The embedder of a name, for what its vectors were made for.
+    /// The embedder with this name; an error if the name means none.
     pub async fn embedder_of_states(&self, name: &str) -> Result<Arc<dyn Embedder>, AppError> {
         let opened = self.named_embedder(name).await?;
         opened.ok_or_else(|| RetrievalError::NoEmbedder.into())
@@ -179,14 +179,14 @@ impl App {
         Ok(opened)
     }
 
-    /// Length of the vectors that an embedder made before, so that it need not be asked for.
+    /// The dimension of the vectors that an embedder made before, so that its endpoint need not be asked.
     async fn known_dimension(&self, name: &str) -> Result<Option<usize>, AppError> {
         let made = self.collections().await?.into_iter().filter_map(|collection| collection.embedder);
         Ok(made.filter(|identity| identity.name == name).map(|identity| identity.dimension).next())
     }
 
-    /// Everything that can be searched in `collections` (empty: all). The vectors decide which embedder is used: the
-    /// one that made them, whatever the settings say about new collections; none is opened where there are no vectors.
+    /// Everything that can be searched in `collections` (empty: all). The embedder is the one that made the vectors,
+    /// whatever the settings say about new collections; none is opened if there are no vectors.
     pub async fn corpus(&self, collections: &[String]) -> Result<Corpus, AppError> {
         let (store, searched) = self.searched(collections).await?;
         let made_by: BTreeSet<&str> =
@@ -203,13 +203,13 @@ impl App {
         Ok(Corpus::new(store, embedder, options::search_options(&self.config.search)).with_answers(answers))
     }
 
-    /// As [`App::corpus`], searched by keywords alone: whatever made the vectors is not opened.
+    /// As [`App::corpus`], searched by keywords alone: no embedder is opened.
     pub async fn keyword_corpus(&self, collections: &[String]) -> Result<Corpus, AppError> {
         let (store, _) = self.searched(collections).await?;
         Ok(Corpus::new(store, None, options::search_options(&self.config.search)))
     }
 
-    /// The store and the collections of these names (none: all), of which there is at least one.
+    /// The store and the collections with these names (empty: all); an error if there is no collection.
     pub(super) async fn searched(&self, collections: &[String]) -> Result<(Arc<dyn Store>, Vec<Collection>), AppError> {
         let Some(store) = self.existing_store().await? else {
             return Err(AppError::NoCollections { place: self.store_place()? });
@@ -221,13 +221,13 @@ impl App {
         Ok((store, searched))
     }
 
-    /// The store that should hold the collection `name`; where nothing was ever loaded, no name exists.
+    /// The store that should hold the collection `name`; an error if nothing was ever loaded.
     pub async fn store_with(&self, name: &str) -> Result<Arc<dyn Store>, AppError> {
         let missing = || StoreError::NoCollection { name: name.to_owned(), nearest: Vec::new() };
         Ok(self.existing_store().await?.ok_or_else(missing)?)
     }
 
-    /// A store of its own, searched with the settings in force: for measurements. It is in a temporary folder unless
+    /// A separate store for measurements, searched with the settings in force. It is in a temporary folder unless
     /// `kept` names one.
     pub async fn scratch(&self, kept: Option<&Path>) -> Result<Scratch, AppError> {
         let (path, folder) = match kept {
@@ -243,8 +243,8 @@ impl App {
         Ok(Scratch { corpus, _folder: folder })
     }
 
-    /// A corpus that finds only what the filter admits. A filter that leaves nothing is an error, since what was not
-    /// found would seem not to be there.
+    /// Restricts a corpus to the documents that the filter admits. A filter that excludes all of them is an error,
+    /// since otherwise the documents would seem to hold nothing.
     pub(super) async fn restricted(
         &self,
         corpus: Corpus,
@@ -262,7 +262,7 @@ impl App {
         Ok(corpus.within(filter.clone()))
     }
 
-    /// One search in the documents that the filter admits. Its hits are read as long as `go_on` says so.
+    /// Makes one search in the documents that the filter admits. Its hits are read as long as `go_on` allows.
     pub async fn search(
         &self,
         request: SearchRequest,
@@ -283,15 +283,15 @@ impl App {
     }
 }
 
-/// A store that is gone when it is dropped.
+/// A store that is removed when this value is dropped, unless its folder is kept.
 pub struct Scratch {
-    /// Everything in it.
+    /// Everything in the store.
     pub corpus: Corpus,
-    /// Removed with everything in it when this is dropped; `None` for one that is kept.
+    /// The folder, removed with everything in it when this is dropped; `None` for a store that is kept.
     _folder: Option<TempDir>,
 }
 
-/// The collections of these names; all for none.
+/// The collections with these names; all if there are no names.
 pub(super) async fn named(store: &Arc<dyn Store>, names: &[String]) -> Result<Vec<Collection>, StoreError> {
     if names.is_empty() {
         return store.collections().await;
@@ -303,7 +303,7 @@ pub(super) async fn named(store: &Arc<dyn Store>, names: &[String]) -> Result<Ve
     Ok(found)
 }
 
-/// A folder that lives no longer than what asks for it.
+/// Creates a folder that is removed when the returned value is dropped.
 pub(super) fn temporary_folder() -> Result<TempDir, StoreError> {
     tempfile::tempdir().map_err(|source| StoreError::Io {
         action: "cannot make a temporary folder in",

@@ -10,27 +10,27 @@ use crate::llm::purpose::Earlier;
 use crate::offline::stands_alone;
 use crate::report::Record;
 
-/// How much of the earlier report a model is shown.
+/// The most characters of the earlier report that a model is shown.
 const SHOWN_CHARS: usize = 1_500;
 
-/// What stands between the questions that another one leans on.
+/// The separator between the questions that another one depends on.
 const BETWEEN: &str = " / ";
 
-/// Of a longer question only its beginning stands there.
+/// The most characters of such a question; a longer one is cut to its beginning.
 const SUBJECT_CHARS: usize = 200;
 
-/// What a question may end with.
+/// The marks that are removed from the end of a question.
 const ENDS: [char; 5] = ['?', '？', '.', '。', ' '];
 
 impl App {
-    /// The run that wrote a report, by the report's record.
+    /// The run that wrote a report, found by the report's record.
     pub fn run_of(&self, report: &str) -> Result<String, AppError> {
         let Some(Ok(record)) = Record::split(report).1 else { return Err(AppError::RunUnknown) };
         self.runs()?.that_wrote(&record.question, record.written)?.ok_or(AppError::RunUnknown)
     }
 
-    /// What answers a question that follows the report of a finished run, in the documents that the run could find. It is a
-    /// run of its own.
+    /// The request that answers a question following the report of a finished run, in the documents that the run could
+    /// find. It makes a run of its own.
     pub async fn following(
         &self,
         run: &str,
@@ -75,10 +75,10 @@ impl App {
     }
 }
 
-/// What a run asked; where that leans on other questions, with the first of them.
+/// The question of a run; if it depends on other questions, together with the first of them.
 fn subject(question: &str, follow_up: Option<&FollowUp>) -> String {
     let Some(follow_up) = follow_up else { return short(question) };
-    // Older journals do not say how it was asked.
+    // Older journals do not record the question as it was asked.
     let asked = short(if follow_up.asked.is_empty() { &follow_up.query } else { &follow_up.asked });
     match follow_up.earlier.question.rsplit(BETWEEN).next() {
         Some("") | None => asked,
@@ -86,14 +86,14 @@ fn subject(question: &str, follow_up: Option<&FollowUp>) -> String {
     }
 }
 
-/// A question without the mark at its end; of a long one how it begins.
+/// A question without the mark at its end; a long one is cut to its beginning.
 fn short(question: &str) -> String {
     let line = one_line(question);
     let first = sentences(&line).next().filter(|_| line.chars().count() > SUBJECT_CHARS).unwrap_or(0..line.len());
     excerpt(line[first].trim_end_matches(ENDS), SUBJECT_CHARS).into_owned()
 }
 
-/// The first words in bold of a report, which are its answer; empty where there are none.
+/// The first words in bold of a report, which are its answer; empty if there are none.
 fn first_bold(markdown: &str) -> &str {
     let marked = |line: &'_ str| !line.starts_with('#') && line.contains("**");
     let line = markdown.lines().find(|line| marked(line)).unwrap_or_default();
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn what_leans_keeps_the_last_question_and_the_first() {
         let first = subject("How many people watched The Simpsons in 2005?", None);
-        // Of those before it the last and the first.
+        // Of the questions before it, the last and the first are kept.
         let mut follow_up = FollowUp { asked: "and in 2019?".to_owned(), ..FollowUp::default() };
         follow_up.earlier.question = first;
         let two = subject("", Some(&follow_up));
@@ -122,7 +122,7 @@ mod tests {
         follow_up = FollowUp { asked: "Why?".to_owned(), ..follow_up };
         follow_up.earlier.question = two;
         assert_eq!(subject("", Some(&follow_up)), "Why / How many people watched The Simpsons in 2005");
-        // One that stands alone begins anew.
+        // A question that stands alone begins anew.
         follow_up =
             FollowUp { asked: "Who is Apu?".to_owned(), query: "Who is Apu?".to_owned(), ..FollowUp::default() };
         assert_eq!(subject("", Some(&follow_up)), "Who is Apu");

@@ -1,4 +1,4 @@
-//! Opens the concrete stores and embedders, as the settings have them.
+//! Opens the concrete stores and embedders that the settings name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::store::{Store, StoreError};
 /// The variable that usually holds OpenAI's key.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
-/// Opens the store in `folder`, making it.
+/// Opens the store in `folder`, and creates it if it is missing.
 pub(super) fn open_embedded(folder: &Path) -> Result<Arc<dyn Store>, StoreError> {
     Ok(Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?))
 }
 
-/// Opens the store on the server that the settings name; nothing is asked of it yet.
+/// Opens the store on the server that the settings name; the server is not asked anything yet.
 pub(super) fn open_qdrant(config: &StoreConfig, around: &Surroundings) -> Result<QdrantStore, AppError> {
     let key = super::model::key(&config.api_key_env, &config.api_key_file, None, around)?;
     if key.is_none()
@@ -32,13 +32,13 @@ pub(super) fn open_qdrant(config: &StoreConfig, around: &Surroundings) -> Result
     Ok(QdrantStore::open(QdrantOptions { key: key.map(|(key, _source)| key), ..qdrant_options(config) })?)
 }
 
-/// Whether the embedder of a name answers at an endpoint.
+/// Whether the embedder with this name answers at an endpoint.
 pub(super) fn is_remote(name: &str) -> bool {
     name.starts_with(crate::embed::openai::PREFIX)
 }
 
-/// Opens an embedder by name; `None` for `none`. Fetched models are kept beside the collections. `dimension` is what a
-/// collection knows of its vectors.
+/// Opens an embedder by name; `None` for `none`. Downloaded models are kept beside the collections. `dimension` is the
+/// length of its vectors, if a collection records it.
 pub(super) async fn open_embedder(
     name: &str,
     data_dir: &Path,
@@ -60,8 +60,8 @@ pub(super) async fn open_embedder(
     .await?)
 }
 
-/// `[embed]`, and of `[llm]` how long to wait and how often to try. OpenAI's usual key is sent to OpenAI alone: another
-/// address gets only a key that was named for it.
+/// The options from `[embed]`, with the timeouts and retries of `[llm]`. OpenAI's usual key is sent to OpenAI alone:
+/// another address gets only a key that was named for it.
 fn embed_endpoint(config: &Config, around: &Surroundings) -> Result<OpenAiEmbedOptions, AppError> {
     let (embed, defaults) = (&config.embed, OpenAiEmbedOptions::default());
     let base_url = Config::set_text(&embed.base_url);

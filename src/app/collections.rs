@@ -2,16 +2,16 @@ use super::{App, AppError};
 use crate::ingest::register::KnownSource;
 use crate::store::StoreError;
 
-/// What came of the dropping of a collection.
+/// The result of dropping a collection.
 pub struct Dropped {
-    /// The sources that had no other collection: no load refreshes them any more.
+    /// The sources that had no other collection: loads no longer refresh them.
     pub forgotten: Vec<KnownSource>,
-    /// Why the history of its documents does not say that they are gone, where the store could not tell which they were.
+    /// The store's error if it could not list the documents; their history then does not record that they are gone.
     pub unread: Option<StoreError>,
 }
 
 impl App {
-    /// Gives a collection another name, wherever it is known.
+    /// Renames a collection wherever it is known.
     pub async fn rename_collection(&self, from: &str, to: &str) -> Result<(), AppError> {
         self.store_with(from).await?.rename(from, to).await?;
         self.rename_in_memory(from, to).await?;
@@ -19,7 +19,7 @@ impl App {
         self.rename_in_answers(from, to)
     }
 
-    /// Drops a collection, also a damaged one, wherever it is known.
+    /// Drops a collection, even a damaged one, wherever it is known.
     pub async fn drop_collection(&self, name: &str) -> Result<Dropped, AppError> {
         let store = self.store_with(name).await?;
         let (documents, unread) = match store.documents(name).await {

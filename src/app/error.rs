@@ -1,4 +1,4 @@
-//! What goes wrong in a job, by the part that failed; `cli` turns it into words, hints and exit codes.
+//! The errors of a job, by the part that failed; `cli` turns them into words, hints and exit codes.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ use crate::sources::web::CrawlError;
 use crate::store::StoreError;
 use crate::verify::VerifyError;
 
-/// What goes wrong in a job, or while its parts are built.
+/// An error in a job, or while its parts are built.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// The settings cannot be used.
@@ -31,19 +31,19 @@ pub enum AppError {
     /// The load failed.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The re-embedding failed; what was embedded is kept.
+    /// The re-embedding failed; what was already embedded is kept.
     #[error(transparent)]
     Reembed(#[from] ReembedError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is known of the sources cannot be read or written.
+    /// The register of sources cannot be read or written.
     #[error(transparent)]
     Register(#[from] RegisterError),
-    /// What is kept of crawls cannot be read or written.
+    /// The records of crawls cannot be read or written.
     #[error(transparent)]
     Crawls(CrawlError),
-    /// The folders cannot be followed.
+    /// The folders cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),
     /// There is nothing to refresh.
@@ -52,7 +52,7 @@ pub enum AppError {
     /// No source has this name.
     #[error("`{asked}` is no source")]
     NoSource {
-        /// As asked.
+        /// The name as asked.
         asked: String,
     },
     /// The embedder failed.
@@ -76,7 +76,7 @@ pub enum AppError {
     /// A mock script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
-    /// A key is named, and nothing says which service it opens.
+    /// A key is named, and nothing says which service it belongs to.
     #[error("llm.api_key_env or llm.api_key_file names a key, and llm.provider does not say whose it is")]
     KeyWithoutProvider,
     /// The chosen service needs a key and none is set.
@@ -103,13 +103,13 @@ pub enum AppError {
         /// The variable.
         looked_at: String,
     },
-    /// A variable is named for the server's key and holds none.
+    /// A variable is named for the server's key, but holds none.
     #[error("the store's server needs a key, and {looked_at} holds none")]
     NoStoreKey {
         /// The variable.
         looked_at: String,
     },
-    /// A copy is not what it was copied from.
+    /// A copied document differs from its original.
     #[error("the copy of `{path}` in the collection `{collection}` is not the same: {reason}")]
     NotCopied {
         /// The collection.
@@ -127,7 +127,7 @@ pub enum AppError {
         /// The dotted name.
         key: &'static str,
     },
-    /// A limit on money is set, and what the model costs is not known.
+    /// A limit on money is set, but the price of the model is not known.
     #[error("a limit on money needs the price of the model `{model}`")]
     NoPrice {
         /// The model's name.
@@ -142,15 +142,15 @@ pub enum AppError {
     /// A thread ended before its work was done.
     #[error("{what} was broken off: {source}")]
     Stopped {
-        /// Its work.
+        /// The work of the thread.
         what: &'static str,
-        /// Why.
+        /// The reason.
         source: tokio::task::JoinError,
     },
-    /// Neither a setting nor the platform says where data goes.
+    /// Neither a setting nor the platform names a data folder.
     #[error("there is no home folder to keep collections in")]
     NoDataFolder,
-    /// The data folder's path is something else.
+    /// The path of the data folder is a file.
     #[error("the data folder {path} is a file")]
     DataFolderIsFile {
         /// As configured.
@@ -162,12 +162,12 @@ pub enum AppError {
         /// Where they would be.
         place: PathBuf,
     },
-    /// A search was restricted to documents that there are none of.
+    /// A search was restricted to documents of which there are none.
     #[error("the filter ({filter}) excludes all of the {documents} documents")]
     FilterExcludesAll {
-        /// As asked.
+        /// The filter as asked.
         filter: DocumentFilter,
-        /// How many documents the collections have.
+        /// The number of documents in the collections.
         documents: u64,
     },
     /// The collections to search were made by different embedders.
@@ -191,10 +191,10 @@ pub enum AppError {
     /// Something that needs the network was asked for by name.
     #[error("{what} cannot be asked: the program is offline (net.offline or --offline)")]
     Offline {
-        /// What.
+        /// What was asked for.
         what: String,
     },
-    /// Web search is asked for and switched off.
+    /// Web search is asked for, but switched off.
     #[error("`web` stands for web search, which is switched off, and no collection has that name")]
     WebOff,
     /// A collection has the name of web search.
@@ -211,34 +211,34 @@ pub enum AppError {
     /// The client for web pages cannot be made.
     #[error(transparent)]
     Web(#[from] WebError),
-    /// A list of addresses that holds something else.
+    /// A list of addresses has an invalid entry.
     #[error("crawl.allow_addresses cannot be used: {source}")]
     AllowedAddresses {
-        /// The entry.
+        /// The invalid entry.
         source: BadAddress,
     },
-    /// Earlier answers are to be compared, and none is kept.
+    /// Earlier answers are to be compared, but none is kept.
     #[error("a question is watched by its earlier run, and the settings keep none")]
     NoJournal,
     /// A report of an earlier version, or one without its record.
     #[error("the report does not say when it was written and what it answers, so what is new since cannot be told")]
     NotDated,
-    /// A report from which the sources were taken.
+    /// A report without its list of sources.
     #[error("the report has no list of sources, so nothing can be added to it")]
     NoSourceList,
     /// A question is to follow a report whose run is not kept, or that has no record.
     #[error("the run that wrote the report is not known here, so nobody knows what the question follows")]
     RunUnknown,
-    /// A report on other documents than those that there are.
+    /// None of the documents that the report cites is here.
     #[error("none of the documents that the report cites is here, so nobody knows what they say now")]
     NoneCitedHere,
-    /// The documents that were loaded since cannot be named to a search.
+    /// The documents that were loaded since cannot be written as a search filter.
     #[error("the documents that were loaded since cannot be searched alone: {0}")]
     ManyNew(BadPattern),
-    /// The time that is to be taken for the present is none.
+    /// `DEEPSEARCH_NOW` does not hold a time.
     #[error("DEEPSEARCH_NOW is `{value}`, which is no time: {source}")]
     BadTime {
-        /// As set.
+        /// The value as set.
         value: String,
         /// What is wrong with it.
         source: jiff::Error,

@@ -1,4 +1,4 @@
-//! A report on the disk, or of a run, in another form. No model is asked.
+//! Writes a report, from the disk or of a run, in another form. No model is asked.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,14 +10,15 @@ use crate::domain::{Authorship, DocumentRecord, Format};
 use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Style, Template};
 use crate::store::Store;
 
-/// Bytes of a document that are shown before and after a quote.
+/// Bytes of a document shown before and after a quote.
 const AROUND_BYTES: usize = 360;
-/// Of a larger document the lines are not counted.
+/// The largest document, in bytes, whose lines are counted.
 const MAX_COUNTED_BYTES: u64 = 4 << 20;
 
 impl App {
-    /// A report as a template writes it, or in a form where there is none. `text` is Markdown, the JSON of a query, or a
-    /// page; `folder` is where the form will stand, from which it leads to files. In a style it has references, too.
+    /// Writes a report with a template, or in `form` if there is none. `text` is Markdown, the JSON of a query, or a
+    /// page; `folder` is where the result will stand, and its links to files start there. With a style it has
+    /// references, too.
     pub async fn in_form(
         &self,
         text: &str,
@@ -27,7 +28,7 @@ impl App {
         folder: &Path,
     ) -> Result<Vec<u8>, AppError> {
         let mut report = forms::formed(text)?;
-        // A form is worth having without what the collections could add to it.
+        // The form is useful even without what the collections could add to it.
         if let Err(error) = self.add_surroundings(&mut report).await {
             tracing::warn!(%error, "the passages are shown without what stands around them");
         }
@@ -41,14 +42,14 @@ impl App {
         Ok(forms::written(&report, form, template)?)
     }
 
-    /// The documents that a report cites, for programs that manage references, with the authors that the collections know.
+    /// The documents that a report cites, for reference managers, with the authors that the collections know.
     pub async fn bibliography(&self, text: &str, form: Bibliography) -> Result<String, AppError> {
         let report = forms::formed(text)?;
         let known = self.authorships(&report).await;
         Ok(forms::bibliography(&report, form, |one| said_of(&known, one)))
     }
 
-    /// Who wrote the cited documents. A list without authors is worth having.
+    /// The authors of the cited documents. A list without authors is still useful, so failures are only logged.
     async fn authorships(&self, report: &FormedReport) -> Authorships {
         self.known_authorships(report).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the list of cited documents has no authors");
@@ -68,7 +69,7 @@ impl App {
         Ok(known)
     }
 
-    /// Adds what the collections know of the cited passages: more of what stands around them, lines, hashes.
+    /// Adds what the collections know of the cited passages: more of the surrounding text, lines, hashes.
     async fn add_surroundings(&self, report: &mut FormedReport) -> Result<(), AppError> {
         let Some(store) = self.existing_store().await? else { return Ok(()) };
         let mut by_place: BTreeMap<(String, String), Option<Cited>> = BTreeMap::new();
@@ -105,7 +106,7 @@ impl App {
         Ok(Some(Cited { record, text }))
     }
 
-    /// Where the file of a document is from a folder, if it is there.
+    /// The address of a document's file as seen from a folder, if the file is there.
     fn address_of_file(&self, one: &Evidence, folder: &Path) -> Option<String> {
         let path = Path::new(&one.path);
         if !self.cwd().join(path).is_file() {
@@ -119,21 +120,21 @@ impl App {
     }
 }
 
-/// What is known of documents, by their paths and collections.
+/// The known authorships of documents, by path and collection.
 type Authorships = BTreeMap<(String, String), Authorship>;
 
 fn said_of(known: &Authorships, one: &Evidence) -> Authorship {
     known.get(&(one.path.clone(), one.collection.clone())).cloned().unwrap_or_default()
 }
 
-/// A stored document, with its text where that is short.
+/// A stored document, with its text if that is short.
 struct Cited {
     record: DocumentRecord,
     text: Option<String>,
 }
 
 impl Cited {
-    /// Adds what is known of a citation, if its words still stand where they stood.
+    /// Adds what is known of a citation, if its words still stand at the same place.
     async fn add(&self, store: &dyn Store, one: &mut Evidence, [start, end]: [usize; 2]) -> Result<(), AppError> {
         let id = self.record.id;
         let around = [start.saturating_sub(AROUND_BYTES)..start, start..end, end..end.saturating_add(AROUND_BYTES)];
@@ -165,17 +166,17 @@ impl Cited {
     }
 }
 
-/// A text from its first whole word on.
+/// The part of a text from its first whole word on.
 fn from_word(text: &str) -> &str {
     text.split_once(char::is_whitespace).map_or(text, |(_, rest)| rest)
 }
 
-/// Whether a document's text is its file, so that lines of the one are lines of the other.
+/// Whether a document's text is the content of its file, so that line numbers agree.
 fn is_its_own_text(format: Format) -> bool {
     matches!(format, Format::Markdown | Format::Text | Format::Code | Format::Org | Format::Rst | Format::Asciidoc)
 }
 
-/// A path as it is from a folder, with `/`; `None` where they have nothing in common.
+/// A path relative to a folder, with `/`; `None` if they have nothing in common.
 fn relative(path: &Path, folder: &Path) -> Option<String> {
     let (path, folder) = (without_dots(path), without_dots(folder));
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();

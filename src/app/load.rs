@@ -18,28 +18,29 @@ use crate::sources::web::Links;
 /// What to load, and where to.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
-    /// Files, folders, globs, URLs, or `-`; none: every source that is known.
+    /// Files, folders, globs, URLs, or `-`; if empty, every known source.
     pub paths: Vec<String>,
-    /// Which links of the pages at those URLs are followed.
+    /// Which links on the pages at those URLs are followed.
     pub web: Links,
-    /// What `-` stands for.
+    /// The input that `-` stands for.
     pub stdin: Option<Vec<u8>>,
-    /// The collection's name; from the folder's where it is absent.
+    /// The collection's name; the folder's name if absent.
     pub collection: Option<String>,
     /// One collection for each folder directly below each path.
     pub collection_per_dir: bool,
-    /// What the collection holds; derived from the contents where it is absent.
+    /// What the collection holds; derived from the contents if absent.
     pub description: Option<String>,
     /// Whether documents whose files vanished are removed; a refresh always removes them.
     pub prune: bool,
 }
 
-/// Where progress goes.
+/// The receiver of progress.
 pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
 
 impl App {
-    /// Loads files and web pages into collections. A cancelled `interrupt` ends the load after the batch under way; what was stored
-    /// stays stored. What was loaded is remembered as sources, and without paths all of them are loaded again.
+    /// Loads files and web pages into collections. Cancelling `interrupt` ends the load after the batch under way; what
+    /// was stored stays stored. The loaded places are remembered as sources; without paths, all known sources are
+    /// loaded again.
     pub async fn load(
         &self,
         request: &LoadRequest,
@@ -78,8 +79,8 @@ impl App {
         Ok(all)
     }
 
-    /// Loads every known source again. Documents whose files are gone are removed, but none of a place that is gone
-    /// itself, or has nothing in it. A source that cannot be loaded is named and does not stop the others.
+    /// Loads every known source again. Documents whose files are gone are removed, except where the place itself is
+    /// gone or empty. A source that cannot be loaded is named and does not stop the others.
     async fn refresh(&self, progress: Progress<'_>, interrupt: CancellationToken) -> Result<LoadSummary, AppError> {
         let sources = self.sources().await?;
         if sources.is_empty() {
@@ -136,7 +137,7 @@ impl App {
         Ok(all)
     }
 
-    /// The web pages among the sources, with the names of their embedders.
+    /// The web pages among the sources, each with the name of its embedder.
     async fn known_pages(&self, sources: &[KnownSource]) -> Result<Vec<(Pages, String)>, AppError> {
         let made_by = self.made_by().await?;
         let pages = |known: &KnownSource| match &known.source {
@@ -151,7 +152,7 @@ impl App {
         Ok(sources.iter().filter_map(pages).collect())
     }
 
-    /// The names of the embedders of all collections.
+    /// The names of the embedders of all collections, by collection.
     async fn made_by(&self) -> Result<BTreeMap<String, String>, AppError> {
         let collections = self.collections().await?.into_iter().map(|collection| {
             let name = collection.embedder.map_or_else(|| "none".to_owned(), |identity| identity.name);
@@ -160,13 +161,13 @@ impl App {
         Ok(collections.collect())
     }
 
-    /// The name of the embedder of a source's collections, or of new ones.
+    /// The name of the embedder of a source's collections, or else of the one for new collections.
     fn embedder_of(&self, known: &KnownSource, made_by: &BTreeMap<String, String>) -> String {
         let embedder = known.collections.iter().find_map(|name| made_by.get(name));
         embedder.unwrap_or(&self.config().embed.embedder).clone()
     }
 
-    /// The sources that are loaded in one way, so that what moves from one to the other is recognised.
+    /// The sources, grouped by how they are loaded, so that documents moved from one source to another are recognised.
     async fn groups(&self, sources: &[KnownSource]) -> Result<BTreeMap<LoadSettings, Vec<PathBuf>>, AppError> {
         let made_by = self.made_by().await?;
         let mut groups: BTreeMap<LoadSettings, Vec<PathBuf>> = BTreeMap::new();
@@ -193,7 +194,7 @@ impl App {
         }
     }
 
-    /// One load, and what is remembered of it: also of one that failed, what was stored before.
+    /// Makes one load and remembers it, including what was stored before a failure.
     async fn load_once(
         &self,
         mut asked: ingest::LoadRequest,
@@ -212,8 +213,8 @@ impl App {
         self.remember(loaded, &known, |summary| self.places(&asked, &summary.places), progress).await
     }
 
-    /// Writes down, before anything of them is stored, the sources that are not known yet: the next load completes one that
-    /// is killed.
+    /// Records the sources that are not known yet before anything of them is stored, so that the next load completes a
+    /// killed one.
     pub(super) async fn note_begun(
         &self,
         sources: Result<Vec<KnownSource>, AppError>,
@@ -229,8 +230,7 @@ impl App {
         }
     }
 
-    /// What is remembered of a load: also of one that failed, what was stored before. `known` are the sources from before
-    /// it.
+    /// Remembers a load, including what was stored before a failure. `known` are the sources from before it.
     pub(super) async fn remember(
         &self,
         loaded: Result<LoadSummary, LoadError>,
@@ -243,7 +243,7 @@ impl App {
             Err(error) => error.summary(),
         };
         if let Some(summary) = summary {
-            // What was stopped may not have come to its documents yet.
+            // A load that was stopped may not have reached these documents yet.
             let is_over = loaded.is_err() || !(summary.interrupted || summary.out_of_time);
             let registered = match sources(summary) {
                 Ok(sources) => self.register_load(sources, summary, is_over.then_some(known)).await,
@@ -266,7 +266,7 @@ impl App {
     }
 }
 
-/// How some sources are loaded.
+/// The settings with which some sources are loaded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LoadSettings {
     collection: Option<String>,
@@ -274,7 +274,7 @@ struct LoadSettings {
     embedder: String,
 }
 
-/// A load that is not remembered is a load all the same.
+/// Warns that a load is not remembered; the load itself does not fail for it.
 pub(super) fn warn(progress: Progress<'_>, error: &AppError) {
     progress(LoadEvent::Warning { message: format!("the load is not remembered: {error}") });
 }

@@ -1,4 +1,4 @@
-//! The memory, as the settings and the surroundings want it.
+//! The memory, opened as the settings and the environment want it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,11 +12,11 @@ use crate::embed::Embedder;
 use crate::ingest::{ChangeKind, DocumentChange, LoadSummary};
 use crate::memory::{EventKind, FILE, Memory, MemoryError, MemoryOptions, MovedDocument, NewEvent};
 
-/// So few documents are named in the event of their load; of more it says how many they are.
+/// The most documents that are named in the event of their load; of more, only the number is given.
 const NAMED: usize = 5;
 
-/// What a load brought, as events: one for each collection and kind, since one for each of five thousand files would bury
-/// what was learnt from them.
+/// The events of a load: one for each collection and kind, since one for each of five thousand files would bury what
+/// was learnt from them.
 fn events_of(changes: &[DocumentChange], made: Timestamp) -> Vec<NewEvent> {
     let mut paths: BTreeMap<(&str, EventKind), Vec<&str>> = BTreeMap::new();
     for change in changes {
@@ -41,8 +41,8 @@ fn events_of(changes: &[DocumentChange], made: Timestamp) -> Vec<NewEvent> {
 }
 
 impl App {
-    /// Whether loads and questions write into the memory and questions read from it: as set, and where that is `auto`,
-    /// everywhere but in continuous integration, whose runs must not hang on those before.
+    /// Whether loads and questions write into the memory and questions read from it, as set. With `auto` they do so
+    /// everywhere but in continuous integration, whose runs must not depend on earlier ones.
     pub fn remembers(&self) -> bool {
         match self.config().memory.enabled {
             MemorySwitch::On => true,
@@ -51,29 +51,29 @@ impl App {
         }
     }
 
-    /// How the memory works.
+    /// The options of the memory.
     pub fn memory_options(&self) -> MemoryOptions {
         options::memory_options(&self.config().memory)
     }
 
-    /// The memory; it is made where it is missing.
+    /// The memory, created if it is missing.
     pub async fn memory(&self) -> Result<Memory, AppError> {
         let embedder = self.configured_embedder().await?;
         Ok(Memory::open(&self.memory_path()?, embedder, self.memory_options()).await?)
     }
 
-    /// The memory, compared by what a run's searches are compared by: one model is read, not two.
+    /// The memory, compared by the embedder of a run's searches, so that one model is read, not two.
     pub(super) async fn memory_for(&self, embedder: Option<&Arc<dyn Embedder>>) -> Result<Memory, AppError> {
         Ok(Memory::open(&self.memory_path()?, embedder.cloned(), self.memory_options()).await?)
     }
 
-    /// The memory, ready to be searched, or `None` where nothing was ever remembered.
+    /// The memory, ready to be searched, or `None` if nothing was ever remembered.
     pub async fn searched_memory(&self) -> Result<Option<Memory>, AppError> {
         if self.has_memory()? { self.memory().await.map(Some) } else { Ok(None) }
     }
 
-    /// The memory to look through and clear out, or `None` where nothing was ever remembered. Nothing is compared, so no
-    /// embedder is opened, nor a key looked for.
+    /// The memory for viewing and clearing, or `None` if nothing was ever remembered. Nothing is compared, so no
+    /// embedder is opened and no key is looked for.
     pub async fn existing_memory(&self) -> Result<Option<Memory>, AppError> {
         if self.has_memory()? { self.memory_for(None).await.map(Some) } else { Ok(None) }
     }
@@ -87,7 +87,7 @@ impl App {
         Ok(())
     }
 
-    /// Follows documents that a load found elsewhere: what rests on them stands.
+    /// Follows documents that a load found at another path, so that what rests on them stays valid.
     pub(super) async fn follow_in_memory(&self, changes: &[DocumentChange]) -> Result<(), AppError> {
         let moved = |change: &DocumentChange| {
             let (collection, to) = (change.collection.clone(), change.path.clone());
@@ -102,17 +102,17 @@ impl App {
         Ok(())
     }
 
-    /// Writes down what a load brought.
+    /// Records what a load brought.
     pub(super) async fn remember_load(&self, summary: &LoadSummary) -> Result<(), AppError> {
         let events = events_of(&summary.changes, self.clock()?.now());
         if !events.is_empty() {
-            // Its words are enough to find it by, and a load asks its embedder for nothing but its documents.
+            // The words of an event are enough to find it by, and a load uses its embedder for nothing but documents.
             self.memory_for(None).await?.add(events).await?;
         }
         Ok(())
     }
 
-    /// Whether anything was ever remembered. A folder that cannot be read does not look empty.
+    /// Whether anything was ever remembered. A folder that cannot be read is an error, and does not count as empty.
     fn has_memory(&self) -> Result<bool, AppError> {
         let path = self.memory_path()?;
         path.try_exists().map_err(|source| MemoryError::Unreadable { path, source }.into())

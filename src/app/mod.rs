@@ -1,5 +1,5 @@
 //! The program without its terminal: builds the concrete parts that the settings name, each when it is first needed,
-//! and runs the two jobs, loading and research, on them. Only this floor names a concrete backend.
+//! and runs the two jobs, loading and research, on them. Only this layer names a concrete backend.
 
 mod answers;
 mod application;

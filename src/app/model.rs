@@ -1,4 +1,4 @@
-//! Which model answers.
+//! Chooses the model that answers.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,13 +21,13 @@ use crate::offline::{ExtractiveModel, ExtractiveOptions};
 /// The model that the settings name, and how it was chosen.
 #[derive(Clone)]
 pub struct ChosenModel {
-    /// Ready to be asked.
+    /// The model, ready to be asked.
     pub model: Arc<dyn ChatModel>,
-    /// The provider's name, `auto` resolved.
+    /// The provider's name, with `auto` resolved.
     pub provider: String,
-    /// Where it answers; empty for one that needs no network.
+    /// The address where it answers; empty if it needs no network.
     pub endpoint: String,
-    /// Where its key came from: a variable's or a file's name, never the key. Empty where it needs none.
+    /// Where its key came from: the name of a variable or a file, never the key. Empty if it needs none.
     pub key_source: String,
     /// Whether it is the offline backend only because `auto` found no key.
     pub no_key_found: bool,
@@ -40,7 +40,7 @@ impl ChosenModel {
         offline(model, name, false)
     }
 
-    /// Names of the models that the endpoint offers, sorted; `None` where there is no endpoint.
+    /// The names of the models that the endpoint offers, sorted; `None` if there is no endpoint.
     pub async fn offered_models(&self) -> Option<Result<Vec<String>, NetError>> {
         match &self.client {
             Some(client) => Some(client.offered_models().await),
@@ -53,7 +53,7 @@ impl ChosenModel {
 pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
     match resolve(&config.llm, PRESETS, |name| around.variable(name).is_some())? {
         Provider::Extractive { no_key_found } => {
-            // Without a network a key would change nothing.
+            // Offline, a key would change nothing.
             let is_missed = no_key_found && !config.net.offline;
             Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", is_missed))
         }
@@ -62,7 +62,7 @@ pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenMod
                 .ok_or(AppError::MissingSetting { provider: "mock".to_owned(), key: "llm.mock.script" })?;
             Ok(offline(Arc::new(MockModel::from_file(script)?), "mock", false))
         }
-        // Without a network a model that was chosen by a key that happens to be there is none; one that was named is missed.
+        // Offline, a service that `auto` chose by a key it found gives way to quoting; one that was named is an error.
         Provider::Service(_) if config.net.offline && config.llm.provider == "auto" => {
             Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", false))
         }
@@ -87,7 +87,7 @@ fn offline(model: Arc<dyn ChatModel>, provider: &str, no_key_found: bool) -> Cho
 
 fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenModel, AppError> {
     let llm = &config.llm;
-    // The settings accept the table's names alone.
+    // The settings accept only the names in the table.
     let preset = Preset::find(name)
         .ok_or_else(|| AppError::MissingSetting { provider: name.to_owned(), key: "llm.provider" })?;
     let base_url = Config::set_text(&llm.base_url);
@@ -141,7 +141,7 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
     })
 }
 
-/// The key and where it came from: the named variable or the usual one, then the file.
+/// The key and its source: the named variable or the usual one, then the file.
 pub(super) fn key(
     variable: &str,
     file: &Path,
@@ -158,11 +158,11 @@ pub(super) fn key(
     }
 }
 
-/// Whether `configured`, the address in the settings, is a service's own: unset, at the same place as `own`, or by https
-/// at one of `others`, of which one that begins with a dot stands for all hosts below it.
+/// Whether `configured`, the address in the settings, is a service's own: unset, of the same origin as `own`, or by
+/// https at one of the hosts `others`, where one that begins with a dot stands for all hosts below it.
 pub(super) fn is_own_address(configured: Option<&str>, own: Option<&str>, others: &[&str]) -> bool {
     let Some(configured) = configured else { return own.is_some() };
-    // With a path behind it, as a request has one: what is no host there is none here.
+    // A path is added, as in a request, so that the host found here is the one that a request goes to.
     let parsed = |address: &str| Url::parse(&format!("{}/x", address.trim_end_matches('/'))).ok();
     let Some(url) = parsed(configured) else { return false };
     let Some(host) = url.host_str() else { return false };
@@ -174,7 +174,7 @@ pub(super) fn is_own_address(configured: Option<&str>, own: Option<&str>, others
     at_own || (at_other && url.scheme() == "https" && url.port().is_none())
 }
 
-/// The price of the model for each purpose, where the settings have one. What needs no endpoint costs nothing.
+/// The price of the model for each purpose, if the settings have one. A model without an endpoint costs nothing.
 pub(super) fn prices(config: &Config, chosen: &ChosenModel) -> HashMap<Purpose, Price> {
     let free = Price { input: 0.0, cached_input: None, output: 0.0 };
     let price = |purpose| {
@@ -184,7 +184,7 @@ pub(super) fn prices(config: &Config, chosen: &ChosenModel) -> HashMap<Purpose, 
     Purpose::ALL.into_iter().filter_map(|purpose| Some((purpose, price(purpose)?))).collect()
 }
 
-/// A limit on money is held by prices: says before the run which one is missing.
+/// Checks before the run that a limit on money has all the prices it needs; the error names a model without one.
 pub(super) fn check_prices(
     limits: Limits,
     prices: &HashMap<Purpose, Price>,
@@ -201,7 +201,7 @@ pub(super) fn check_prices(
 
 fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
     let own = |purpose| match purpose {
-        // Both lay out work for other calls.
+        // Both plan the work of other calls.
         Purpose::Plan | Purpose::Outline => &llm.plan,
         Purpose::Reflect => &llm.reflect,
         Purpose::Act => &llm.act,
@@ -210,7 +210,7 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
         Purpose::Write => &llm.write,
         Purpose::Describe => &llm.describe,
         Purpose::Quiz => &llm.quiz,
-        // What writes reports brings them up to date.
+        // The model that writes reports also updates them.
         Purpose::Revise => &llm.write,
     };
     Purpose::ALL
@@ -226,7 +226,7 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
         .collect()
 }
 
-/// A provider, `auto` resolved.
+/// A provider, with `auto` resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Provider {
     /// The service of this name.
@@ -240,8 +240,8 @@ enum Provider {
     },
 }
 
-/// Which provider the settings mean. `auto` never sends a service's key to an address that is not the service's own, and
-/// passes over services without an address of their own: every user has them elsewhere.
+/// The provider that the settings mean. `auto` never sends a service's key to an address that is not the service's own,
+/// and passes over services without an own address, since that differs for every user.
 fn resolve(llm: &LlmConfig, presets: &[Preset], is_set: impl Fn(&str) -> bool) -> Result<Provider, AppError> {
     match llm.provider.as_str() {
         "mock" => Ok(Provider::Mock),
@@ -323,7 +323,7 @@ mod tests {
         check("https://ONE.example:443", true);
         check("https://eu.one.example/v1", true);
         check("https://mine.many.example", true);
-        // To what asks, and so to what looks, this is a path.
+        // Both the request and the check read this as a path.
         check("https://one.example\\@two.example", true);
         for other in [
             "http://one.example/v1",

@@ -1,4 +1,4 @@
-//! A question that is asked again when what was loaded changes, and what its answer says otherwise than before.
+//! Asks a question again when the loaded documents change, and tells how its answer differs from the earlier one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,57 +15,57 @@ use crate::domain::{Citation, DocumentId, DocumentName, Outline, Report, StoredC
 use crate::report::{shown_path, wording, words};
 use crate::verify::{ReadReport, Verdict, Verification, read};
 
-/// Whether a question is to be asked.
+/// The decision whether a question is to be asked.
 #[derive(Debug)]
 pub enum Look {
-    /// It was never answered; where it was, and the answer cannot be used any more, says why.
+    /// It was never answered, or its answer cannot be used any more.
     First {
         /// Why an answer is not used.
         unusable: Option<String>,
     },
-    /// It was answered so lately that nobody looks yet.
+    /// It was answered so recently that nothing is checked yet.
     TooSoon {
         /// The day of the answer.
         asked: Date,
-        /// The first day on which somebody looks again.
+        /// The first day on which it is checked again.
         again: Date,
     },
-    /// What the answer rests on stands, and what was loaded since says nothing to the question.
+    /// The answer's sources are unchanged, and what was loaded since says nothing new on the question.
     Same {
         /// The answer's run.
         run: String,
-        /// When it was given.
+        /// When that run began.
         since: Timestamp,
-        /// What was loaded since.
+        /// The documents that changed since.
         documents: ChangedDocuments,
     },
     /// It is to be asked again.
     Ask(Box<Earlier>),
 }
 
-/// Documents that are not as they were; their paths as reports show them.
+/// Documents that changed; paths are as reports show them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChangedDocuments {
     /// New or changed.
     pub loaded: Vec<String>,
-    /// There no more. Where the documents were too many to be named in the earlier run, nobody knows.
+    /// No longer there. Left empty if the documents were too many to be named in the earlier run.
     pub gone: Vec<String>,
 }
 
-/// An answer, and what became of it.
+/// An earlier answer, and what changed since.
 #[derive(Debug)]
 pub struct Earlier {
     /// What its run saw.
     seen: Seen,
-    /// How it was checked against the documents of today.
+    /// Its check against the present documents.
     verification: Verification,
     new: NewDocuments,
     documents: ChangedDocuments,
-    /// Every sentence of its passages, quotes and text, by its wording.
+    /// The wordings of all sentences of its passages, quotes and text.
     known: BTreeSet<String>,
 }
 
-/// Which documents are not those that a run saw.
+/// The documents that a run did not see.
 #[derive(Debug)]
 enum NewDocuments {
     /// All but these.
@@ -74,34 +74,34 @@ enum NewDocuments {
     At(BTreeSet<String>),
 }
 
-/// What an answer says otherwise than the one before.
+/// How an answer differs from the one before.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnswerChanges {
     /// The earlier run.
     pub earlier_run: String,
     /// When it began.
     pub since: Timestamp,
-    /// What was loaded since, whether or not it bears on the answer.
+    /// The documents that changed since, whether or not they bear on the answer.
     pub documents: ChangedDocuments,
-    /// What the earlier report said and its sources do not say any more.
+    /// What the earlier report said and its sources no longer say.
     pub no_longer: Vec<NoLonger>,
-    /// Sentences of the new report that rest on words that were not in the documents before, with their citations.
+    /// Sentences of the new report, with their citations, that rest on words that were not in the documents before.
     pub newly: Vec<String>,
 }
 
-/// A sentence whose sources do not say so any more.
+/// A sentence that its sources no longer support.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoLonger {
-    /// Its words, without citations.
+    /// Its text, without citations.
     pub sentence: String,
     /// The documents that changed.
     pub sources: Vec<String>,
 }
 
 impl App {
-    /// Whether a question is to be asked again. It costs no call: the documents are compared with those that the earlier
-    /// run saw; where they differ, what its report cites is looked up, and its searches are made again. `every`: within
-    /// so many days of the last answer nobody looks.
+    /// Decides whether a question is to be asked again. Makes no model call: the documents are compared with those that
+    /// the earlier run saw; if they differ, what its report cites is looked up, and its searches are made again. With
+    /// `every`, nothing is checked within that many days of the last answer.
     pub async fn look_again(
         &self,
         request: &ResearchRequest,
@@ -148,8 +148,8 @@ impl App {
         Ok(Look::Same { run: earlier.seen.run, since: earlier.seen.started, documents: earlier.documents })
     }
 
-    /// What a report says otherwise than the earlier one: by what both cite, since a model words the same answer otherwise
-    /// each time. `None` where it says the same.
+    /// How a report differs from the earlier one, compared by what both cite, since a model words the same answer
+    /// differently each time. `None` if it says the same.
     pub async fn what_is_new(
         &self,
         earlier: &Earlier,
@@ -189,7 +189,7 @@ impl App {
 
     fn too_soon(&self, seen: &Seen, every: Option<u32>) -> Result<Option<Look>, AppError> {
         let Some(every) = every else { return Ok(None) };
-        // Days of the calendar: a job of each morning does not always begin in the same second.
+        // Calendar days, since a job that runs each morning does not always begin in the same second.
         let asked = day_of(seen.started);
         let again = asked.saturating_add(i64::from(every).days());
         Ok((day_of(self.clock()?.now()) < again).then_some(Look::TooSoon { asked, again }))
@@ -200,8 +200,9 @@ impl App {
         self.check_report(report, &request).await
     }
 
-    /// Which documents are not as the run saw them. A server's collections may have been loaded by another machine, so
-    /// the documents themselves are compared; where they were too many to be named, what this machine has loaded counts.
+    /// Compares the documents with those that the run saw. A server's collections may have been loaded by another
+    /// machine, so the documents themselves are compared; if they were too many to be named, what this machine has
+    /// loaded counts.
     async fn changed_since(
         &self,
         seen: &Seen,
@@ -232,23 +233,23 @@ impl App {
 }
 
 impl Earlier {
-    /// What was loaded since.
+    /// The documents that changed since.
     pub fn documents(&self) -> &ChangedDocuments {
         &self.documents
     }
 
-    /// Whether a passage was not there before, and says something that was not.
+    /// Whether a passage is of a new document and says something new.
     fn says_something_new(&self, chunk: &StoredChunk) -> bool {
         self.new.has(chunk.id.document, &chunk.path) && wordings(&chunk.text).any(|one| !self.known.contains(&one))
     }
 
-    /// Whether the words that are cited were not there before.
+    /// Whether a citation is of a new document and its words are new.
     fn is_fresh(&self, citation: &Citation) -> bool {
         self.new.has(citation.chunk.document, &citation.path)
             && wordings(&citation.quote).any(|one| !self.known.contains(&one))
     }
 
-    /// The documents of these citations, and what became of them.
+    /// The documents of these citations, each with what became of it.
     fn changed_sources(&self, numbers: &[usize]) -> Vec<String> {
         let changed = self.verification.citations.iter().filter(|one| numbers.contains(&one.number));
         let told = changed.map(|one| match one.verdict {
@@ -271,7 +272,7 @@ impl NewDocuments {
     }
 }
 
-/// A report that begins with what it says otherwise than the one before: behind its title, where it has one.
+/// Puts the changes since the earlier answer at the beginning of a report, after its title if it has one.
 pub fn with_changes(report: &str, changes: &AnswerChanges) -> String {
     let language = read(report).map(|report| report.language).unwrap_or(crate::base::text::Language::ENGLISH);
     let words = words(language);
@@ -291,7 +292,7 @@ pub fn with_changes(report: &str, changes: &AnswerChanges) -> String {
     format!("{title}{section}{}", &report[title.len()..])
 }
 
-/// Whether a run asked this, of the same documents and for the same kind of report.
+/// Whether a run asked this question, of the same documents and for the same kind of report.
 fn is_same(settings: &RunSettings, asked: &ResearchRequest) -> bool {
     let options = &settings.options;
     settings.question.trim() == asked.question.trim()
@@ -304,7 +305,7 @@ fn is_same(settings: &RunSettings, asked: &ResearchRequest) -> bool {
         && options.follow_up.is_none()
 }
 
-/// The sentences of a text, by their wording.
+/// The wordings of the sentences of a text.
 fn wordings(text: &str) -> impl Iterator<Item = String> {
     sentences(text).map(|range| wording(&text[range])).filter(|wording| !wording.is_empty())
 }

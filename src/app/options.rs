@@ -1,4 +1,4 @@
-//! What the settings say, as the options of each part.
+//! Turns the settings into the options of each part.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(super) fn qdrant_options(config: &StoreConfig) -> QdrantOptions {
     }
 }
 
-/// `[llm]`: how long to wait for an endpoint; and whether any may be asked.
+/// `[llm]`: the timeouts for an endpoint; and from `[net]` whether any may be asked.
 pub(super) fn http_options(config: &Config) -> HttpOptions {
     let llm = &config.llm;
     HttpOptions {
@@ -92,7 +92,7 @@ pub(super) fn crawl_options(config: &CrawlConfig) -> CrawlOptions {
     }
 }
 
-/// How long a crawl may take.
+/// The longest time of a crawl; `None` if there is no limit.
 pub(super) fn crawl_time(config: &CrawlConfig) -> Option<Duration> {
     (config.max_minutes > 0).then(|| Duration::from_secs(config.max_minutes.saturating_mul(60)))
 }
@@ -116,7 +116,7 @@ pub(super) fn load_options(settings: &Config) -> LoadOptions {
     }
 }
 
-/// `[crawl]` as the client for pages takes it, with what `[load]` and `[net]` add.
+/// `[crawl]` as the client for web pages takes it, with what `[load]` and `[net]` add.
 pub(super) fn web_options(settings: &Config) -> Result<WebOptions, AppError> {
     let config = &settings.crawl;
     let defaults = WebOptions::default();
@@ -151,7 +151,7 @@ pub(super) fn web_search_options(config: &Config) -> WebSearchOptions {
     }
 }
 
-/// `[agent]` and its strategies: when a run must end.
+/// `[agent]` and its strategies: the limits of a run.
 pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
     let limits = |config: &LimitsConfig| Limits {
         max_rounds: limit(config.max_rounds),
@@ -176,7 +176,7 @@ pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
     }
 }
 
-/// `[agent]`: how a run goes about it.
+/// `[agent]`: the strategy and the sizes of a run.
 pub(super) fn agent_options(config: &AgentConfig) -> AgentOptions {
     AgentOptions {
         strategy: config.strategy,
@@ -204,20 +204,20 @@ pub fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
 }
 
-/// `[load]`: what reads pages that are pictures, where there is such a program.
+/// `[load]`: the program that reads pages that are pictures, if one is set.
 fn ocr_options(settings: &Config) -> Option<OcrOptions> {
     let config = &settings.load;
     let options = OcrOptions {
         command: config.ocr.clone(),
         timeout: Duration::from_secs(config.ocr_timeout_s),
-        // No program reads more from a file than a file may hold.
+        // A program's output may be no larger than a file.
         max_output_bytes: usize::try_from(config.max_file_mb << 20).unwrap_or(usize::MAX),
         secret_variables: settings.key_variables(),
     };
     (!options.command.is_empty()).then_some(options)
 }
 
-/// Holds the defaults of the options structs to the defaults of the settings.
+/// Checks that the options structs have the same defaults as the settings.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
         assert_eq!(memory_options(&defaults().memory), MemoryOptions::default());
-        // A key has no equality.
+        // A key cannot be compared, so the printed forms are.
         let (set, default) = (qdrant_options(&defaults().store), QdrantOptions::default());
         assert_eq!(format!("{set:?}"), format!("{default:?}"));
     }

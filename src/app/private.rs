@@ -1,4 +1,4 @@
-//! What is stored says what its owner reads and asks, so nobody else may read it.
+//! Stored data shows what its owner reads and asks, so nobody else may read it.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use super::web::STATE_FILE;
 use crate::base::make_private;
 use crate::ingest::register;
 
-/// What the names of this program's own files and folders begin with. A data folder may be one that holds other things,
-/// which are not touched.
+/// The beginnings of the names of this program's own files and folders. A data folder may hold other things, which are
+/// not touched.
 const OWN: [&str; 11] = [
     "FORMAT",
     "answers",
@@ -22,12 +22,12 @@ const OWN: [&str; 11] = [
     "writer.lock",
 ];
 
-/// The files of a server's tokens: the one that it makes, and those of its owner. They are not narrowed: the server refuses
-/// those that others could read, since what was read stays known.
+/// The files of a server's tokens: the one that it creates, and the one of its owner. Their permissions are not
+/// narrowed: the server refuses files that others could read, since a token that was read stays known.
 pub const TOKEN_FILES: [&str; 2] = ["token", "tokens.toml"];
 
-/// Takes the rights of all others away from what this program keeps in a data folder, and from the folder itself where
-/// it holds nothing else. What an earlier version made is narrowed too.
+/// Removes the access of all others to this program's files in a data folder, and to the folder itself if it holds
+/// nothing else. Files of earlier versions are narrowed too.
 pub fn keep_private(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let (own, others): (Vec<_>, Vec<_>) =

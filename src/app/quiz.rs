@@ -1,4 +1,4 @@
-//! Questions about a collection's own passages, to train on.
+//! Questions about a collection's own passages, for training.
 
 use futures::StreamExt;
 
@@ -8,13 +8,13 @@ use crate::base::text::analysis::terms;
 use crate::domain::{ChunkId, StoredChunk, Usage};
 use crate::retrieval::Corpus;
 
-/// Questions about one passage: more of the same sentences would teach the same.
+/// Questions per passage: more on the same sentences would teach the same.
 const OF_A_PASSAGE: usize = 3;
 
-/// Passages that are asked about at once. The model holds its own limit of requests.
+/// Passages that are asked about at once. The model keeps its own limit on requests.
 const AT_ONCE: usize = 16;
 
-/// Questions with so large a share of words in common ask the same.
+/// Questions that share at least this part of their words ask the same.
 const ALIKE: f32 = 0.8;
 
 /// A question about a collection.
@@ -30,16 +30,16 @@ pub struct CollectionQuestion {
     pub answer: std::ops::Range<usize>,
 }
 
-/// The questions of a collection, and what became of the rest.
+/// The questions about a collection, and counts of those left out.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionQuiz {
-    /// In the order of their passages.
+    /// The questions, in the order of their passages.
     pub questions: Vec<CollectionQuestion>,
-    /// Questions whose answer does not stand where the model said.
+    /// Questions whose answer is not where the model said.
     pub misplaced: usize,
-    /// Questions that ask what an earlier one asks.
+    /// Questions that repeat an earlier one.
     pub repeated: usize,
-    /// Passages for which no question could be had, with why the first failed.
+    /// The number of passages that gave no question, and why the first one failed.
     pub failed: Option<(usize, String)>,
     /// What the model cost.
     pub usage: Usage,
@@ -72,7 +72,8 @@ impl App {
                     found.usage += usage;
                     posed
                 }
-                // One passage that a model cannot ask about is no reason to lose the others; a model that fails at all is.
+                // A passage that fails does not lose the others; the last one's error is returned if none gave a
+                // question.
                 Err(error) if done == chunks.len() && found.questions.is_empty() => return Err(error.into()),
                 Err(error) => {
                     let reason = error.to_string();
@@ -104,7 +105,7 @@ impl App {
     }
 }
 
-/// `many` passages at even distances.
+/// About `many` passages at even distances.
 async fn sample(corpus: &Corpus, collection: &str, many: usize) -> Result<Vec<StoredChunk>, AppError> {
     let mut ids = Vec::new();
     for document in corpus.store().documents(collection).await? {
@@ -115,7 +116,7 @@ async fn sample(corpus: &Corpus, collection: &str, many: usize) -> Result<Vec<St
     Ok(corpus.store().chunks(&ids).await?)
 }
 
-/// Whether two sorted lists of words have nearly all in common.
+/// Whether two sorted lists have nearly all words in common.
 fn alike(a: &[String], b: &[String]) -> bool {
     let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
     let all = a.len() + b.len() - common;

@@ -6,8 +6,8 @@ use super::{App, AppError};
 use crate::ingest::{self, ReembedEvent, ReembedSummary};
 
 impl App {
-    /// Gives a collection the vectors of the configured embedder. A cancelled `interrupt` ends it after the documents
-    /// at hand; the next call goes on.
+    /// Gives a collection the vectors of the configured embedder. Cancelling `interrupt` ends it after the documents at
+    /// hand; the next call continues.
     pub async fn reembed(
         &self,
         collection: &str,

@@ -17,18 +17,18 @@ use crate::offline::{OpenPoint, open_points};
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
 
-/// How much of a collection a model is shown to describe it.
+/// The part of a collection that a model is shown to describe it.
 const DESCRIBED_TITLES: usize = 40;
 const DESCRIBED_SAMPLES: usize = 6;
 const DESCRIBED_WORDS: usize = 40;
 const SAMPLE_BYTES: usize = 4000;
-/// Passages of each collection in which it is looked for what a question leaves open.
+/// Passages of each collection in which the points that a question leaves open are looked for.
 const LOOKED_THROUGH: usize = 40;
 
 /// A question, and where to look.
 #[derive(Clone, Debug, Default)]
 pub struct ResearchRequest {
-    /// As asked.
+    /// The question as asked.
     pub question: String,
     /// Names of collections; empty means all, chosen by the planner.
     pub collections: Vec<String>,
@@ -36,30 +36,30 @@ pub struct ResearchRequest {
     pub filter: DocumentFilter,
     /// Documents of a later day are left out.
     pub as_of: Option<jiff::civil::Date>,
-    /// What the age of a document is worth, from 0 to 1.
+    /// The weight of a document's age, from 0 to 1.
     pub recency: f64,
-    /// How to go about it; `None`: as the settings say.
+    /// The strategy; `None` for the one in the settings.
     pub strategy: Option<Strategy>,
-    /// Whether it neither uses nor leaves anything in the memory, whatever the settings say.
+    /// Whether the run neither reads nor writes the memory, whatever the settings say.
     pub without_memory: bool,
-    /// About how many words the report is to have.
+    /// About how many words the report should have.
     pub length: Option<usize>,
-    /// The headings that it is to have.
+    /// The headings that the report should have.
     pub outline: Outline,
-    /// What is searched first, where a person has decided it; empty: the model plans. The strategy must be `deep`, which
-    /// alone follows a plan.
+    /// The first searches, if a person has decided them; empty: the model plans. The strategy must be `deep`, the only
+    /// one that follows a plan.
     pub plan: Vec<SubQuery>,
     /// The report that the question follows ([`App::following`]).
     pub follow_up: Option<FollowUp>,
-    /// What its asker settled before the run, for the report's account.
+    /// The points that the user settled before the run, for the report's account.
     pub settled: Vec<String>,
-    /// Who decides between the rounds; `None` where nobody does.
+    /// Decides between the rounds; `None` if nobody does.
     pub steering: Option<Steering>,
-    /// What a load before it could not read, for the report's account.
+    /// Whatever a load before the run could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
 
-/// What the journal of a run keeps of how it was asked.
+/// The settings of a run that its journal keeps.
 fn settings(request: &ResearchRequest, engine: &Engine) -> RunSettings {
     let ResearchRequest { question, collections, filter, .. } = request.clone();
     let Engine { limits, options, .. } = engine.clone();
@@ -67,7 +67,7 @@ fn settings(request: &ResearchRequest, engine: &Engine) -> RunSettings {
 }
 
 impl App {
-    /// Answers a question with a report. A cancelled `interrupt` ends the search; the report is then written from what
+    /// Answers a question with a report. Cancelling `interrupt` ends the search; the report is then written from what
     /// was found.
     pub async fn research(
         &self,
@@ -81,7 +81,7 @@ impl App {
         Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
     }
 
-    /// Makes the journal of a run that [`App::resume`] begins later; gives its id.
+    /// Creates the journal of a run that [`App::resume`] begins later; returns its id.
     pub async fn begin_later(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<String, AppError> {
         let engine = self.research_engine(request, chosen).await?;
         let (id, _) = self.runs()?.begin(&settings(request, &engine), chosen.model.as_ref(), self.clock()?)?;
@@ -100,7 +100,7 @@ impl App {
         Ok(preview(&engine, &request.question, &request.collections, sink, interrupt).await?)
     }
 
-    /// What a question leaves open, as the documents show it. No model is asked.
+    /// The points that a question leaves open, judged by the documents. No model is asked.
     pub async fn open_points(
         &self,
         request: &ResearchRequest,
@@ -111,7 +111,7 @@ impl App {
         Ok(open_points(&request.question, &found))
     }
 
-    /// Whether the limits can be held with this model; nothing is read or asked.
+    /// Checks that the limits can be enforced with this model; nothing is read or asked.
     pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
         self.check_limits_of(self.config().agent.strategy, chosen)
     }
@@ -120,7 +120,7 @@ impl App {
         let agent = &self.config().agent;
         let limits = super::options::limits(agent);
         let prices = super::model::prices(self.config(), chosen);
-        // `auto` may become any of them.
+        // `auto` may become any strategy.
         let may_be = |strategy: &Strategy| asked == Strategy::Auto || asked == *strategy;
         for strategy in Strategy::ALL.into_iter().filter(may_be) {
             super::model::check_prices(limits.of(strategy), &prices, chosen)?;
@@ -128,7 +128,7 @@ impl App {
         Ok(())
     }
 
-    /// What a run needs to answer a request.
+    /// The engine that answers a request.
     pub(super) async fn research_engine(
         &self,
         request: &ResearchRequest,
@@ -206,7 +206,7 @@ impl App {
         Ok(engine)
     }
 
-    /// What runs over `corpus` need, by the settings in force; they neither recall nor remember.
+    /// The engine for runs over `corpus`, by the settings in force; they neither recall nor remember.
     pub fn engine(&self, corpus: Corpus, chosen: &ChosenModel) -> Result<Engine, AppError> {
         let agent = &self.config().agent;
         Ok(Engine {
@@ -225,7 +225,7 @@ impl App {
         })
     }
 
-    /// What the model says that a collection holds, with what that cost and how many seconds it took.
+    /// The model's description of a collection, with its usage and the seconds it took.
     pub async fn description_by_model(&self, name: &str) -> Result<(String, Usage, f64), AppError> {
         let store = self.store().await?;
         let documents = store.documents(store.collection(name).await?.name.as_str()).await?;

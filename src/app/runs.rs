@@ -1,4 +1,4 @@
-//! Runs that go on, are gone through again, or go another way.
+//! Resumes, replays, retells and forks runs.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::agent::journal::{OpenedRun, RunSettings, Runs};
 use crate::agent::{Engine, Journal, JournalError, Limits, journaled};
 use crate::domain::{Event, EventSink, Report};
 
-/// A way that leaves an earlier run's.
+/// A fork of an earlier run.
 #[derive(Clone, Debug)]
 pub struct ForkRequest {
     /// The earlier run: an id, the beginning of one, or `last`.
     pub run: String,
-    /// How many of its steps are kept.
+    /// The number of its steps that are kept.
     pub steps: usize,
-    /// Limits in place of its own; `None` keeps one.
+    /// Limits in place of its own; those that are `None` keep theirs.
     pub limits: Limits,
 }
 
@@ -26,7 +26,7 @@ impl App {
         Ok(Runs::of(&self.data_dir()?))
     }
 
-    /// Goes on with a run that did not come to its end, with what was paid for; of one that did, gives the report again.
+    /// Resumes an unfinished run, reusing what was paid for; of a finished run, returns the report again.
     pub async fn resume(
         &self,
         run: &str,
@@ -37,14 +37,14 @@ impl App {
         let runs = self.runs()?;
         let id = runs.find(run)?;
         let opened = match runs.resume(&id, chosen.model.as_ref(), self.clock()?) {
-            // Killed after its last word, or once more: there is nothing to go on with but its report.
+            // The run was killed after its last word, or is resumed once more: only its report is left.
             Err(JournalError::Finished { .. }) => return Ok(self.replay(&id, sink).await?.0),
             opened => opened?,
         };
         self.go_on(opened, chosen, sink, interrupt).await
     }
 
-    /// Goes another way from a step of a run.
+    /// Forks a run: goes another way from one of its steps.
     pub async fn fork(
         &self,
         request: &ForkRequest,
@@ -84,7 +84,7 @@ impl App {
         };
         let engine = self.research_engine(&request, chosen).await?;
         sink.emit(&Event::Begun { run: id });
-        // What went wrong today is told, and is not part of the run.
+        // Present problems are reported, and are not part of the run.
         for message in &engine.options.warnings {
             sink.emit(&Event::Warning { message: message.clone() });
         }
@@ -92,8 +92,8 @@ impl App {
         Ok(journaled(&engine, &journal, &settings.question, &settings.collections, sink, interrupt).await?)
     }
 
-    /// Goes through a finished run again with nothing but its journal. Whether the report is the one that was written
-    /// is told too: a newer program may word it otherwise.
+    /// Replays a finished run with nothing but its journal. Also returns whether the report is the one that was
+    /// written: a newer program may word it differently.
     pub async fn replay(&self, run: &str, sink: Arc<dyn EventSink>) -> Result<(Report, bool), AppError> {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
@@ -103,12 +103,12 @@ impl App {
         Ok((report, same))
     }
 
-    /// Tells the story of a run, as far as its journal reaches.
+    /// Retells the events of a run, as far as its journal reaches.
     pub async fn retell(&self, run: &str, sink: Arc<dyn EventSink>) -> Result<(), AppError> {
         let runs = self.runs()?;
         let opened = runs.retell(&runs.find(run)?)?;
         match self.go_through(opened, sink).await {
-            // A run that was broken off asks for what it never got; one that failed fails again.
+            // A run that was cut off asks for an answer that it never got; one that failed fails again.
             Ok(_) | Err(AppError::Agent(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -121,7 +121,7 @@ impl App {
         Ok(journaled(&engine, &journal, &settings.question, &settings.collections, sink, never).await?)
     }
 
-    /// A journal for a new run, where the settings want one. A run without is worth more than none.
+    /// Begins a journal for a new run if the settings want one. If that fails, the run goes on without a journal.
     pub(super) fn begin_journal(
         &self,
         settings: &RunSettings,

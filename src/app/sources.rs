@@ -1,4 +1,4 @@
-//! The places that were loaded: what is remembered of them, loading them again, following them, forgetting them.
+//! The places that were loaded: remembering them, loading them again, following and forgetting them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use crate::ingest::{
 use crate::sources::files::absolute;
 use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
-/// What came of forgetting a source.
+/// The result of forgetting a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Forgotten {
     /// The sources that are forgotten: one place can be loaded in several ways.
     pub sources: Vec<KnownSource>,
-    /// Paths of the documents that were removed, by collection; those that another source gives too stay.
+    /// Paths of the documents that were removed, by collection; those that another source also gives stay.
     pub removed: BTreeMap<String, Vec<String>>,
 }
 
-/// Where the crawl into a collection began that a source of pages stands for.
+/// The start URLs and links of a source's crawl into a collection; `None` for files.
 fn pages_in<'k>(known: &'k KnownSource, collection: &str) -> Option<(Vec<String>, &'k Links)> {
     let Source::Web { urls, links, .. } = &known.source else { return None };
     let is_of = |url: &&String| known.collection.is_some() || collection_of_page(url).as_deref() == Some(collection);
@@ -38,13 +38,13 @@ impl App {
         self.read_register(Register::sources).await
     }
 
-    /// What became of a document, by its path or the end of it, in the order of time.
+    /// The history of a document, found by its path or the end of it, in the order of time.
     pub async fn history(&self, path: &str) -> Result<Vec<DocumentEvent>, AppError> {
         let path = path.trim_start_matches("./").to_owned();
         self.read_register(move |register| register.history(&path)).await
     }
 
-    /// What became of documents lately, in the order of time.
+    /// The latest events of documents, in the order of time.
     pub async fn last_events(&self, most: usize) -> Result<Vec<DocumentEvent>, AppError> {
         self.read_register(move |register| register.last_events(most)).await
     }
@@ -72,13 +72,13 @@ impl App {
             }
             store.flush().await?;
             for left in store.collections().await? {
-                // As by a load: the program's own description follows the contents, and a person's words stay.
+                // As after a load: the program's own description follows the contents, and a user's description stays.
                 if removed.contains_key(&left.name) && !left.described_by_user {
                     let description = derive_description(store.as_ref(), &left.name).await?;
                     store.describe(&left.name, &description, false).await?;
                 }
             }
-            // Loaded again, they are crawled as if for the first time.
+            // When loaded again, they are crawled as if for the first time.
             for known in &sources {
                 for collection in &known.collections {
                     if let Some((urls, links)) = pages_in(known, collection) {
@@ -102,12 +102,12 @@ impl App {
         Ok(Forgotten { sources, removed })
     }
 
-    /// Whether there is such a source.
+    /// Checks that there is such a source.
     pub async fn knows_source(&self, asked: &str) -> Result<(), AppError> {
         self.sources_meant(asked).await.map(drop)
     }
 
-    /// The sources that somebody means, and all others.
+    /// The sources that `asked` names, and all others.
     async fn sources_meant(&self, asked: &str) -> Result<(Vec<KnownSource>, Vec<KnownSource>), AppError> {
         let path = absolute(Path::new(asked), self.cwd());
         let meant = |known: &KnownSource| match &known.source {
@@ -122,7 +122,7 @@ impl App {
         Ok((sources, others))
     }
 
-    /// What sources have given to a collection: each tells of paths whether it did.
+    /// Functions that tell whether sources gave the document at a path to a collection.
     async fn documents_of<'k>(
         &self,
         sources: &'k [KnownSource],
@@ -137,7 +137,7 @@ impl App {
                     let documents = documents_of(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;
                     given.push(match documents {
                         Some(pages) => Box::new(move |path: &str| pages.contains(path)),
-                        // Nothing is kept of the crawl.
+                        // No record of the crawl is kept.
                         None => known.source.holds(),
                     });
                 }
@@ -152,7 +152,7 @@ impl App {
         Ok(self.data_dir()?.join(STATE_FILE))
     }
 
-    /// Follows the places that are named, or all sources where none is.
+    /// Watches the named places for changes, or all sources if none is named.
     pub async fn follow(&self, paths: &[String]) -> Result<Followed, AppError> {
         let places: Vec<PathBuf> = if paths.is_empty() {
             let sources = self.sources().await?;
@@ -163,7 +163,7 @@ impl App {
                 .into_iter()
                 .filter_map(|known| match known.source {
                     Source::Files { path } => Some(path),
-                    // Sites tell nobody when they change.
+                    // Sites do not announce changes.
                     Source::Web { .. } => None,
                 })
                 .collect()
@@ -176,7 +176,7 @@ impl App {
         Ok(followed.map_err(RegisterError::Stopped)??)
     }
 
-    /// How long it must be quiet before what has changed is loaded.
+    /// How long there must be no more changes before they are loaded.
     pub fn watch_wait(&self) -> Duration {
         Duration::from_millis(self.config().load.watch_wait_ms)
     }
@@ -187,8 +187,8 @@ impl App {
         self.register(move |register| register.rename_collection(&from, &to)).await
     }
 
-    /// Follows the dropping of a collection that held the documents of some paths; gives back the sources that had no other,
-    /// which are forgotten.
+    /// Follows the dropping of a collection with documents at some paths; returns the sources that had no other
+    /// collection, which are forgotten.
     pub(super) async fn drop_in_register(&self, name: &str, paths: Vec<String>) -> Result<Vec<KnownSource>, AppError> {
         let (name, now) = (name.to_owned(), self.clock()?.now());
         let gone = |path| DocumentChange { change: ChangeKind::Removed, collection: name.clone(), path, from: None };
@@ -215,7 +215,7 @@ impl App {
         Ok(named.map(known).collect())
     }
 
-    /// Writes down those of some sources that are not known yet.
+    /// Records those sources that are not known yet.
     pub(super) async fn note_new(&self, mut sources: Vec<KnownSource>, known: &[KnownSource]) -> Result<(), AppError> {
         sources.retain(|source| !known.iter().any(|known| known.is_same(source)));
         match sources.is_empty() {
@@ -224,9 +224,9 @@ impl App {
         }
     }
 
-    /// Writes down what a load did, and what was loaded. Web pages that were loaded before in another way are from now on
-    /// loaded in this one. `known` are the sources from before a load that was not stopped: any other that gave nothing to a
-    /// collection is none, since all that a refresh could do is to fail on it again.
+    /// Records what a load did, and its sources. Web pages that were loaded before in another way are loaded in this
+    /// one from now on. `known` are the sources from before a load that was not stopped: a source that is not among
+    /// them and gave nothing to a collection is dropped, since a refresh could only fail on it again.
     pub(super) async fn register_load(
         &self,
         mut sources: Vec<KnownSource>,
@@ -265,8 +265,8 @@ impl App {
         .await
     }
 
-    /// Adds to sources the collections that still hold what earlier loads gave them: the documents of a place that is away,
-    /// or has nothing in it, are kept, and are its documents all the same.
+    /// Adds to sources the collections that still hold what earlier loads gave them: if a place is missing or empty,
+    /// its documents are kept and still belong to it.
     async fn keep_links(&self, sources: &mut [KnownSource]) -> Result<(), AppError> {
         let Some(store) = self.existing_store().await? else { return Ok(()) };
         let stored: BTreeSet<String> = store.collections().await?.into_iter().map(|found| found.name).collect();
@@ -287,14 +287,14 @@ impl App {
         Ok(())
     }
 
-    /// What the last loads of some collections (none: of all) could not read, each with its reason.
+    /// The files that the last loads of some collections (none: of all) could not read, each with its reason.
     pub async fn unread(&self, collections: &[String]) -> Result<Vec<String>, AppError> {
         let collections = collections.to_vec();
         let failed = self.read_register(move |register| register.unread(&collections)).await?;
         Ok(failed.into_iter().map(|file| format!("{}: {}", file.path, file.reason)).collect())
     }
 
-    /// Runs `work` on what is known of the sources; the file is made where it is missing.
+    /// Runs `work` on the register of sources; its file is created if it is missing.
     pub(super) async fn register<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Register) -> Result<T, RegisterError> + Send + 'static,
@@ -304,7 +304,7 @@ impl App {
         Ok(done.map_err(RegisterError::Stopped)??)
     }
 
-    /// As [`App::register`], where nothing is changed: nothing is made, and nothing is what is known of no sources.
+    /// As [`App::register`], but only reads and creates no file: without one, the result is the default.
     pub(super) async fn read_register<T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&Register) -> Result<T, RegisterError> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Jobs over a real store, with an embedding endpoint that follows a script.
+//! Jobs over a real store, with a scripted embedding endpoint.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::domain::{SearchMode, Unheard};
 use crate::net::testing::{Reply, Server};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
-/// An app that keeps everything in `folder` and embeds at `address`, asking once.
+/// An app that keeps everything in `folder` and embeds at `address`, without retries.
 fn app(folder: &Path, address: &str) -> App {
     let mut config = Settings::load(&SettingsRequest::default()).unwrap().config;
     config.store.data_dir = folder.join("data");
@@ -29,7 +29,7 @@ fn vectors(count: usize) -> Reply {
     Reply::json(200, &json!({ "data": data }))
 }
 
-/// A folder with a document and a key; the document is loaded with vectors of the endpoint.
+/// Creates a folder with a key and a document, which is loaded with vectors from the endpoint.
 async fn loaded() -> (tempfile::TempDir, Server) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("key"), "sk-in-a-file\n").unwrap();
@@ -71,7 +71,7 @@ async fn a_search_fails_with_its_endpoint_unless_words_are_enough() {
     assert_eq!(search(SearchMode::Keyword).await.unwrap().len(), 1);
 }
 
-/// Researches, and checks that the report cites the document and says what it went without.
+/// Researches, and checks that the report cites the document and names what was missing.
 async fn check_keyword_report(app: &App, missing: &str) {
     let request = ResearchRequest { question: "Who ploughed the fields?".to_owned(), ..ResearchRequest::default() };
     let chosen = app.model().unwrap();

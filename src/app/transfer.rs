@@ -1,4 +1,4 @@
-//! The jobs of moving collections between stores and of checking what one holds.
+//! Moves collections between stores, and checks what a store holds.
 
 use std::collections::HashMap;
 
@@ -11,38 +11,38 @@ use crate::config::StoreBackend;
 use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, StoredChunk};
 use crate::store::{NewDocument, Store, StoreError};
 
-/// What is read before it is written: documents, and bytes of their text.
+/// The most that is read before it is written: documents, and bytes of their text.
 const DOCUMENTS_AT_ONCE: usize = 64;
 const BYTES_AT_ONCE: u64 = 8 << 20;
 
-/// Findings that are told one by one; more are only counted.
+/// The findings that are listed; more are only counted.
 const TOLD: usize = 20;
 
-/// What a copy did.
+/// The result of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CopySummary {
-    /// Collections that were gone through.
+    /// Collections that were processed.
     pub collections: u64,
     /// Documents copied and compared.
     pub copied: u64,
-    /// Documents that were there already, the same by hash and size.
+    /// Documents that were there already, with the same hash and size.
     pub unchanged: u64,
     /// Chunks copied.
     pub chunks: u64,
-    /// Whether it was interrupted; the next call goes on.
+    /// Whether it was interrupted; the next call continues.
     pub interrupted: bool,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StoreCheck {
     /// Documents looked at.
     pub documents: u64,
     /// Chunks looked at.
     pub chunks: u64,
-    /// How many things are wrong.
+    /// The number of faults.
     pub wrong: u64,
-    /// The first of them.
+    /// The first of the faults.
     pub findings: Vec<String>,
 }
 
@@ -57,7 +57,8 @@ impl StoreCheck {
 
 impl App {
     /// Copies collections (none named: all) from one store to another, with their vectors, and compares what arrived.
-    /// What is there already, by hash and size, is left alone, so that a copy that ended early goes on.
+    /// Documents that are there already, by hash and size, are left alone, so that a copy that ended early can
+    /// continue.
     pub async fn copy_collections(
         &self,
         from: StoreBackend,
@@ -79,7 +80,7 @@ impl App {
         Ok(summary)
     }
 
-    /// Reads everything in the collections (none named: all), and compares what should agree.
+    /// Reads everything in the collections (none named: all), and checks that it agrees.
     pub async fn check_store(
         &self,
         names: &[String],
@@ -87,7 +88,7 @@ impl App {
     ) -> Result<StoreCheck, AppError> {
         let Some(store) = self.existing_store().await? else { return Ok(StoreCheck::default()) };
         let mut check = StoreCheck::default();
-        // First: what is made from other files is made anew once it is found to be damaged.
+        // This comes first, because derived files are rebuilt once they are found to be damaged.
         for wrong in store.verify().await? {
             check.find(wrong);
         }
@@ -156,7 +157,7 @@ async fn copy_one(
     Ok(())
 }
 
-/// Whether a record is of the same version of the same document as another store's.
+/// Whether two records are of the same version of the same document.
 fn is_copy(one: &DocumentRecord, other: &DocumentRecord) -> bool {
     (one.hash, one.chunks, one.text_bytes, &one.title, one.date, one.modified_ns)
         == (other.hash, other.chunks, other.text_bytes, &other.title, other.date, other.modified_ns)
@@ -231,7 +232,7 @@ async fn check_one(
         waiting.push(record);
         if waiting.len() >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE || nth == records.len() {
             match check_some(store, name, &waiting, check).await {
-                // The store's own check has named it.
+                // The store's own check has reported it already.
                 Err(AppError::Store(error @ StoreError::Damaged { .. })) if check.wrong == 0 => {
                     check.find(error.to_string());
                 }

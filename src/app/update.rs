@@ -1,4 +1,4 @@
-//! Bringing a report up to date: with the model where there is one, and by quoting anew.
+//! Brings a report up to date: with the model if there is one, and by quoting the sources again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::llm::purpose::{ChangedSentence, ChangedSource, ReviseInput};
 use crate::report::{Record, amended, words};
 use crate::verify::{Outdated, ReadReport, Update, Verification, outdated, read, update};
 
-/// Sentences that one call writes anew.
+/// Sentences that one call rewrites.
 const AT_ONCE: usize = 10;
-/// More documents than these cannot be named to a search.
+/// The most documents that can be named in a search.
 const MOST_NEW: usize = 2_000;
 
-/// A report brought up to date, and how.
+/// An updated report, and how it was updated.
 #[derive(Clone, Debug)]
 pub struct Updated {
     /// The report, and what was changed in it.
@@ -29,27 +29,27 @@ pub struct Updated {
     pub verification: Verification,
     /// What the model cost.
     pub usage: Usage,
-    /// Why sentences quote their sources although there is a model.
+    /// Why sentences quote their sources even though there is a model.
     pub warnings: Vec<String>,
 }
 
 /// What has been loaded since a report was written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Addendum {
-    /// Nothing has.
+    /// Nothing was loaded.
     NothingNew,
-    /// What has says nothing to the question.
+    /// What was loaded says nothing on the question.
     NothingFound {
-        /// How many documents.
+        /// The number of documents.
         documents: usize,
     },
-    /// The report with a section on it.
+    /// The report with a section on what was loaded.
     Found {
         /// The whole report.
         markdown: String,
-        /// How many documents were searched.
+        /// The number of documents that were searched.
         documents: usize,
-        /// What it cost.
+        /// The usage of the run.
         usage: Usage,
     },
     /// The user stopped it.
@@ -57,9 +57,9 @@ pub enum Addendum {
 }
 
 impl App {
-    /// What a report is once it is brought up to date, and what was wrong with it. Nothing is written. A model is shown the
-    /// sentences whose sources have changed, and nothing else; what it writes is checked, and where that fails the sentence
-    /// quotes its source.
+    /// Brings a report up to date, and returns it with the check of the old one. Writes no file. A model is shown only
+    /// the sentences whose sources have changed; its sentences are checked, and one that fails quotes its source
+    /// instead.
     pub async fn update(&self, request: &VerifyRequest, chosen: &ChosenModel) -> Result<Updated, AppError> {
         let report = read(&request.report)?;
         let verification = self.check_report(report.clone(), request).await?;
@@ -107,7 +107,7 @@ impl App {
         Ok(Updated { update: done, verification, usage, warnings })
     }
 
-    /// The sentences of an updated report that do not hold.
+    /// The sentences of an updated report that fail the check.
     async fn unsound(&self, done: &Update, request: &VerifyRequest) -> Result<Vec<String>, AppError> {
         if done.changes.is_empty() {
             return Ok(Vec::new());
@@ -116,8 +116,8 @@ impl App {
         Ok(checked.sentences.into_iter().filter(|one| !one.is_sound()).map(|one| one.text).collect())
     }
 
-    /// Searches what has been loaded since a report was written for its question, and puts what that says into a section of
-    /// its own. Nothing is written.
+    /// Searches what has been loaded since a report was written for an answer to its question, and adds the answer as a
+    /// section of its own. Writes no file.
     pub async fn addendum(
         &self,
         markdown: &str,
@@ -169,7 +169,7 @@ impl App {
     }
 }
 
-/// The report with another day in its record, so that the next addendum begins there.
+/// Sets the time in the report's record to `now`, so that the next addendum begins there.
 fn asked_again(markdown: &str, now: Timestamp) -> String {
     match Record::split(markdown) {
         (visible, Some(Ok(record))) => {
@@ -180,7 +180,7 @@ fn asked_again(markdown: &str, now: Timestamp) -> String {
     }
 }
 
-/// What a model is shown of some sentences; their numbers count from 1.
+/// The input for a model on some sentences, numbered from 1.
 fn input(report: &ReadReport, part: &[Outdated<'_>], day: jiff::civil::Date) -> ReviseInput {
     let sentence = |(outdated, number): (&Outdated<'_>, usize)| ChangedSentence {
         number,
@@ -203,7 +203,7 @@ fn input(report: &ReadReport, part: &[Outdated<'_>], day: jiff::civil::Date) -> 
     }
 }
 
-/// Whether a sentence of the text is one that was written anew, or a part of it.
+/// Whether `text` is the rewritten sentence `words`, or a part of it.
 fn says(words: &str, text: &str) -> bool {
     let plain = |text: &str| one_line(&text.replace(['*', '\\'], ""));
     plain(words).contains(plain(text).trim_end_matches(['.', '。', '!', '?', '！', '？', ' ']))

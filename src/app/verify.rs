@@ -1,4 +1,4 @@
-//! Checking a report against the collections, or straight against files.
+//! Checks a report against the collections, or directly against files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,19 +15,19 @@ use crate::report::shown_path;
 use crate::sources::files::find;
 use crate::verify::{Check, Library, LibraryDocument, ReadReport, Verification, read};
 
-/// Documents whose texts are read at once while words are looked for in all of them.
+/// Documents in a batch while words are looked for in all of them.
 const AT_ONCE: usize = 64;
 
-/// What a report is checked against.
+/// A report, and what it is checked against.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyRequest {
     /// The report: Markdown, the JSON of a query, or a page.
     pub report: String,
-    /// Names of collections; none: all.
+    /// Names of collections; empty: all.
     pub collections: Vec<String>,
     /// Files and folders in place of collections.
     pub files: Vec<PathBuf>,
-    /// Documents of which it is to be told what would not be said without them: each as given, and as a pattern.
+    /// Documents to think away, to see what would not be said without them: each as given, and as a pattern.
     pub without: Vec<(String, PathPattern)>,
 }
 
@@ -118,7 +118,7 @@ impl App {
 
 type ReadFiles = (Vec<LibraryDocument>, BTreeMap<usize, String>, Vec<String>);
 
-/// Reads files as a load would, and keeps their texts in memory alone.
+/// Reads files as a load would, but keeps their texts in memory only.
 fn read_files(paths: &[PathBuf], cwd: &Path, most: u64) -> Result<ReadFiles, AppError> {
     let roots =
         find(paths, cwd, false, &CancellationToken::new()).map_err(|error| AppError::Load(LoadError::Source(error)))?;

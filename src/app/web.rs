@@ -1,4 +1,4 @@
-//! The job of loading web pages.
+//! Loads web pages.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ingest::{self, LoadCause, LoadError, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
 use crate::sources::web::{CrawlOptions, Links};
 
-/// The file of the data folder in which servers' answers are kept.
+/// The file in the data folder that keeps servers' answers.
 pub(super) const STATE_FILE: &str = "crawls.db";
 
 /// Web pages to be loaded.

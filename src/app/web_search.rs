@@ -1,4 +1,4 @@
-//! The web as a source of runs, from its settings.
+//! The web as a source of runs, built from the settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::retrieval::{Corpus, RetrievalError};
 use crate::sources::WebSearch;
 use crate::sources::search_engine::{Provider, SearchEngine, SearchEngineOptions};
 
-/// How often an engine is asked again; a free plan often allows one search in a second.
+/// How requests to an engine are retried; a free plan often allows one search per second.
 const ENGINE_RETRY: Retry = Retry {
     attempts: 3,
     base: Duration::from_millis(1500),
@@ -23,20 +23,20 @@ const ENGINE_RETRY: Retry = Retry {
     seed: 0,
 };
 
-/// Where a question is searched for.
+/// Where the answer to a question is searched for.
 pub(super) struct Scope {
     /// Names of the user's own collections; empty means all, unless the web alone was named.
     pub own: Vec<String>,
     /// Whether only the web was named.
     pub only_web: bool,
-    /// The web, where it may be asked.
+    /// The web search, if it may be used.
     pub web: Option<WebSearch>,
-    /// Why it may not, where it is switched on.
+    /// Why it may not be used although it is switched on.
     pub warning: Option<String>,
 }
 
 impl App {
-    /// What searches the web; `None` where that is switched off. Nothing is asked.
+    /// Builds the web search; `None` if it is switched off. Nothing is asked.
     pub fn web_search(&self) -> Result<Option<WebSearch>, AppError> {
         let web = &self.config().sources.web;
         if !web.enabled {
@@ -49,7 +49,7 @@ impl App {
             provider: provider.name().to_owned(),
             key: "sources.web.base_url",
         })?;
-        // As with models: a service's usual key goes to the service's own address alone.
+        // As with models, a service's usual key goes to the service's own address alone.
         let usual = provider.key_variable().filter(|_| model::is_own_address(base_url, provider.base_url(), &[]));
         let key = model::key(&web.api_key_env, &web.api_key_file, usual, self.around())?;
         if key.is_none() && (usual.is_some() || Config::set_text(&web.api_key_env).is_some()) {
@@ -74,8 +74,8 @@ impl App {
         Ok(Some(WebSearch::new(engine, client, options::web_search_options(self.config()))))
     }
 
-    /// Tells the web from the collections of a request. Web search that was switched on and cannot be used is missed only
-    /// where it was asked for by name.
+    /// Separates the web from the collections of a request. If web search is switched on but cannot be used, that is an
+    /// error only if the web was named; otherwise it becomes a warning.
     pub(super) async fn scope(&self, collections: &[String]) -> Result<Scope, AppError> {
         let named = collections.iter().any(|name| name == WEB);
         let has_collection = self.collections().await?.iter().any(|collection| collection.name == WEB);
@@ -92,7 +92,7 @@ impl App {
         Ok(Scope { only_web: own.is_empty() && named && web.is_some(), own, web, warning })
     }
 
-    /// The source that runs ask, their pages found by the same filter and options as documents.
+    /// The web source for runs; its pages are found by the same filter and options as documents.
     pub(super) fn web_source(&self, search: WebSearch, filter: DocumentFilter) -> WebSource {
         let options = options::search_options(&self.config().search);
         let open: OpenPageIndex = Arc::new(move |embedder| {
@@ -104,7 +104,7 @@ impl App {
         WebSource { search, open }
     }
 
-    /// A corpus for a run that has no collections of its own, with the embedder for new ones.
+    /// A corpus for a run without collections of its own, with the embedder for new ones.
     pub(super) async fn corpus_without_collections(&self, warnings: &mut Vec<String>) -> Result<Corpus, AppError> {
         let embedder = match self.configured_embedder().await {
             Ok(embedder) => embedder,

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::if_there;
 
-/// As many links in a row as the system follows.
+/// The most links in a row that are followed, as many as the system follows.
 const MAX_LINKS: usize = 40;
 
 /// Writes a file so that a reader, or the next start after a crash, sees the old content or the new one, whole.
 ///
-/// The content goes to a temporary sibling (named after this process, so two writers do not meet), is synced, and is
-/// renamed over `path`. On an error the sibling is removed and `path` is untouched. A link stays, and what it leads to is
-/// replaced. What is no file, as a device or a pipe, has no old content to keep: it is written into.
+/// The content goes to a temporary sibling (named after this process, so that two writers do not collide), is synced,
+/// and is renamed over `path`. On an error the sibling is removed and `path` is untouched. A link stays, and its target
+/// is replaced. A device or a pipe has no old content to keep: it is written into.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     if if_there(std::fs::metadata(path))?.is_some_and(|found| !found.is_file() && !found.is_dir()) {
         return OpenOptions::new().write(true).open(path)?.write_all(content);
@@ -34,7 +34,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Where links lead, also to a file that is not there yet.
+/// The place to which links lead, even if no file is there yet.
 fn led_to(path: &Path) -> PathBuf {
     let mut place = path.to_owned();
     for _ in 0..MAX_LINKS {

@@ -1,4 +1,4 @@
-//! A second process of this program that does one kind of work for the first: it is asked, and answers.
+//! A second process of this program that does one kind of work for the first, by answering its questions.
 //!
 //! Work on bytes of unknown origin may take all memory or never end, and a thread can be neither limited nor ended. A
 //! process can be both. It gets no environment, so no keys; it leads a process group of its own, so that Ctrl-C does
@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use super::command::read_aside;
 
-/// How much of standard error is kept, which says why the process died.
+/// Bytes of standard error that are kept, to say why the process died.
 const KEPT_ERROR_BYTES: usize = 400;
-/// A process that has closed its output is about to end.
+/// How long to wait for the last errors of a process that has closed its output and is about to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A process that waits to be asked.
@@ -30,9 +30,9 @@ pub struct Helper {
 /// Why a question got no answer. The process is of no use afterwards, and ends when the helper is dropped.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// It was not done in time.
+    /// It did not answer in time.
     Late,
-    /// It asked for more memory than it may have.
+    /// It asked for more memory than it is allowed.
     Memory,
     /// It ended in another way.
     Ended(Option<ExitStatus>),
@@ -58,7 +58,7 @@ impl Helper {
 
     /// Sends the parts of a question as one, and waits for the answer until `deadline`. Blocks.
     pub fn ask(&mut self, question: &[&[u8]], deadline: Instant) -> Result<Vec<u8>, NoAnswer> {
-        // A helper that died while it was written to has closed its output too, and what it said last tells why.
+        // A helper that died while it was written to has closed its output too, and its last errors tell why.
         let written = write_frame(&mut self.input, question);
         match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Ok(answer)) if written.is_ok() => Ok(answer),
@@ -69,7 +69,7 @@ impl Helper {
 
     fn died(&mut self) -> NoAnswer {
         let said = self.errors.take().and_then(|errors| errors.recv_timeout(LAST_WORDS).ok()?.ok()).unwrap_or_default();
-        // What the standard library writes before it ends the process for want of memory.
+        // The standard library writes this before it ends a process that runs out of memory.
         if String::from_utf8_lossy(&said).contains("memory allocation of") {
             return NoAnswer::Memory;
         }
@@ -85,7 +85,7 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        // It has started no other process. One that was waited for is not killed.
+        // It has started no other process. A process that was already waited for is not killed.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -100,8 +100,8 @@ fn pass_on(mut output: impl Read, answers: &SyncSender<io::Result<Vec<u8>>>) {
     }
 }
 
-/// The other side: gives every question that comes to `answer`, and ends the process with the last one. A thread of
-/// its own reads them, so that the process ends at once when nobody waits for an answer any more.
+/// The other side: passes every incoming question to `answer`, and ends the process after the last one. A separate
+/// thread reads them, so that the process ends at once when nobody waits for an answer any more.
 pub fn answer_questions(answer: impl Fn(Vec<u8>) -> Vec<Vec<u8>>) -> io::Result<()> {
     let (sender, questions) = sync_channel(1);
     thread::spawn(move || {
@@ -120,8 +120,8 @@ pub fn answer_questions(answer: impl Fn(Vec<u8>) -> Vec<Vec<u8>>) -> io::Result<
     Ok(())
 }
 
-/// Sets a limit of this process, as far as the system's own limit on it allows. A macro, since systems differ in the type
-/// of a resource's number.
+/// Sets a limit of this process, as far as the system's own limit on it allows. A macro, because the type of a
+/// resource's number differs between systems.
 #[cfg(unix)]
 macro_rules! limit {
     ($resource:expr, $value:expr) => {{
@@ -136,8 +136,8 @@ macro_rules! limit {
     }};
 }
 
-/// Lets this process have no more than `bytes` of memory to write to from now on. Where the system has no such limit,
-/// only time limits the work.
+/// Limits this process to `bytes` of writable memory from now on. On a system without such a limit, only time limits
+/// the work.
 pub fn limit_memory(bytes: u64) {
     #[cfg(target_os = "linux")]
     {
@@ -147,8 +147,8 @@ pub fn limit_memory(bytes: u64) {
     let _ = bytes;
 }
 
-/// Lets this process compute for so many more seconds, however busy the machine is, and ends it then. Where the system
-/// has no such limit, whoever waits for the answer has one.
+/// Ends this process after it has computed for this many more seconds, however busy the machine is. On a system without
+/// such a limit, the process that waits for the answer has one.
 pub fn limit_time(seconds: u64) {
     #[cfg(unix)]
     {
@@ -160,7 +160,7 @@ pub fn limit_time(seconds: u64) {
         };
         let used = used.ru_utime.tv_sec.unsigned_abs() + used.ru_stime.tv_sec.unsigned_abs();
         limit!(libc::RLIMIT_CPU, used + 1 + seconds);
-        // What ends it is expected, and leaves no picture of its memory behind.
+        // This end is expected, so it leaves no memory dump behind.
         limit!(libc::RLIMIT_CORE, 0);
     }
     #[cfg(not(unix))]
@@ -174,7 +174,7 @@ fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
     to.flush()
 }
 
-/// The next frame; `None` where there is none.
+/// The next frame; `None` at the end.
 fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 8];
     match from.read_exact(&mut length) {

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-/// Where the time comes from. Logic asks a clock, so that a test or a replay can fix it.
+/// The source of the time. Code asks a clock, so that a test or a replay can fix it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// The machine's own time.
@@ -27,17 +27,17 @@ pub fn day_of(instant: Timestamp) -> Date {
     instant.to_zoned(TimeZone::UTC).date()
 }
 
-/// Nanoseconds from 1970 to an instant, as times of files are kept; 0, which is no time, where they do not fit.
+/// Nanoseconds from 1970 to an instant, as file times are kept; 0, which means no time, if they do not fit.
 pub fn nanoseconds_of(instant: Timestamp) -> i64 {
     i64::try_from(instant.as_nanosecond()).unwrap_or(0)
 }
 
-/// The instant so many nanoseconds after 1970.
+/// The instant this many nanoseconds after 1970.
 pub fn instant_of(nanoseconds: i64) -> Option<Timestamp> {
     Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()
 }
 
-/// An instant as people read it: to the minute, in universal time.
+/// An instant in readable form: to the minute, in universal time.
 pub fn minute_of(instant: Timestamp) -> String {
     instant.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

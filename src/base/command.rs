@@ -1,13 +1,13 @@
-//! A program of the user's that reads or fetches what this one cannot: a browser, a text recognition.
+//! Runs a program of the user's that reads or fetches what this one cannot, such as a browser or text recognition.
 //!
-//! It is started with a list of arguments and never through a shell, so that a name or a URL of unknown origin stays one
-//! argument whatever stands in it. It gets no input and no keys, has a limit of time and one of output, and what it
-//! started goes with it: on Unix it leads a process group of its own, which is ended as a whole.
+//! It is started with a list of arguments and never through a shell, so that a name or a URL of unknown origin stays
+//! one argument whatever it contains. It gets no input and no keys, and its time and output are limited. Processes that
+//! it started end with it: on Unix it leads a process group of its own, which is ended as a whole.
 //!
-//! Without keys: variables whose names or values are those of secrets are left out of its environment, and so are those
-//! that the caller names. What it can read from the disk is not this module's affair.
+//! Variables whose names or values look like secrets are left out of its environment, and so are those that the caller
+//! names. This module does not limit what it can read from the disk.
 //!
-//! The user's own editor is another matter: [`let_edit`] gives it the terminal and all variables.
+//! The user's own editor is different: [`let_edit`] gives it the terminal and all variables.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -17,19 +17,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a program may take.
+/// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandLimits {
-    /// From its start to its end.
+    /// The time from its start to its end.
     pub timeout: Duration,
-    /// Of what it writes to standard output.
+    /// The most bytes that it may write to standard output.
     pub max_output_bytes: usize,
 }
 
-/// Why a program gave nothing. Messages name the program and not its arguments, which may be long or secret.
+/// Why a program gave no output. Messages name the program but not its arguments, which may be long or secret.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// There is no program to start.
+    /// The command is empty.
     #[error("the command is empty: name a program and its arguments, such as [\"program\", \"{{file}}\"]")]
     Empty,
     /// It cannot be started.
@@ -64,26 +64,26 @@ pub enum CommandError {
         /// The limit.
         limit: usize,
     },
-    /// It says that it failed.
+    /// It reported a failure.
     #[error("`{program}` failed ({status}){said}")]
     Failed {
         /// As configured.
         program: String,
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
-        /// The end of what it wrote to standard error, with what stands before it in the message; may be empty.
+        /// The end of its standard error, with the separator before it in the message; may be empty.
         said: String,
     },
 }
 
-/// How much of standard error is kept for a message.
+/// Bytes of standard error that are kept for a message.
 const KEPT_ERROR_BYTES: usize = 400;
-/// Between two looks at whether a program that has closed its output has ended.
+/// The time between two checks whether a program that has closed its output has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Runs `command`, a program and its arguments, and gives what it writes to standard output. In the arguments every
-/// `{name}` of `values` is replaced by its value; the program itself is never made of one. It gets this process's
-/// environment without the variables `secret`, and without all others that look like secrets. Blocks.
+/// Runs `command`, a program and its arguments, and returns what it writes to standard output. In the arguments every
+/// `{name}` of `values` is replaced by its value; the program itself never is. It gets this process's environment
+/// without the variables `secret`, and without all others that look like secrets. Blocks.
 pub fn run_command(
     command: &[String],
     values: &[(&str, &OsStr)],
@@ -119,8 +119,8 @@ pub fn run_command(
     Err(CommandError::Failed { program: program.clone(), status, said })
 }
 
-/// Lets a person change a file with an editor of theirs, a program that may have arguments. It has the terminal, and this
-/// waits for its end. Blocks.
+/// Lets a person change a file with their own editor, a program that may have arguments. It has the terminal, and this
+/// function waits for its end. Blocks.
 pub fn let_edit(editor: &str, file: &Path) -> io::Result<()> {
     let mut words = editor.split_whitespace();
     let program = words.next().ok_or(io::ErrorKind::NotFound)?;
@@ -128,15 +128,16 @@ pub fn let_edit(editor: &str, file: &Path) -> io::Result<()> {
     status.success().then_some(()).ok_or_else(|| io::Error::other(format!("it ended with {status}")))
 }
 
-/// Words of a variable's name that make its value a secret, also at the end of a word (`PGPASSWORD`), also in the plural.
+/// Words in a variable's name that make its value a secret, also at the end of a longer word (`PGPASSWORD`) and in the
+/// plural.
 const SECRET_ENDINGS: [&str; 9] =
     ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "CREDENTIAL", "BEARER"];
-/// Words that do so alone.
+/// Words that do so only as whole words.
 const SECRET_WORDS: [&str; 7] = ["PWD", "AUTH", "PAT", "JWT", "DSN", "COOKIE", "CONNECTION"];
-/// Names that have such a word and hold folders.
+/// Names that contain such a word, but hold folders.
 const NO_SECRETS: [&str; 2] = ["PWD", "OLDPWD"];
 
-/// Whether a variable looks like a secret: by its name, or by a value that is an address with a password in it.
+/// Whether a variable looks like a secret: by its name, or because its value is an address with a password in it.
 fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_uppercase();
     let is_secret_word = |word: &str| {
@@ -153,10 +154,10 @@ fn is_secret(name: &str, value: &str) -> bool {
     named || with_password()
 }
 
-/// What a pipe's reader will give.
+/// The pending result of a pipe's reader.
 type Aside = Receiver<io::Result<Vec<u8>>>;
 
-/// Reads what the child writes until it has ended: its output, and what reads its errors.
+/// Reads what the child writes until it has ended; returns its output, and the reader of its errors.
 fn attend(
     child: &mut Child,
     program: &str,
@@ -181,10 +182,10 @@ fn attend(
     Ok((output, errors))
 }
 
-/// Whether a child has ended. Until it is waited for, its number is not given to another process.
+/// Whether a child has ended. Until it is waited for, its process id is not reused.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> io::Result<bool> {
-    // SAFETY: a `siginfo_t` may be all zeros, as it stays where nothing has ended, and `waitid` writes to it alone.
+    // SAFETY: a `siginfo_t` may be all zeros, and stays so if nothing has ended; `waitid` writes only to it.
     let (failed, info) = unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         (libc::waitid(libc::P_PID, child.id(), &raw mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT), info)
@@ -197,7 +198,7 @@ fn has_ended(child: &mut Child) -> io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-/// What a reader gave; `None` where it is not done in time.
+/// The bytes that a reader has read; `None` if it is not done in time.
 fn received(reader: Option<Aside>, deadline: Instant) -> io::Result<Option<Vec<u8>>> {
     let Some(reader) = reader else { return Ok(Some(Vec::new())) };
     match reader.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -207,12 +208,12 @@ fn received(reader: Option<Aside>, deadline: Instant) -> io::Result<Option<Vec<u
     }
 }
 
-/// Reads a pipe on a thread of its own: its first `most` bytes, or, with `last`, all of it for its last ones.
+/// Reads a pipe on a separate thread: its first `most` bytes, or, with `last`, all of it to keep the last ones.
 pub(super) fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Aside {
     let (sender, receiver): (Sender<io::Result<Vec<u8>>>, _) = channel();
     thread::spawn(move || {
         let read = if last { read_last(pipe, most) } else { read_first(pipe, most) };
-        // Whoever waits no longer has given up on it.
+        // The receiver may have given up waiting.
         drop(sender.send(read));
     });
     receiver
@@ -240,20 +241,20 @@ fn read_last(mut pipe: impl Read, most: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Ends a child that was not waited for, and what it started; gives how it ended.
+/// Ends a child that was not waited for, and what it started; returns its exit status.
 fn end(child: &mut Child) -> io::Result<ExitStatus> {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
-        // SAFETY: `killpg` takes two numbers and touches no memory. The group is the child's own: the child leads it, and
-        // nobody has waited for it, so its number is not given away before `wait` below.
+        // SAFETY: `killpg` takes two numbers and touches no memory. The group is the child's own: the child leads it,
+        // and nobody has waited for it, so its id is not reused before `wait` below.
         unsafe { libc::killpg(group, libc::SIGKILL) };
     }
-    // A child that has ended cannot be killed, which is what is wanted.
+    // A child that has already ended cannot be killed, which does no harm.
     drop(child.kill());
     child.wait()
 }
 
-/// `argument` with every `{name}` replaced. What a value holds is not looked at again.
+/// `argument` with every `{name}` replaced. Names within values are not replaced.
 fn filled(argument: &str, values: &[(&str, &OsStr)]) -> OsString {
     let mut out = OsString::new();
     let mut rest = argument;
@@ -380,10 +381,10 @@ mod tests {
 
         #[test]
         fn what_takes_too_long_is_ended_with_what_it_started() {
-            // The inner `sleep` holds the pipe open: without its end the reading would go on for an hour.
+            // The inner `sleep` holds the pipe open: if it were not ended, reading would go on for an hour.
             let found = run("sleep 3600 & sleep 3600", Duration::from_millis(50), 100);
             assert_eq!(found, Err("`sh` was not done after 0.05 s and was ended".to_owned()));
-            // One that closes its output is waited for no longer either.
+            // A process that has closed its output is not waited for either.
             let found = run("exec >&- 2>&-; sleep 3600", Duration::from_millis(50), 100);
             assert_eq!(found, Err("`sh` was not done after 0.05 s and was ended".to_owned()));
         }

@@ -1,6 +1,6 @@
 use std::path::{Component, Path, PathBuf};
 
-/// A path without `.` and `..`, by its words alone: links are not followed.
+/// A path without `.` and `..`, resolved by its text alone: links are not followed.
 pub fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

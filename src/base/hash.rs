@@ -28,12 +28,12 @@ impl ContentHash {
         &self.0
     }
 
-    /// Takes back what [`Self::as_bytes`] gave; `None` when the length is wrong.
+    /// Restores a hash from the bytes of [`Self::as_bytes`]; `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(ContentHash)
     }
 
-    /// Serializes it as its hexadecimal digits, where a field asks for that.
+    /// Serializes it as hexadecimal digits, for a field that asks for that.
     pub fn as_text<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

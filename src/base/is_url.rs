@@ -1,4 +1,4 @@
-/// Whether a place is an address of the web rather than a path.
+/// Whether a place is a web address rather than a path.
 pub fn is_url(place: &str) -> bool {
     let scheme = place.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))

@@ -1,5 +1,5 @@
-//! What everything stands on and nothing here knows of the product: time, hashes, locks, files written whole, programs
-//! that are run, faults of databases, text.
+//! The base of everything else, without knowledge of the product: time, hashes, locks, files written whole, programs
+//! that are run, database faults, text.
 
 mod atomic_file;
 mod causes;

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
-/// Makes a folder and those above it that are missing, for their owner alone.
+/// Creates a folder and its missing parents, for their owner alone.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -13,7 +13,7 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Options that make a file for its owner alone. How it is opened is the caller's.
+/// Options that create a file for its owner alone. The caller decides how it is opened.
 pub fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -21,8 +21,8 @@ pub fn private_file() -> OpenOptions {
     options
 }
 
-/// Takes the rights of all others away from a file, or from a folder with all that is in it but files of the names
-/// `spared`. Links are not followed, and what belongs to somebody else stays as it is: its owner decides.
+/// Removes the access of all others from a file, or from a folder with everything in it except entries named in
+/// `spared`. Links are not followed, and what belongs to somebody else stays unchanged: its owner decides.
 pub fn make_private(path: &Path, spared: &[&str]) {
     #[cfg(unix)]
     {

@@ -1,7 +1,7 @@
-//! Panics of a library as errors, without a word on the terminal.
+//! Turns panics of a library into errors, without output on the terminal.
 //!
-//! A caught panic still prints its message, which would run through the progress display. There is one hook for the
-//! whole process, so ours is installed once, passes everything on to the hook it found, and keeps silent only on a
+//! A caught panic still prints its message, which would run through the progress display. The whole process has one
+//! hook, so this module installs its own once: it passes everything on to the previous hook, and keeps silent only on a
 //! thread that is inside [`catch`]. A hook that someone sets later replaces it: then the message is seen again, and
 //! nothing else changes.
 
@@ -20,7 +20,7 @@ static INSTALL: Once = Once::new();
 
 /// Runs `work`; a panic in it becomes an error that holds its message.
 ///
-/// What `work` borrows mutably must be usable half done.
+/// Whatever `work` borrows mutably must still be usable if `work` stops halfway.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     INSTALL.call_once(|| {
         let previous = panic::take_hook();
@@ -36,7 +36,7 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|panic| message(&*panic))
 }
 
-/// What a panic said, on one line.
+/// The message of a panic, on one line.
 pub fn message(panic: &(dyn Any + Send)) -> String {
     let said = panic
         .downcast_ref::<&str>()

@@ -1,11 +1,11 @@
-//! What everyone who keeps an SQLite file does alike: changing it, asking for its version, and telling its faults apart.
+//! Common handling of SQLite files: changing them, asking for their version, and telling their faults apart.
 
 use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-/// Does `work` as the only writer: the right to write is taken before anything is read. All of it is durable when this
-/// returns, or none of it was done.
+/// Does `work` as the only writer: the write lock is taken before anything is read. When this returns, all of the work
+/// is durable, or none of it was done.
 pub fn write_alone<T>(
     connection: &mut Connection,
     work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -16,13 +16,14 @@ pub fn write_alone<T>(
     Ok(value)
 }
 
-/// The version of the tables, in `user_version`; 0 where nobody has made them.
+/// The version of the tables, in `user_version`; 0 if nobody has created them.
 pub fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
     // Searches ask for it again and again, and the table-valued form of the pragma is compiled at each use.
     connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))
 }
 
-/// Makes the tables of a new file, unless another process has made them meanwhile. Gives the version of a file's tables.
+/// Creates the tables of a new file, unless another process has done so meanwhile. Returns the version of a file's
+/// tables.
 pub fn with_tables(connection: &mut Connection, schema: &str, version: u32) -> rusqlite::Result<u32> {
     if schema_version(connection)? == 0 {
         write_alone(connection, |transaction| match schema_version(transaction)? {
@@ -33,8 +34,8 @@ pub fn with_tables(connection: &mut Connection, schema: &str, version: u32) -> r
     schema_version(connection)
 }
 
-/// Opens a file for reading as one that nobody changes. Where its folder cannot be written, SQLite cannot make the shared
-/// memory that a write-ahead log needs, and reads it in no other way.
+/// Opens a file for reading, on the assumption that nobody changes it. If its folder is not writable, SQLite cannot
+/// create the shared memory that a write-ahead log needs, and has no other way to read the file.
 pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -48,14 +49,15 @@ pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(uri, flags)
 }
 
-/// What an error of SQLite means to whoever keeps a database: whether to make room, to ask for rights, or to restore it.
+/// The meaning of an SQLite error for whoever keeps a database: whether to free space, to ask for rights, or to restore
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SqliteFault {
     /// The disk is full.
     Full,
-    /// It may not be written.
+    /// It is not writable.
     ReadOnly,
-    /// It cannot be opened, as where its folder does not let files be made.
+    /// It cannot be opened, for example because files cannot be created in its folder.
     CannotOpen,
     /// The file does not hold what it should.
     Damaged,
@@ -64,7 +66,7 @@ pub enum SqliteFault {
 }
 
 impl SqliteFault {
-    /// What an error means.
+    /// The fault that an error stands for.
     pub fn of(error: &rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => SqliteFault::Full,
@@ -73,7 +75,7 @@ impl SqliteFault {
             }
             Some(ErrorCode::CannotOpen) => SqliteFault::CannotOpen,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SqliteFault::Damaged,
-            // A value of another kind than any that is written.
+            // A value of another type than any that is written.
             None if is_of_another_kind(error) => SqliteFault::Damaged,
             _ => SqliteFault::Other,
         }

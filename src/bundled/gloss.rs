@@ -1,9 +1,10 @@
-//! Words of other languages as English ones, by which models that know English read a text in German, word for word.
+//! English glosses for words of other languages, by which models that know English read texts in German and others word
+//! for word.
 //!
-//! A list for each language has its words with a gloss, the most frequent word first. A form that is not in the list has the
-//! gloss of the first word with its stem, a compound those of its parts, and another form that of the word that begins most
-//! like it. No order of words is changed and no sense chosen: this is no translation for people. Where spaces stand between
-//! syllables or nowhere, the list tells what the words are ([`words`]).
+//! Each language has a list of words with glosses, the most frequent word first. A form that is not listed takes the
+//! gloss of the first word with the same stem; a compound takes the glosses of its parts; another form takes that of
+//! the word that begins most like it. Word order is unchanged and no sense is chosen: this is not a translation for
+//! people. Where spaces stand between syllables or are not used, the list also determines the words ([`words`]).
 
 mod asked;
 mod words;
@@ -42,13 +43,13 @@ static LISTS: [(&str, &str); 17] = [
     ("hin", include_str!("../../models/glosses/hi.tsv")),
 ];
 
-/// The fewest letters of an Arabic word beside what is written as one with it.
+/// The fewest letters of an Arabic word without its clitics.
 const LEAST_BARE: usize = 3;
 
-/// The fewest letters of a stem that is glossed as another one that begins alike.
+/// The fewest letters of a stem that may take the gloss of another stem with a similar beginning.
 const LEAST_OF_FORM: usize = 5;
 
-/// Whether texts in a language are read by English glosses.
+/// Whether texts in a language are read by way of English glosses.
 pub(crate) fn is_glossed(language: Language) -> bool {
     place(language).is_some()
 }
@@ -67,11 +68,11 @@ pub(crate) struct Glosses {
     language: Language,
     forms: HashMap<&'static str, &'static str>,
     stems: BTreeMap<String, &'static str>,
-    /// By the stem of an English word, the words that have it alone as their gloss.
+    /// For the stem of an English word, the words whose gloss is that word alone.
     glossed_as: HashMap<String, Vec<&'static str>>,
 }
 
-/// The words of a text in a language, as its list tells them.
+/// The words of a text, delimited by the list of its language.
 pub(crate) fn words_of(text: &str, language: Language) -> Vec<Range<usize>> {
     match Glosses::of(language) {
         Some(glosses) => glosses.words(text).collect(),
@@ -79,7 +80,7 @@ pub(crate) fn words_of(text: &str, language: Language) -> Vec<Range<usize>> {
     }
 }
 
-/// Words of `to` for a word of `from`, by their English glosses; what both lists lack has none.
+/// Words of `to` for a word of `from`, matched by their English glosses; empty if a list lacks the word.
 pub(crate) fn translations(word: &str, from: Language, to: Language) -> Vec<String> {
     let english = match Glosses::of(from) {
         Some(glosses) => glosses.gloss(word),
@@ -96,7 +97,7 @@ pub(crate) fn translations(word: &str, from: Language, to: Language) -> Vec<Stri
 }
 
 impl Glosses {
-    /// Those of a language, read at their first use; `None` where there are none.
+    /// The glosses of a language, read at their first use; `None` if it has no list.
     pub(crate) fn of(language: Language) -> Option<&'static Glosses> {
         static READ: [OnceLock<Glosses>; LISTS.len()] = [const { OnceLock::new() }; LISTS.len()];
         let place = place(language)?;
@@ -121,14 +122,14 @@ impl Glosses {
         glosses
     }
 
-    /// The words of `text` that have a gloss, with it, in their order.
+    /// The words of `text` that have a gloss, each with it, in order.
     pub(crate) fn glossed<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> + 't {
         self.words(text).filter_map(|word| Some((word.clone(), self.gloss(&text[word])?)))
     }
 
-    /// As [`Self::glossed`], with the other words of another script in Latin letters: they are names, and words that many
-    /// languages share, by which passages are found. Ideographs the encoder knows as they are, and the reader is surer of
-    /// what it reads without such words.
+    /// Like [`Self::glossed`], but words of another script that have no gloss are transliterated into Latin letters:
+    /// they are names and international words, by which passages are found. Ideographs are left out, because the
+    /// encoder knows them as they are. The reader does not use this: it is more certain of texts without such words.
     pub(crate) fn glossed_or_spelt<'t>(
         &'t self,
         text: &'t str,
@@ -139,7 +140,7 @@ impl Glosses {
         self.words(text).filter_map(move |word| Some((word.clone(), gloss(&text[word])?)))
     }
 
-    /// The words of `text`, also such as no list has.
+    /// The words of `text`, including those in no list.
     fn words<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
         words::of(text, |word| self.forms.contains_key(word))
     }
@@ -170,7 +171,8 @@ impl Glosses {
         (glosses.len() == 2).then(|| Cow::Owned(glosses.join(" ")))
     }
 
-    /// The gloss of a word of which this may be another form: of several the one that begins most alike, then the first.
+    /// The gloss of a word of which this may be another form: the one with the longest common beginning; on a tie, the
+    /// first.
     fn of_other_form(&self, stem: &str) -> Option<&'static str> {
         if stem.chars().count() < LEAST_OF_FORM {
             return None;
@@ -192,8 +194,8 @@ impl Glosses {
     }
 }
 
-/// A word, and if it is Arabic then without the conjunction, the preposition and the article that are written as one with it, one
-/// after the other.
+/// A word; if it is Arabic, then also without the attached conjunction, preposition and article, removed one after the
+/// other.
 fn with_clitics_and_without(word: &str, language: Language) -> impl Iterator<Item = &str> {
     let clitics: &[&[&str]] =
         if language.code() == "ara" { &[&["و", "ف"], &["ب", "ك", "ل"], &["ال", "ل"]] } else { &[] };
@@ -208,7 +210,7 @@ fn in_latin_letters(word: &str) -> String {
     deunicode(word).to_lowercase().replace(|letter: char| !letter.is_ascii_alphabetic(), "")
 }
 
-/// The term of a single word that has one.
+/// The stem of a word that analysis turns into exactly one term.
 fn stem_of(word: &str, language: Language) -> Option<String> {
     match terms(word, language).as_slice() {
         [term] => Some(term.text.clone()),
@@ -234,10 +236,10 @@ mod tests {
             "Wann endet die FRIST?",
             &[("Wann", "when"), ("endet", "ends"), ("die", "the"), ("FRIST", "deadline")],
         );
-        // The stem of a form that is not in the list; the parts of a compound; a name and a code, which have none.
+        // The stem of an unlisted form; the parts of a compound; a name and a code, which have no gloss.
         check("fra", "l'école, Zorglub 3a", &[("l", "the"), ("école", "school")]);
         check("deu", "Bücherrechnung", &[("Bücherrechnung", "books invoice")]);
-        // Another form with another stem, and a name in other letters.
+        // An unlisted form with a different stem, and a name in another script.
         check("pol", "uniwersytetach dynastii", &[("uniwersytetach", "university"), ("dynastii", "dynasty")]);
         check("ara", "والخلايا للالتهاب", &[("والخلايا", "cells"), ("للالتهاب", "inflammation")]);
         check("rus", "Зорглубов", &[("Зорглубов", "zorglubov")]);
@@ -271,7 +273,7 @@ mod tests {
                 let found: Vec<&str> =
                     words_of(word, Language::from_code(code)).into_iter().map(|range| &word[range]).collect();
                 let is_word = found == [word] && word == word.to_lowercase();
-                // A particle says nothing.
+                // The gloss of a particle may be empty.
                 let is_gloss = gloss.chars().all(|one| one.is_ascii_alphabetic() || " -'".contains(one));
                 assert!(is_word && is_gloss && words.insert(word), "{code}: {line:?}");
             }

@@ -7,11 +7,11 @@ use rten_tensor::NdTensor;
 
 use super::{DIMENSION, ModelError, Words};
 
-/// A graph that takes one text: its words' vectors, a mask, and which of two parts each token belongs to.
+/// A graph that takes one text: the word vectors of its tokens, a mask, and which of two parts each token belongs to.
 ///
 /// Texts go through a graph one by one, each on one thread, never padded into a batch: the graph quantizes its
 /// activations with one scale for the whole input, so in a batch a text's result would depend on its neighbours, and
-/// loading the same files in another order would give other vectors. On texts of a chunk's length it is no slower.
+/// loading the same files in another order would give other vectors. For texts as long as a chunk this is no slower.
 pub(crate) struct Graph {
     model: Model,
     inputs: [NodeId; 3],
@@ -19,7 +19,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Reads an ONNX file with the inputs `word_vectors`, `attention_mask` and `token_type_ids`; tens of milliseconds.
+    /// Reads an ONNX file with the inputs `word_vectors`, `attention_mask` and `token_type_ids`; takes tens of
+    /// milliseconds.
     pub(crate) fn load(onnx: &'static [u8], outputs: &[&str]) -> Result<Self, ModelError> {
         let damaged = |error: &dyn std::fmt::Display| ModelError::Load(error.to_string());
         let mut options = ModelOptions::with_all_ops();
@@ -30,7 +31,7 @@ impl Graph {
         Ok(Graph { model, inputs, outputs })
     }
 
-    /// The outputs for one text of `ids`, of which `types` are the parts.
+    /// The outputs for one text of tokens `ids`; `types` gives the part that each token belongs to.
     pub(crate) fn run(
         &self,
         words: &Words,
@@ -53,7 +54,7 @@ impl Graph {
     }
 }
 
-/// One thread each; made once for all graphs.
+/// Thread pools of one thread each, one per core, made once for all graphs.
 fn pools() -> &'static [Arc<ThreadPool>] {
     static POOLS: OnceLock<Vec<Arc<ThreadPool>>> = OnceLock::new();
     POOLS.get_or_init(|| {
@@ -62,16 +63,16 @@ fn pools() -> &'static [Arc<ThreadPool>] {
     })
 }
 
-/// Calls of [`on_all_cores`] so far.
+/// The number of calls of [`on_all_cores`] so far.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-/// Does `work` for every input on all cores; the answers keep the order of the inputs.
+/// Runs `work` for every input on all cores; the results keep the order of the inputs.
 pub(crate) fn on_all_cores<I: Sync, T: Send>(
     inputs: &[I],
     tokens: impl Fn(&I) -> usize,
     work: impl Fn(&I, &Arc<ThreadPool>) -> Result<T, ModelError> + Sync,
 ) -> Result<Vec<T>, ModelError> {
-    // Longest first, so that no thread is left alone with a long text at the end.
+    // Longest first, so that no thread works alone on a long text at the end.
     let mut order: Vec<usize> = (0..inputs.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(tokens(&inputs[index])));
     let next = AtomicUsize::new(0);
@@ -84,11 +85,12 @@ pub(crate) fn on_all_cores<I: Sync, T: Send>(
     };
     let share = &share;
     let mut done = std::thread::scope(|scope| -> Result<Vec<(usize, T)>, ModelError> {
-        // Calls at the same time begin with different pools: with a single text each, they would wait for the first one.
+        // Concurrent calls begin with different pools: with a single text each, they would otherwise all wait for the
+        // first.
         let first = CALLS.fetch_add(1, Ordering::Relaxed);
         let all = pools();
         let mut pools = (0..all.len().min(inputs.len())).map(|nth| &all[first.wrapping_add(nth) % all.len()]);
-        // This thread is one of them: a single text, as a query is, needs no other.
+        // This thread is one of the workers: a single text, such as a query, needs no other.
         let own = pools.next();
         let workers: Vec<_> = pools.map(|pool| scope.spawn(move || share(pool))).collect();
         let mut all = own.map_or_else(|| Ok(Vec::new()), share)?;

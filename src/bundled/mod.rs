@@ -1,4 +1,4 @@
-//! What the models inside the binary share: one tokenizer, one table of words, and the running of a graph on all cores.
+//! What the bundled models share: one tokenizer, one table of word vectors, and running a graph on all cores.
 
 mod gloss;
 mod graph;
@@ -13,7 +13,7 @@ pub(crate) use self::graph::{Graph, on_all_cores};
 pub(crate) use self::tokenizer::{TokenizeError, Tokenizer};
 pub(crate) use self::words::Words;
 
-/// Length of a word's vector, and of a token's state.
+/// The length of a word vector, and of a token's state.
 pub(crate) const DIMENSION: usize = 384;
 
 pub(crate) const TOKENIZER: &[u8] = include_bytes!("../../models/encoder/tokenizer.json");
@@ -42,14 +42,14 @@ impl From<TokenizeError> for ModelError {
     }
 }
 
-/// The tokenizer and the table that its ids are rows of.
+/// The tokenizer and the table whose rows its ids index.
 pub(crate) struct Vocabulary {
     pub(crate) tokenizer: Tokenizer,
     pub(crate) words: Words,
 }
 
 impl Vocabulary {
-    /// The bundled one, read at its first use and kept for the life of the process.
+    /// The bundled vocabulary, read at its first use and kept for the life of the process.
     pub(crate) fn bundled() -> Result<&'static Vocabulary, ModelError> {
         static VOCABULARY: OnceLock<Result<Vocabulary, ModelError>> = OnceLock::new();
         VOCABULARY.get_or_init(|| Vocabulary::from_bytes(TOKENIZER, WORDS)).as_ref().map_err(Clone::clone)

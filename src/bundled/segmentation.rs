@@ -1,16 +1,17 @@
-//! How a run of characters without spaces is cut into parts.
+//! Cuts a run of characters without spaces into parts.
 
 use std::ops::Range;
 
-/// The parts that are together the likeliest, in their order, each with what it is. `of_part` tells that of a part of so many
-/// characters, and the logarithm of how likely it is; `None` where there is no such part, which a single character must be.
+/// The most likely segmentation: its parts in order, each with its value. For a part and its number of characters,
+/// `of_part` gives the value and the log-likelihood, or `None` if there is no such part; for a single character it must
+/// not be `None`.
 pub(super) fn likeliest<T: Copy>(
     run: &str,
     longest: usize,
     of_part: impl Fn(&str, usize) -> Option<(T, f32)>,
 ) -> Vec<(Range<usize>, T)> {
     let borders: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
-    // The best way to reach each border: how likely, where its last part begins, and what that is.
+    // The best way to reach each border: its log-likelihood, and where its last part begins, with that part's value.
     let mut best: Vec<(f32, usize, Option<T>)> = vec![(f32::NEG_INFINITY, 0, None); borders.len()];
     best[0].0 = 0.0;
     for (first, &from) in borders.iter().enumerate() {

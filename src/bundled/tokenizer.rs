@@ -1,6 +1,6 @@
-//! The tokenizer of the bundled models. Runs of kana and ideographs, which have no spaces, are cut into the pieces that are
-//! together the most likely. Everything else goes by BERT's uncased rules: clean, strip accents, lower case, split at
-//! punctuation, then cut each word into the longest pieces of the vocabulary.
+//! The tokenizer of the bundled models. Runs of kana and ideographs, which have no spaces, are cut into the most likely
+//! pieces. Everything else follows BERT's uncased rules: clean, strip accents, lower case, split at punctuation, then
+//! cut each word into the longest pieces of the vocabulary.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,21 +15,21 @@ use super::segmentation::likeliest;
 use crate::base::text::half_width;
 use crate::domain::Language;
 
-/// As many as the model has positions for, with `[CLS]` and `[SEP]`. It was trained on half of that or less, but reading
-/// on ranks better than cutting: with 9 % of passages longer than 256 tokens, dense MAP rises from 74.9 to 75.1 and that
-/// of late interaction from 89.9 to 90.5.
+/// The model's number of positions, including `[CLS]` and `[SEP]`. It was trained on at most half as many, but reading
+/// on ranks better than cutting: with 9 % of passages longer than 256 tokens, dense MAP rises from 74.9 to 75.1 and
+/// that of late interaction from 89.9 to 90.5.
 pub(crate) const MAX_TOKENS: usize = 512;
 
 /// A word of more characters is one unknown token, as in BERT.
 const MAX_WORD_CHARS: usize = 100;
 
-/// Text beyond this is not looked at: it is far more than `MAX_TOKENS` tokens of any text that has words.
+/// Text beyond this is ignored: it is far more than `MAX_TOKENS` tokens of any text that has words.
 const MAX_INPUT_BYTES: usize = 64 * 1024;
 
-/// Characters of the longest piece of a run.
+/// The number of characters of the longest piece of a run.
 const LONGEST_PIECE: usize = 8;
 
-/// The logarithm of how likely a character of a run is that no piece has.
+/// The log-likelihood of a character of a run that no piece contains.
 const UNSEEN: f32 = -20.0;
 
 /// Why a tokenizer file cannot be used or a text cannot be tokenized.
@@ -48,8 +48,8 @@ pub(crate) enum TokenizeError {
 #[derive(Deserialize)]
 struct File {
     model: FileModel,
-    /// Pieces of runs of kana and ideographs, each with the logarithm of how likely it is. Those that the vocabulary lacks
-    /// have the ids after it, in this order.
+    /// Pieces of runs of kana and ideographs, each with its log-likelihood. Pieces that the vocabulary lacks have the
+    /// ids after it, in this order.
     #[serde(default)]
     runs: Vec<(String, f32)>,
 }
@@ -59,7 +59,7 @@ struct FileModel {
     vocab: HashMap<String, i32>,
 }
 
-/// A WordPiece vocabulary with BERT's rules, and one of pieces for runs of kana and ideographs.
+/// A WordPiece vocabulary with BERT's rules, and a vocabulary of pieces for runs of kana and ideographs.
 pub(crate) struct Tokenizer {
     ids: HashMap<String, i32>,
     runs: HashMap<String, (i32, f32)>,
@@ -72,7 +72,7 @@ pub(crate) struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Reads a `tokenizer.json`; its rules are taken to be BERT's for uncased text, but for the key `runs`.
+    /// Reads a `tokenizer.json`; apart from the key `runs`, its rules are taken to be BERT's for uncased text.
     pub(crate) fn from_json(json: &[u8]) -> Result<Self, TokenizeError> {
         let File { model: FileModel { vocab: ids }, runs: of_runs } = serde_json::from_slice::<File>(json)?;
         let special = |name: &'static str| ids.get(name).copied().ok_or(TokenizeError::Missing(name));
@@ -97,7 +97,7 @@ impl Tokenizer {
         Ok(Tokenizer { ids, runs, pieces, normalize, split: SplitWords::new(), start, end, unknown })
     }
 
-    /// How many ids there are.
+    /// The number of ids.
     pub(crate) fn len(&self) -> usize {
         self.pieces.len()
     }
@@ -112,8 +112,8 @@ impl Tokenizer {
         self.end
     }
 
-    /// Token ids between `[CLS]` and `[SEP]`, at most [`MAX_TOKENS`] in all, with the bytes of `text` that each stands for; the
-    /// borders stand for none.
+    /// The token ids with `[CLS]` and `[SEP]` around them, at most [`MAX_TOKENS`] in all, each with the range of `text`
+    /// that it stands for; the ranges of the border tokens are empty.
     pub(crate) fn encode(&self, text: &str, language: Language) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
         let text = &text[..text.floor_char_boundary(MAX_INPUT_BYTES)];
         let mut tokens = vec![(self.start, 0..0)];
@@ -123,9 +123,9 @@ impl Tokenizer {
         Ok(tokens)
     }
 
-    /// Token ids without borders, at most `limit`, with the bytes of `text` that each stands for. Pieces of a word share the
-    /// word's range, and so do those of its gloss where `language` has glosses: what a reader is shown is whole words. A run
-    /// has no words, so its pieces have each their own.
+    /// The token ids without border tokens, at most `limit`, each with the range of `text` that it stands for. The
+    /// pieces of a word share its range, as do those of its gloss if `language` has glosses: readers are shown whole
+    /// words. A run has no words, so each of its pieces has its own range.
     pub(crate) fn tokens(
         &self,
         text: &str,
@@ -157,7 +157,7 @@ impl Tokenizer {
         Ok(tokens)
     }
 
-    /// The tokens of a part of a text that begins at `offset`, as it is written.
+    /// Appends the tokens of the part of a text that begins at `offset`, as it is written.
     fn push_tokens(
         &self,
         text: &str,
@@ -181,12 +181,12 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Whether a character belongs to a run; none does where the vocabulary has no pieces for them.
+    /// Whether a character belongs to a run; never if the vocabulary has no pieces for runs.
     fn cuts(&self, character: Option<char>) -> bool {
         !self.runs.is_empty() && character.is_some_and(is_of_run)
     }
 
-    /// The pieces of a run that are together the most likely.
+    /// Appends the most likely pieces of a run.
     fn push_run(&self, run: &str, offset: usize, tokens: &mut Vec<(i32, Range<usize>)>) {
         let of_piece = |piece: &str, length: usize| {
             let unseen = || (length == 1).then_some((self.unknown, UNSEEN));
@@ -196,7 +196,7 @@ impl Tokenizer {
         tokens.extend(pieces.into_iter().map(|(piece, id)| (id, piece.start + offset..piece.end + offset)));
     }
 
-    /// BERT's tokens of a text without runs.
+    /// Appends BERT's tokens of a text without runs.
     fn push_words(
         &self,
         text: &str,
@@ -216,7 +216,7 @@ impl Tokenizer {
                 break;
             }
             let word = word.trim();
-            // Words are slices of the text in its order, and the splitter says only what they hold.
+            // Words are slices of the text in order, but the splitter does not give their offsets.
             let start = searched + normal.get(searched..).and_then(|rest| rest.find(word)).unwrap_or(0);
             searched = start + word.len();
             ids.clear();
@@ -229,18 +229,18 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The piece of an id, `##` before those that continue a word.
+    /// The piece of an id; a piece that continues a word begins with `##`.
     pub(crate) fn piece(&self, id: i32) -> &str {
         usize::try_from(id).ok().and_then(|id| self.pieces.get(id)).map_or("", String::as_str)
     }
 
-    /// Whether a token stands for something that a passage can match: letters or digits, not a border, an unknown
-    /// character or punctuation.
+    /// Whether a token stands for something that a passage can match: letters or digits, but no border token, unknown
+    /// token or punctuation.
     pub(crate) fn is_content(&self, id: i32) -> bool {
         id != self.start && id != self.end && id != self.unknown && self.piece(id).contains(char::is_alphanumeric)
     }
 
-    /// The longest pieces from the left. A word with a part that the vocabulary lacks is unknown as a whole.
+    /// Appends the longest pieces from the left. A word with a part that the vocabulary lacks is unknown as a whole.
     fn push_word(&self, word: &str, ids: &mut Vec<i32>) {
         let word = word.trim();
         if word.is_empty() {
@@ -278,8 +278,8 @@ impl Tokenizer {
     }
 }
 
-/// Drops characters that do not print, makes every white space a space, and sets ideographs apart, since each is a word;
-/// with the offset in `text` of each byte that is left.
+/// Drops unprintable characters, turns all white space into spaces, and puts spaces around ideographs, since each is a
+/// word. Also returns the offset in `text` of each remaining byte.
 fn clean(text: &str) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(text.len());
     let mut offsets = Vec::with_capacity(text.len());
@@ -297,7 +297,7 @@ fn clean(text: &str) -> (String, Vec<usize>) {
     (out, offsets)
 }
 
-/// Kana and ideographs of the blocks that the pieces are made of.
+/// Whether a character is a kana or an ideograph of the blocks that the pieces consist of.
 fn is_of_run(character: char) -> bool {
     matches!(
         u32::from(character),
@@ -311,7 +311,7 @@ fn is_of_run(character: char) -> bool {
     )
 }
 
-/// The blocks that BERT calls Chinese. Kana and hangul are written in words and are not among them.
+/// Whether a character is in the blocks that BERT calls Chinese. Kana and hangul are written in words and do not count.
 fn is_ideograph(character: char) -> bool {
     matches!(
         u32::from(character),
@@ -326,7 +326,8 @@ fn is_ideograph(character: char) -> bool {
     )
 }
 
-/// Control, format and private characters (general categories Cc, Cf and Co), and the replacement character.
+/// Whether a character is a control, format or private-use character (general categories Cc, Cf and Co) or the
+/// replacement character.
 fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -1,4 +1,4 @@
-//! The tokenizer against what the models were trained with, on texts that are short enough to check by eye.
+//! Tests the tokenizer against the one that the models were trained with, on texts short enough to check by eye.
 
 use super::super::TOKENIZER as JSON;
 use super::*;
@@ -7,7 +7,7 @@ fn ids(tokenizer: &Tokenizer, text: &str) -> Vec<i32> {
     tokenizer.encode(text, Language::UNKNOWN).unwrap().into_iter().map(|(id, _)| id).collect()
 }
 
-/// Expected ids are those of the tokenizer that the model was trained with.
+/// The expected ids are those of the tokenizer that the model was trained with.
 fn check(text: &str, expected: &[i32]) {
     let tokenizer = Tokenizer::from_json(JSON).unwrap();
     assert_eq!(ids(&tokenizer, text), expected, "{text:?}");
@@ -114,7 +114,7 @@ fn a_broken_vocabulary_is_named() {
     assert!(error(r#"{"model":{"vocab":{"[CLS]":0,"[SEP]":1,"[UNK]":2}},"runs":[["a"]]}"#).contains("broken"));
 }
 
-/// The words of `text` that the tokens between the borders stand for; the pieces of a word stand for it together.
+/// Checks which words of `text` the tokens between the borders stand for; the pieces of a word share its range.
 fn check_ranges(text: &str, expected: &[&str]) {
     let tokens = Tokenizer::from_json(JSON).unwrap().encode(text, Language::UNKNOWN).unwrap();
     let mut ranges: Vec<Range<usize>> = tokens[1..tokens.len() - 1].iter().map(|(_, range)| range.clone()).collect();
@@ -158,6 +158,6 @@ fn the_tokens_of_a_gloss_stand_for_the_word() {
         tokens.iter().map(|(id, range)| (tokenizer.piece(*id), &text[range.clone()])).collect();
     assert_eq!(found[..4], [("the", "Die"), ("deadline", "Fristen"), ("##s", "Fristen"), (",", ",")]);
     assert_eq!(found[4].1, "Zorglub");
-    // As it is cut for a limit.
+    // A limit gives a prefix of the tokens.
     assert_eq!(tokenizer.tokens(text, german, 2).unwrap(), tokens[..2]);
 }

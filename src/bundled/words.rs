@@ -1,10 +1,10 @@
 use super::{DIMENSION, ModelError};
 
-/// Bytes before the first row: the scale and the zero point, 4 bytes each, the lowest first.
+/// The bytes before the first row: the scale and the zero point, 4 bytes each, little-endian.
 const HEAD: usize = 8;
 
-/// A vector for every token, one byte for each of its values. It is no part of the models' graphs, so that it is in the binary
-/// once for all of them.
+/// A vector for every token, one byte per value. It is kept apart from the models' graphs, so that the binary contains
+/// it once for all of them.
 pub(crate) struct Words {
     scale: f32,
     zero: i32,
@@ -23,18 +23,18 @@ impl Words {
         Ok(words)
     }
 
-    /// How many tokens it has vectors for.
+    /// The number of tokens that have a vector.
     pub(crate) fn len(&self) -> usize {
         self.rows.len() / DIMENSION
     }
 
-    /// The vectors of some tokens, one after another; zeros for an id that it lacks.
+    /// The vectors of some tokens, one after another; zeros for an id outside the table.
     pub(crate) fn vectors(&self, ids: &[i32]) -> Vec<f32> {
         let mut vectors = Vec::with_capacity(ids.len() * DIMENSION);
         for &id in ids {
             let row = usize::try_from(id).ok().and_then(|id| self.rows.chunks_exact(DIMENSION).nth(id));
             match row {
-                // The same arithmetic as that of a graph's DequantizeLinear, so that the sums are the same to the last bit.
+                // The same arithmetic as a graph's DequantizeLinear, so that the sums are identical to the last bit.
                 Some(row) => vectors.extend(row.iter().map(|&byte| (i32::from(byte) - self.zero) as f32 * self.scale)),
                 None => vectors.resize(vectors.len() + DIMENSION, 0.0),
             }

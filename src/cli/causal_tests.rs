@@ -1,4 +1,4 @@
-//! A causal model as the encoder of a collection, from training on judged data to the answer in a hit.
+//! Tests a causal model as the encoder of a collection, from training on judged data to the answer in a hit.
 
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ fn app(folder: &Path, model: &Path) -> App {
     App::new(config, Surroundings { cwd: folder.to_owned(), ..Surroundings::default() })
 }
 
-/// What `train answer --data` does.
+/// Trains an answer model as `train answer --data` does.
 async fn train(app: &App, set: &Path) -> AnswerModel {
     let set = Dataset::read(set).unwrap();
     let scratch = app.scratch(None).await.unwrap();
@@ -141,7 +141,7 @@ async fn a_causal_model_is_trained_on_searched_with_and_kept_apart() {
         hits.iter().map(|hit| &hit.chunk.text[hit.answer.clone().expect("a place is found")]).collect();
     assert!(words.iter().all(|word| word.chars().all(char::is_alphanumeric)), "whole words: {words:?}");
 
-    // Another model's states mean nothing to it.
+    // The states of another model are refused.
     drop(app);
     let other = self::app(folder.path(), &llama);
     let others = load(&other, "others").await;
@@ -151,7 +151,7 @@ async fn a_causal_model_is_trained_on_searched_with_and_kept_apart() {
 
     drop(other);
 
-    // Nor do those of another model that lies where it was trained.
+    // So are those of another model in the folder of the one it was trained on.
     std::fs::remove_dir_all(&qwen).unwrap();
     std::fs::rename(&llama, &qwen).unwrap();
     let refused = search(&self::app(folder.path(), &qwen)).await.unwrap_err();

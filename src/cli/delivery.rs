@@ -1,4 +1,4 @@
-//! How any command delivers a report: its form, its file, its bibliography.
+//! How commands deliver a report: its form, its file and its bibliography.
 
 use std::path::{Path, PathBuf};
 
@@ -13,28 +13,28 @@ use crate::form::{Bibliography, Form, Style, Template, UnknownForm};
 pub(super) struct Delivery<'a> {
     pub output: Option<&'a Path>,
     pub json: bool,
-    /// Where the cited documents go.
+    /// The file for the cited documents.
     pub bibliography: Option<&'a Path>,
-    /// What writes the report, in place of a form.
+    /// The template that writes the report, instead of a form.
     pub template: Option<&'a Template>,
-    /// How its cited documents are listed, beside its sources.
+    /// The style in which the cited documents are listed, in addition to the sources.
     pub style: Option<Style>,
 }
 
 impl<'a> Delivery<'a> {
-    /// To a file or to standard output. A file's name may ask for JSON, as the flag does.
+    /// Delivers to a file or to standard output. A file name that ends in `.json` asks for JSON, as the flag does.
     pub fn new(output: Option<&'a Path>, json: bool) -> Self {
         let output = file_of(output);
         let is_named_so = output.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         Delivery { output, json: json || is_named_so, bibliography: None, template: None, style: None }
     }
 
-    /// Whether pieces of a report go to standard output as they come.
+    /// Whether pieces of a report go to standard output as they arrive.
     pub fn streams(&self) -> bool {
         !self.json && self.output.is_none() && self.template.is_none() && self.style.is_none()
     }
 
-    /// Says before anything is paid for that the result could not be written.
+    /// Refuses, before anything is paid for, a delivery that could not be written.
     pub fn check(&self) -> Result<(), CliError> {
         let form = self.form()?;
         if self.json && form != Form::Markdown {
@@ -57,24 +57,24 @@ impl<'a> Delivery<'a> {
         self.output.into_iter().chain(self.bibliography).try_for_each(check_output)
     }
 
-    /// What the name of the bibliography's file asks for.
+    /// The form that the name of the bibliography's file asks for.
     fn bibliography_form(&self) -> Result<Option<Bibliography>, CliError> {
         let form = self.bibliography.map(Bibliography::of_file).transpose();
         form.map_err(|error| CliError::usage(error.to_string()))
     }
 
-    /// Writes the cited documents of a report, where that was asked for.
+    /// Writes the cited documents of a report, if requested.
     pub async fn deliver_bibliography(&self, app: &App, report: &str) -> Result<(), CliError> {
         let (Some(path), Some(form)) = (self.bibliography, self.bibliography_form()?) else { return Ok(()) };
         write_file(path, app.bibliography(report, form).await?.as_bytes())
     }
 
-    /// What the file's name asks for, beside JSON.
+    /// The form that the file's name asks for, other than JSON.
     fn form(&self) -> Result<Form, CliError> {
         self.output.map_or(Ok(Form::Markdown), Form::of_file).map_err(|error| unknown_form(&error))
     }
 
-    /// Writes a report of a run, in the form that was asked for.
+    /// Writes the report of a run in the requested form.
     pub async fn deliver_report(&self, app: &App, report: &Report) -> Result<(), CliError> {
         if self.form()? == Form::Markdown && self.template.is_none() && self.style.is_none() {
             self.deliver(report, &report.markdown, self.streams())?;
@@ -84,14 +84,14 @@ impl<'a> Delivery<'a> {
         self.deliver_bibliography(app, &report.markdown).await
     }
 
-    /// Writes a report on the disk in the form that the file's name asks for.
+    /// Writes a report that was read from disk, in the form that the file's name asks for.
     pub async fn deliver_form(&self, app: &App, report: &str) -> Result<(), CliError> {
         let folder = self.output.and_then(Path::parent).unwrap_or(Path::new("."));
         let bytes = app.in_form(report, self.form()?, self.template, self.style, folder).await?;
         self.output.map_or_else(|| write_bytes(&bytes), |path| write_file(path, &bytes))
     }
 
-    /// Writes a result: `text`, unless it has been written as it came, or `value` as JSON.
+    /// Writes a result: `text`, unless it was streamed, or `value` as JSON.
     pub fn deliver(&self, value: &impl serde::Serialize, text: &str, streamed: bool) -> Result<(), CliError> {
         let Some(path) = self.output else {
             return match (self.json, streamed) {
@@ -117,7 +117,7 @@ pub(super) fn file_of(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| *path != Path::new("-"))
 }
 
-/// Reads the template that writes a report, before anything is paid for.
+/// Reads the template for a report, before anything is paid for.
 pub(super) fn open_template(path: Option<&Path>, output: Option<&Path>) -> Result<Option<Template>, CliError> {
     let Some(path) = path else { return Ok(None) };
     if output == Some(path) {
@@ -130,7 +130,7 @@ pub(super) fn open_template(path: Option<&Path>, output: Option<&Path>) -> Resul
     Ok(Some(template))
 }
 
-/// A form that nobody writes, with what to do.
+/// The error for a form that cannot be written, with a hint.
 pub(super) fn unknown_form(error: &UnknownForm) -> CliError {
     let told = CliError::usage(error.to_string());
     match error {

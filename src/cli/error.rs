@@ -1,4 +1,4 @@
-//! One table from what went wrong to what the process says and returns.
+//! Maps errors to what the process prints and returns, in one table.
 
 use std::error::Error;
 use std::io;
@@ -28,7 +28,7 @@ use crate::verify::VerifyError;
 pub enum ExitStatus {
     /// Everything was done.
     Done = 0,
-    /// It failed.
+    /// The command failed.
     Failed = 1,
     /// The arguments or the settings are wrong.
     Usage = 2,
@@ -36,11 +36,11 @@ pub enum ExitStatus {
     Partial = 3,
     /// Nothing was found.
     NothingFound = 4,
-    /// A report says what the documents do not say, or not any more.
+    /// A report contains what the documents do not say, or no longer say.
     Unverified = 5,
-    /// A question that was watched has no other answer than before.
+    /// The answer to a watched question has not changed.
     NoNews = 6,
-    /// The user stopped it.
+    /// The user stopped the command.
     Interrupted = 130,
 }
 
@@ -50,38 +50,38 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// What a user is told of a failure.
+/// What a user is told about a failure.
 #[derive(Debug)]
 pub struct CliError {
-    /// What the process returns.
+    /// The exit status of the process.
     pub status: ExitStatus,
-    /// What failed, and on what.
+    /// What failed.
     pub message: String,
-    /// Why, from the nearest cause to the first.
+    /// The causes, from the nearest to the first.
     pub causes: Vec<String>,
     /// What to do about it.
     pub hint: Option<String>,
-    /// Set where there is nobody to tell: the reader of our output has gone, which is no failure.
+    /// Set if nobody can be told: the reader of the output has closed it, which is not a failure.
     pub silent: bool,
 }
 
 impl CliError {
-    /// A failure with its message alone.
+    /// A failure with only a message.
     pub fn new(status: ExitStatus, message: impl Into<String>) -> Self {
         CliError { status, message: message.into(), causes: Vec::new(), hint: None, silent: false }
     }
 
-    /// Arguments that make no sense.
+    /// An error in the arguments.
     pub fn usage(message: impl Into<String>) -> Self {
         CliError::new(ExitStatus::Usage, message)
     }
 
-    /// With what to do about it.
+    /// Adds advice on what to do.
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         CliError { hint: Some(hint.into()), ..self }
     }
 
-    /// A failure to write the result. A closed pipe ends the command as if all had been read.
+    /// A failure to write the result. A closed pipe ends the command as if everything had been read.
     pub fn output(what: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return CliError { silent: true, ..CliError::new(ExitStatus::Done, "the output was closed") };
@@ -93,7 +93,7 @@ impl CliError {
         let message = error.to_string();
         let mut causes: Vec<String> = Vec::new();
         for text in base::causes(error).map(ToString::to_string) {
-            // Many messages end with their cause already.
+            // Many messages already end with their cause.
             if !message.contains(&text) && !causes.contains(&text) {
                 causes.push(text);
             }
@@ -434,8 +434,8 @@ fn store(error: &StoreError) -> Verdict {
     }
 }
 
-/// What gives a collection another embedder's vectors. `asked` is the embedder's name, perhaps with what tells it
-/// from one of the same name.
+/// The hint with the command that gives a collection another embedder's vectors. `asked` is the embedder's name,
+/// possibly followed by what distinguishes it from another of the same name.
 fn reembed_command(collection: &str, asked: &str) -> String {
     let embedder = asked.split_once(" (").map_or(asked, |(name, _)| name);
     let embedder = if embedder.contains(' ') { "NAME" } else { embedder };

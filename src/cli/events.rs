@@ -1,4 +1,4 @@
-//! A run of research on the terminal: its story on standard error, its report on standard output.
+//! Shows a research run on the terminal: its story on standard error, its report on standard output.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -14,17 +14,17 @@ use crate::domain::{Event, EventSink, SubQuery, Usage};
 use crate::report::cite::heads_sources;
 use crate::report::{Record, heads_account, is_folded_list, words};
 
-/// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a
-/// pipe's buffer, so a slow reader does not hold up the run.
+/// Shows events as they arrive. Pieces of the report are written and flushed at once: a report is far smaller than a
+/// pipe's buffer, so a slow reader does not delay the run.
 pub(super) struct RunDisplay {
     terminal: Terminal,
-    /// Whether pieces of the report go to standard output as they come.
+    /// Whether pieces of the report go to standard output as they arrive.
     streams: bool,
-    /// Whether a screen shows the words alone, since sources can be asked for.
+    /// Whether a screen shows only the words of the answer, since its sources can be asked for.
     is_conversation: bool,
-    /// Whether the story is what was asked for.
+    /// Whether the story is the requested result.
     is_result: bool,
-    /// Ends the run when nobody reads its report any more.
+    /// Ends the run when its report is no longer read.
     interrupt: CancellationToken,
     waiting: Waiting,
     state: Mutex<Heard>,
@@ -34,15 +34,15 @@ pub(super) struct RunDisplay {
 struct Heard {
     failure: Option<CliError>,
     tally: Tally,
-    /// What is told before anything else.
+    /// Told before anything else.
     opening: Option<&'static str>,
     /// The id of the run's journal.
     run: Option<String>,
-    /// Whether the words are over, and sources and account follow.
+    /// Whether the words have ended, and sources and account follow.
     words_are_over: bool,
 }
 
-/// What a run did, counted for comparison.
+/// Counts of what a run did, for comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     searches: u64,
@@ -51,7 +51,7 @@ pub(super) struct Tally {
 }
 
 impl RunDisplay {
-    /// `streams`: the report goes to standard output as it comes.
+    /// With `streams`, the report goes to standard output as it arrives.
     pub fn new(terminal: Terminal, streams: bool, interrupt: CancellationToken) -> Self {
         let waiting = Waiting::new(&terminal);
         RunDisplay {
@@ -65,19 +65,19 @@ impl RunDisplay {
         }
     }
 
-    /// Tells something before the first event: nothing is told of a run that is refused before it begins.
+    /// Sets words to show before the first event; if the run is refused before it begins, they are not shown.
     pub fn opening(self, words: Option<&'static str>) -> Self {
         self.lock().opening = words;
         self
     }
 
-    /// For a story that is itself the result: it goes to standard output, and leaves nothing out.
+    /// For a story that is itself the result: it goes to standard output in full.
     pub fn as_result(terminal: Terminal) -> Self {
         let display = RunDisplay::new(terminal, false, CancellationToken::new());
         RunDisplay { is_result: true, ..display }
     }
 
-    /// For an answer of a conversation.
+    /// For an answer in a conversation.
     pub fn in_conversation(terminal: Terminal, interrupt: CancellationToken) -> Self {
         RunDisplay { is_conversation: true, ..RunDisplay::new(terminal, true, interrupt) }
     }
@@ -89,18 +89,18 @@ impl RunDisplay {
         (state.failure.take(), state.tally)
     }
 
-    /// The id under which the run is kept; `None` where it is not.
+    /// The id under which the run is kept; `None` if it is not kept.
     pub fn run(&self) -> Option<String> {
         self.lock().run.clone()
     }
 
-    /// Does something at the terminal, while no sign of life is drawn there.
+    /// Does something at the terminal while the sign of life is hidden.
     pub fn aside(&self, what: impl FnOnce()) {
         self.waiting.tell(what);
     }
 
-    /// Whether a piece of a report is for files and pipes alone: the record and the folded list, and in a conversation
-    /// all that follows the words.
+    /// Whether a piece of a report is only for files and pipes: the record and the folded list, and in a conversation
+    /// everything after the words.
     fn is_noise(&self, piece: &str) -> bool {
         let heading = piece.trim_start().lines().next().and_then(|line| line.strip_prefix("## ")).map(str::trim);
         if self.is_conversation && heading.is_some_and(|heading| heads_sources(heading) || heads_account(heading)) {
@@ -126,7 +126,7 @@ impl RunDisplay {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Heard> {
-        // A panic of another thread leaves counters that are still right.
+        // A panic in another thread leaves the counters correct.
         locked(&self.state)
     }
 
@@ -226,7 +226,7 @@ impl EventSink for RunDisplay {
                     && !(std::io::stdout().is_terminal() && self.is_noise(markdown))
                     && let Err(error) = write_text(markdown)
                 {
-                    // Nobody reads on: nothing more is to be paid for.
+                    // The output is no longer read, so nothing more is to be paid for.
                     self.interrupt.cancel();
                     self.lock().failure.get_or_insert(error);
                 }
@@ -236,12 +236,12 @@ impl EventSink for RunDisplay {
     }
 }
 
-/// Tells what calls cost, behind a name for them.
+/// Shows the cost of calls, labelled with `name`.
 pub(super) fn say_bill(terminal: &Terminal, name: &str, usage: &Usage, seconds: f64) {
     terminal.note(&format!("{}: {}", terminal.paint(Ink::Strong, name), bill(usage, seconds)));
 }
 
-/// What calls cost, on one line.
+/// The cost of calls, on one line.
 pub(super) fn bill(usage: &Usage, seconds: f64) -> String {
     if usage.calls == 0 && usage.unanswered == 0 {
         return format!("no model was asked, {seconds:.1} s");
@@ -269,10 +269,10 @@ pub(super) fn bill(usage: &Usage, seconds: f64) -> String {
 }
 
 impl Tally {
-    /// How many calls the same searches cost where the model is asked once for each search's route and once for each
-    /// passage's relevance.
+    /// The number of calls that the same searches would cost if the model were asked once per search for its route and
+    /// once per passage for its relevance.
     pub fn calls_one_at_a_time(self) -> u64 {
-        // One plan, one reflection a round, one report.
+        // One plan, one reflection per round, one report.
         1 + self.searches + self.hits + self.rounds + 1
     }
 }

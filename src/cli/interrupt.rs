@@ -1,11 +1,11 @@
-//! Ctrl-C, or SIGTERM: once to finish what is paid for, twice to stop.
+//! Handles Ctrl-C and SIGTERM: the first one finishes what is paid for, the second one stops.
 
 use tokio_util::sync::CancellationToken;
 
 use super::ExitStatus;
 use super::terminal::Terminal;
 
-/// Returns at a Ctrl-C, and where a supervisor asks the process to end, as a service's or a time limit's does.
+/// Returns on Ctrl-C, and when a supervisor, such as a service manager or a time limit, asks the process to end.
 #[cfg(unix)]
 async fn stop_signal() -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -16,7 +16,7 @@ async fn stop_signal() -> std::io::Result<()> {
     }
 }
 
-/// Returns at a Ctrl-C.
+/// Returns on Ctrl-C.
 #[cfg(not(unix))]
 async fn stop_signal() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
@@ -26,7 +26,7 @@ fn cannot(terminal: &Terminal, error: &std::io::Error) {
     terminal.warn(&format!("Ctrl-C cannot be caught, and ends the program at once: {error}"));
 }
 
-/// Returns once the process is asked to end. Where it cannot hear that, it tells so and never returns.
+/// Returns once the process is asked to end. If such requests cannot be received, it warns and never returns.
 pub(super) async fn asked_to_stop(terminal: &Terminal) {
     if let Err(error) = stop_signal().await {
         cannot(terminal, &error);
@@ -34,11 +34,11 @@ pub(super) async fn asked_to_stop(terminal: &Terminal) {
     }
 }
 
-/// Watches for Ctrl-C until the process ends. The first one cancels the token that is given back, after `notice` was
-/// shown; the second ends the process, which the store survives at any moment.
+/// Watches for Ctrl-C until the process ends. The first one shows `notice` and cancels the returned token; the second
+/// ends the process, which the store survives at any moment.
 ///
-/// The watch has a thread and a small runtime of its own: it must hear the second Ctrl-C while every thread of the
-/// command's runtime is busy, and also after that runtime has ended.
+/// The watch has a thread and a small runtime of its own: it must notice the second Ctrl-C while every thread of the
+/// command's runtime is busy, and after that runtime has ended.
 pub(super) fn watch(terminal: &Terminal, notice: &'static str) -> CancellationToken {
     let token = CancellationToken::new();
     let (cancelled, watching) = (token.clone(), terminal.clone());

@@ -1,7 +1,7 @@
-//! The command line: arguments, one file for each command, the terminal, and the table of exit codes.
+//! The command line: arguments, one file per command, the terminal, and the table of exit codes.
 //!
-//! Standard output carries the result and nothing else; progress, warnings and the bill go to standard error. Nothing
-//! below this floor writes to either.
+//! Standard output carries only the result; progress, warnings and the bill go to standard error. Nothing below this
+//! layer writes to either.
 
 mod args;
 #[cfg(all(test, feature = "causal"))]
@@ -49,19 +49,20 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// This program's file. On Linux the name that the system keeps for it, which holds also while a newer version of the
-/// program is put in its place.
+/// The path of this program's executable. On Linux it is the name under `/proc`, which stays valid when a newer version
+/// replaces the file.
 fn own_program() -> Option<PathBuf> {
     let running = PathBuf::from("/proc/self/exe");
     if cfg!(target_os = "linux") && running.exists() { Some(running) } else { std::env::current_exe().ok() }
 }
 
-/// The whole command line as clap sees it; completions, the manual and the tests read it too.
+/// The whole command line as clap sees it; completions, the manual and the tests also read it.
 pub fn command() -> clap::Command {
     args::with_settings(Cli::command())
 }
 
-/// `--color` holds for help and usage errors too, which are made before the arguments are known.
+/// Parses the arguments. `--color` also applies to help and usage errors, which are created before the arguments are
+/// known.
 fn parse() -> Result<Cli, clap::Error> {
     let arguments: Vec<_> = std::env::args_os().collect();
     let color = terminal::color_of_arguments(&arguments);

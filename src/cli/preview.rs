@@ -1,9 +1,9 @@
-//! A run that is only planned, as text.
+//! Shows a run that is only planned, as text.
 
 use crate::base::text::{one_line, thousands};
 use crate::domain::{Estimate, Preview, Strategy};
 
-/// What a row shows of an estimate; `None` where it is not known.
+/// What a row shows of an estimate; `None` if it is unknown.
 type Column = fn(&Estimate) -> Option<String>;
 
 /// The plan with its routes, and the estimate as a table.
@@ -34,7 +34,7 @@ pub(super) fn shown(preview: &Preview) -> String {
     out
 }
 
-/// What the run would cost, as a table.
+/// The estimated cost of the run, as a table.
 fn estimate(preview: &Preview) -> String {
     if preview.most.is_some_and(|most| most.calls == 0) {
         return "estimate    no model is asked, so it costs nothing\n".to_owned();
@@ -58,7 +58,7 @@ fn estimate(preview: &Preview) -> String {
     out
 }
 
-/// To two digits: an estimate is not more exact.
+/// Rounds to two digits: an estimate is not more exact.
 fn rounded(tokens: u64) -> String {
     let mut unit = 1;
     while tokens / unit >= 100 {

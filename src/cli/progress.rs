@@ -1,4 +1,4 @@
-//! Progress of loads and re-embeddings, where somebody watches.
+//! Shows the progress of loads and re-embeddings on a terminal.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, Once};
@@ -13,26 +13,26 @@ use crate::app::{LoadEvent, ReembedEvent};
 use crate::base::locked;
 use crate::base::text::thousands;
 
-/// How long a load is silent where nobody watches a bar.
+/// How often a load reports its progress when no bar is shown.
 const SILENT: Duration = Duration::from_secs(30);
 
-/// A bar of files with the number of chunks and their rate. In a pipe and in CI it is a line now and then.
+/// A bar of files with the number of chunks and their rate. In a pipe and in CI an occasional line replaces it.
 pub(super) struct LoadProgress {
     files: ProgressBar,
     chunks: AtomicU64,
-    /// When a line was told; `None` where the bar is seen.
+    /// When the last line was written; `None` if the bar is shown.
     told: Option<Mutex<Instant>>,
 }
 
 impl LoadProgress {
-    /// A bar that shows itself when the first files are found.
+    /// A bar that appears when the first files are found.
     pub fn new(terminal: &Terminal) -> Result<Self, CliError> {
         let files = bar(terminal, "{bar:30} {human_pos}/{human_len} files  {msg}  {elapsed}")?;
         let told = (!terminal.watched).then(|| Mutex::new(Instant::now()));
         Ok(LoadProgress { files, chunks: AtomicU64::new(0), told })
     }
 
-    /// Tells how far the load is, where there is no bar and it was silent for long.
+    /// Writes a line on the progress if no bar is shown and the last line is long ago.
     fn tell(&self, terminal: &Terminal) {
         let Some(told) = &self.told else { return };
         let mut told = locked(told);
@@ -64,19 +64,19 @@ impl LoadProgress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.files.finish_and_clear();
     }
 }
 
-/// A bar of passages with the time that is left; invisible where [`LoadProgress`] is.
+/// A bar of passages with the remaining time; hidden where [`LoadProgress`] is.
 pub(super) struct ReembedProgress {
     passages: ProgressBar,
 }
 
 impl ReembedProgress {
-    /// A bar that shows itself when it is known what there is to do.
+    /// A bar that appears when the amount of work is known.
     pub fn new(terminal: &Terminal) -> Result<Self, CliError> {
         let template = "{bar:30} {human_pos}/{human_len} passages  {per_sec}  {elapsed}, {eta} left";
         Ok(ReembedProgress { passages: bar(terminal, template)? })
@@ -90,13 +90,13 @@ impl ReembedProgress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.passages.finish_and_clear();
     }
 }
 
-/// A sign of life while a run waits for something, with what that is and for how long; invisible where a bar is.
+/// A sign of life while a run waits, with what it waits for and for how long; hidden where a bar would be.
 pub(super) struct Waiting {
     sign: ProgressBar,
     watched: bool,
@@ -104,33 +104,33 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Nothing is waited for yet.
+    /// Waits for nothing yet.
     pub fn new(terminal: &Terminal) -> Self {
-        // The template is fixed; without it the line is only plainer.
+        // The template is fixed; should it fail, there is no sign of life.
         let sign = still(terminal, "{spinner} {msg} {elapsed}").unwrap_or_else(|_| ProgressBar::hidden());
         Waiting { sign, watched: terminal.watched, begun: Once::new() }
     }
 
-    /// From now on it is this.
+    /// Waits for `what` from now on.
     pub fn begin(&self, what: &'static str) {
         self.sign.reset_elapsed();
         self.sign.set_message(what);
-        // Before, it would be drawn over what somebody is asked.
+        // If it were drawn earlier, it would overwrite questions to the user.
         self.begun.call_once(|| tick(&self.sign, self.watched));
     }
 
-    /// Tells something beside it.
+    /// Writes a line beside the sign of life.
     pub fn tell(&self, line: impl FnOnce()) {
         self.sign.suspend(line);
     }
 
-    /// Nothing is waited for any more.
+    /// Ends the waiting.
     pub fn end(&self) {
         self.sign.finish_and_clear();
     }
 }
 
-/// A bar that shows itself at once.
+/// A bar that appears at once.
 fn bar(terminal: &Terminal, template: &str) -> Result<ProgressBar, CliError> {
     let bar = still(terminal, template)?;
     tick(&bar, terminal.watched);
@@ -143,7 +143,7 @@ fn tick(bar: &ProgressBar, watched: bool) {
     }
 }
 
-/// A bar that shows itself with the first progress.
+/// A bar that appears with the first progress.
 pub(super) fn still(terminal: &Terminal, template: &str) -> Result<ProgressBar, CliError> {
     let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template(template)

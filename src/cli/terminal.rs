@@ -1,7 +1,8 @@
-//! The two output streams: how results are written, how people are told.
+//! The two output streams: how results are written, and how messages reach people.
 //!
-//! All that people read goes through [`plain`]: titles, names, quotes, errors and models' words may hold sequences that
-//! a terminal obeys. Only the colours of this program go through; they are told apart by a number that no document knows.
+//! Everything that people read goes through [`plain`]: titles, names, quotes, errors and models' words may hold
+//! sequences that a terminal obeys. Only this program's own colours pass; they are marked with a number that no
+//! document knows.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -18,12 +19,12 @@ use super::{CliError, ExitStatus};
 use crate::base::text::{excerpt, shown, thousands, wrapped};
 use crate::base::write_atomically;
 
-/// Characters of an error or a cause; some quote the line of a file that they are about.
+/// The most characters of an error or a cause; some quote a line of the file that they are about.
 const LONGEST_MESSAGE: usize = 2000;
-/// A terminal of fewer columns does not tell how many it has.
+/// A terminal that reports fewer columns is taken not to know its width.
 const LEAST_WIDTH: usize = 20;
 
-/// How much is said on standard error.
+/// How much is written to standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verbosity {
     /// Errors.
@@ -34,29 +35,29 @@ pub(super) enum Verbosity {
     Verbose,
 }
 
-/// What is known of the streams.
+/// The properties of the streams.
 #[derive(Clone, Debug)]
 pub(super) struct Terminal {
-    /// How much is said.
+    /// How much is written.
     pub verbosity: Verbosity,
-    /// Whether somebody watches standard error: progress bars make sense.
+    /// Whether somebody watches standard error, so that progress bars make sense.
     pub watched: bool,
     stderr_color: bool,
     stdout_color: bool,
 }
 
-/// What a piece of text is, for its colour.
+/// The kind of a piece of text, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ink {
-    /// Heads a block.
+    /// A heading.
     Strong,
     /// Less important.
     Faint,
     /// Something failed.
     Error,
-    /// Something to look at.
+    /// Something that deserves attention.
     Warning,
-    /// What to do.
+    /// Advice on what to do.
     Good,
 }
 
@@ -73,7 +74,7 @@ impl Ink {
 }
 
 impl Terminal {
-    /// Looks at the streams and at `NO_COLOR`, `TERM` and `CI`.
+    /// Examines the streams and `NO_COLOR`, `TERM` and `CI`.
     pub fn new(global: &GlobalArgs) -> Self {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -97,7 +98,7 @@ impl Terminal {
         }
     }
 
-    /// Sends the log of the floors below to standard error. `DEEPSEARCH_LOG` takes filters such as `deepsearch=debug`.
+    /// Sends the log of the lower layers to standard error. `DEEPSEARCH_LOG` takes filters such as `deepsearch=debug`.
     pub fn start_log(&self) -> Result<(), CliError> {
         use tracing_subscriber::EnvFilter;
         let level = match self.verbosity {
@@ -137,8 +138,8 @@ impl Terminal {
         }
     }
 
-    /// Tells a person lines to be read before something is decided: on a narrow terminal they break between words, and
-    /// what follows a number is indented as that is.
+    /// Tells a person lines to read before deciding something: on a narrow terminal they break between words, and
+    /// continuation lines are indented to the text behind the line's number.
     pub fn prose(&self, lines: &str) {
         let width = terminal_size_of(io::stderr()).map_or(0, |(Width(columns), _)| usize::from(columns));
         if width < LEAST_WIDTH {
@@ -152,12 +153,12 @@ impl Terminal {
         }
     }
 
-    /// Tells a person something that deserves a look, unless they asked for quiet.
+    /// Tells a person something that deserves attention, unless they asked for quiet.
     pub fn warn(&self, line: &str) {
         self.note(&format!("{} {}", self.paint(Ink::Warning, "warning:"), excerpt(line, LONGEST_MESSAGE)));
     }
 
-    /// Tells of a failure, and gives back how the process ends.
+    /// Reports a failure and returns the exit status of the process.
     pub fn report(&self, error: &CliError) -> ExitStatus {
         if !error.silent {
             say(&format!("{} {}", self.paint(Ink::Error, "error:"), excerpt(&error.message, LONGEST_MESSAGE)));
@@ -171,7 +172,7 @@ impl Terminal {
         error.status
     }
 
-    /// Asks a person yes or no; `None` where nobody is there to ask.
+    /// Asks a person yes or no; `None` if nobody can be asked.
     fn confirm(&self, question: &str) -> Result<Option<bool>, CliError> {
         if !io::stdin().is_terminal() {
             return Ok(None);
@@ -185,8 +186,7 @@ impl Terminal {
         Ok(Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
     }
 
-    /// Whether a person says yes. What is noted where they do not is `refused`, and where nobody is there to ask the error
-    /// is `unasked`.
+    /// Whether a person agrees. If they do not, `refused` is noted; if nobody can be asked, the error is `unasked`.
     pub fn agreed(&self, question: &str, refused: &str, unasked: CliError) -> Result<bool, CliError> {
         let agreed = self.confirm(question)?.ok_or(unasked)?;
         if !agreed {
@@ -196,12 +196,12 @@ impl Terminal {
     }
 }
 
-/// Writes a line to standard error. A closed standard error has no reader to tell.
+/// Writes a line to standard error. If standard error is closed, there is nobody to tell.
 fn say(line: &str) {
     drop(writeln!(io::stderr().lock(), "{}", plain(line)));
 }
 
-/// Standard error for the log, which writes each event as a whole.
+/// Standard error for the log; each event is written as a whole.
 struct PlainLog;
 
 impl Write for PlainLog {
@@ -220,8 +220,8 @@ pub(super) fn write_result(text: &str) -> Result<(), CliError> {
     write_as_it_is(&plain(text))
 }
 
-/// Writes a text that somebody may want as it is, such as a report or a document's words, to standard output at once.
-/// Only where a terminal would obey what stands in it is that made harmless.
+/// Writes a text that may be wanted unchanged, such as a report or a document's words, to standard output at once. Only
+/// for a terminal is it made harmless.
 pub(super) fn write_text(text: &str) -> Result<(), CliError> {
     if io::stdout().is_terminal() { write_result(text) } else { write_as_it_is(text) }
 }
@@ -244,7 +244,7 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     write_atomically(path, bytes).map_err(|error| unwritable(path, error))
 }
 
-/// The failure to write a file.
+/// The error for a file that cannot be written.
 pub(super) fn unwritable(path: &Path, reason: impl Display) -> CliError {
     CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()))
 }
@@ -257,7 +257,7 @@ pub(super) fn write_json(value: &impl Serialize) -> Result<(), CliError> {
     write_as_it_is(&text)
 }
 
-/// What this program's own colours begin with, until [`plain`] puts the terminal's sequence in its place.
+/// The beginning of this program's own colour sequences, until [`plain`] replaces it with the terminal's.
 static COLOR: LazyLock<String> = LazyLock::new(|| format!("\x1b[{:x};", RandomState::new().build_hasher().finish()));
 
 fn painted(color: bool, ink: Ink, text: &str) -> String {
@@ -265,13 +265,13 @@ fn painted(color: bool, ink: Ink, text: &str) -> String {
     if color { format!("{mark}{}m{text}{mark}0m", ink.code()) } else { text.to_owned() }
 }
 
-/// `text` without what a terminal would obey, but for this program's own colours.
+/// `text` without anything that a terminal would obey, except this program's own colours.
 fn plain(text: &str) -> String {
     let parts: Vec<String> = text.split(COLOR.as_str()).map(shown).collect();
     parts.join("\x1b[")
 }
 
-/// What `--color` says, before the arguments are parsed.
+/// The value of `--color`, before the arguments are parsed.
 pub(super) fn color_of_arguments(arguments: &[OsString]) -> clap::ColorChoice {
     let mut words = arguments.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--");
     let mut chosen = clap::ColorChoice::Auto;
@@ -291,7 +291,7 @@ pub(super) fn color_of_arguments(arguments: &[OsString]) -> clap::ColorChoice {
     chosen
 }
 
-/// `1 file`, `2 files`.
+/// A number with its noun: `1 file`, `2 files`.
 pub(super) fn counted(number: u64, one: &str) -> String {
     let many = one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies"));
     format!("{} {}", thousands(number), if number == 1 { one } else { &many })

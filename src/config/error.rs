@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use super::{Origin, Refused};
 use crate::base::text::visible;
 
-/// What is wrong with the settings.
+/// An error in the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A settings file cannot be read.
@@ -11,10 +11,10 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A settings file is no TOML.
+    /// A settings file is not valid TOML.
     #[error("{origin}: {}", visible(reason))]
     Syntax {
         /// File and line.
@@ -25,7 +25,7 @@ pub enum ConfigError {
     /// There is no such setting.
     #[error("{origin}: there is no setting `{key}`{}", did_you_mean(nearest.as_deref()))]
     UnknownKey {
-        /// Where it stands.
+        /// Where it is set.
         origin: Origin,
         /// The dotted name.
         key: String,
@@ -35,7 +35,7 @@ pub enum ConfigError {
     /// The value has another type than the setting.
     #[error("{origin}: `{key}` must be {expected}, and this is {found}")]
     WrongType {
-        /// Where it stands.
+        /// Where it is set.
         origin: Origin,
         /// The dotted name.
         key: String,
@@ -44,26 +44,26 @@ pub enum ConfigError {
         /// The type that was found, with an article.
         found: String,
     },
-    /// The value has the right type and makes no sense.
+    /// The value has the right type but is not allowed.
     #[error("{origin}: `{key} = {}` cannot be used: {reason}", visible(value))]
     BadValue {
-        /// Where it stands.
+        /// Where it is set.
         origin: Origin,
         /// The dotted name.
         key: String,
-        /// As written.
+        /// The value as written.
         value: String,
-        /// What would be right.
+        /// What would be valid.
         reason: String,
     },
-    /// A project's file sets what needs trust, and is not trusted.
+    /// A project's file sets something that needs trust, but is not trusted.
     #[error("{}", untrusted(path, *changed, refused))]
     Untrusted {
         /// The file.
         path: PathBuf,
-        /// Whether it was trusted before it was changed.
+        /// Whether it was trusted before it changed.
         changed: bool,
-        /// What of it needs trust; not empty.
+        /// The settings that need trust; not empty.
         refused: Vec<Refused>,
     },
     /// A record of a trusted file cannot be used.
@@ -74,7 +74,7 @@ pub enum ConfigError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A file that is to be written is there already.
+    /// A file that is to be written already exists.
     #[error("{path} exists already")]
     Exists {
         /// The file.
@@ -85,24 +85,24 @@ pub enum ConfigError {
     NotWritable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// There is no home folder to look in or write to.
+    /// There is no home folder to read from or write to.
     #[error("there is no home folder for {what}")]
     NoHome {
         /// What would be there.
         what: &'static str,
     },
-    /// The built-in defaults do not fit the program. A bug.
+    /// The built-in defaults do not match the program. A bug.
     #[error("the built-in settings are inconsistent (please report this): {reason}")]
     Inconsistent {
-        /// What does not fit.
+        /// What does not match.
         reason: String,
     },
 }
 
-/// Settings that one message names.
+/// The most settings that one message names.
 const MOST_NAMED: usize = 20;
 
 fn untrusted(path: &Path, changed: bool, refused: &[Refused]) -> String {

@@ -1,8 +1,8 @@
-//! What a project's settings file may set before its user trusts it.
+//! Decides what a project's settings file may set before its user trusts it.
 //!
-//! Such a file comes with a folder that anybody may have made, so this is a list of what does no harm, and all else
-//! needs trust: a setting that is added later too, until it is put here. A value that changes nothing needs none. Who
-//! is trusted, and how that is remembered, is not decided here; see `trust`.
+//! Such a file comes with a folder that anybody may have made, so this is a list of what is harmless, and everything
+//! else needs trust, including a setting that is added later, until it is listed here. A value that changes nothing
+//! needs no trust. Who is trusted, and how that is remembered, is decided in `trust`.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +15,36 @@ use super::rules::number;
 /// Values by name, as layers merge them.
 pub(super) type Merged = BTreeMap<Vec<String>, Entry>;
 
-/// What 0 means for a number that limits something.
+/// The meaning of 0 for a number that limits something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zero {
     /// Nothing of it.
     Nothing,
     /// No limit.
     NoLimit,
-    /// What the table above says, and no limit where that says 0.
+    /// The limit of the table above; no limit if that is 0.
     AsAbove,
 }
 
-/// What an untrusted file may say of a setting.
+/// What an untrusted file may do with a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leave {
     /// Any value.
     Free,
     /// One of these.
     Only(&'static [&'static str]),
-    /// No more than what holds without the file.
+    /// A value of at most what is in force without the file.
     AtMost(Zero),
-    /// No less than what holds without the file.
+    /// A value of at least what is in force without the file.
     AtLeast,
-    /// What needs no service, or another model of the service that the user has chosen: what stands before the colon stays.
+    /// An embedder that needs no service, or another model of the service that the user has chosen: the part before the
+    /// colon stays the same.
     SameKind,
     /// Nothing.
     Nothing,
 }
 
-/// The list. Whatever is not on it needs trust.
+/// The list of harmless settings. Anything not on it needs trust.
 pub(super) fn leave(path: &[&str]) -> Leave {
     use Leave::{AtLeast, AtMost, Free, Only, SameKind};
     match path {
@@ -61,7 +62,7 @@ pub(super) fn leave(path: &[&str]) -> Leave {
         | ["llm", "plan" | "reflect" | "act" | "follow" | "choose" | "write" | "describe" | "quiz", "model"] => Free,
         ["embed", "embedder"] => SameKind,
 
-        // What keeps more to itself, asks less or costs less.
+        // Values that disclose less, ask less or cost less.
         ["llm", "provider"] => Only(&["extractive"]),
         ["agent", "strategy"] => Only(&["naive"]),
         ["memory", "enabled"] => Only(&["off"]),
@@ -69,7 +70,7 @@ pub(super) fn leave(path: &[&str]) -> Leave {
         ["net", "offline"] => Only(&["true"]),
         ["memory", "k"] | ["crawl", "delay_ms"] => AtLeast,
 
-        // Limits that lower.
+        // Limits that may be lowered.
         ["agent", "max_rounds" | "max_calls" | "max_tokens" | "max_time_s" | "max_usd"]
         | ["llm", "requests_per_minute" | "call_timeout_s"]
         | ["crawl", "max_minutes" | "max_alike"] => AtMost(Zero::NoLimit),
@@ -105,15 +106,16 @@ pub(super) fn leave(path: &[&str]) -> Leave {
     }
 }
 
-/// Why `entry`, of a file that is not trusted, cannot be obeyed: what it would do, for a message, after its name. `None`
-/// where it can. `weaker` are the values of weaker layers, `others` those of all other layers.
+/// Why `entry` of an untrusted file cannot be applied: what it would do, worded to follow its name in a message. `None`
+/// if it can be applied. `weaker` are the values of weaker layers, `others` those of all other layers.
 pub(super) fn objection(entry: &Entry, weaker: &Merged, others: &Merged) -> Option<String> {
     let same = |values: &Merged| values.get(&entry.path).is_some_and(|other| other.value == entry.value);
     if same(weaker) || same(others) {
         return None;
     }
     let names: Vec<&str> = entry.path.iter().map(String::as_str).collect();
-    // A flag or a variable that goes before it is what a limit is compared with, and so is what it goes before.
+    // If a flag or a variable overrides the entry, it may stay within that value's limit or within that of the weaker
+    // layers.
     let decides = others.get(&entry.path).is_none_or(|other| !is_stronger(&other.origin));
     let within = |fits: &dyn Fn(&Merged) -> bool| fits(others) || (!decides && fits(weaker));
     match leave(&names) {
@@ -149,12 +151,12 @@ fn is_stronger(origin: &Origin) -> bool {
     matches!(origin, Origin::Variable(_) | Origin::Flag(_))
 }
 
-/// What stands before the colon of an embedder's name, or the name.
+/// The part of an embedder's name before the colon, or the whole name.
 fn kind_of(value: &Value) -> Option<&str> {
     value.as_str().map(|name| name.split_once(':').map_or(name, |(kind, _)| kind))
 }
 
-/// The limit that holds where `values` do, with `value` in the place of its own where there is one.
+/// The limit in force under `values`, with `value`, if given, in place of its own.
 fn limit(path: &[String], value: Option<&Value>, zero: Zero, values: &Merged) -> f64 {
     let value = value.or_else(|| values.get(path).map(|entry| &entry.value));
     match (value.and_then(number).unwrap_or_default(), zero) {
@@ -168,11 +170,11 @@ fn limit(path: &[String], value: Option<&Value>, zero: Zero, values: &Merged) ->
 }
 
 fn shown_limit(path: &[String], zero: Zero, values: &Merged) -> String {
-    // Only a file that says "no limit" can be above every number, so that there is one to show.
+    // Only a file that says "no limit" exceeds every number, so there is a number to show.
     limit(path, None, zero, values).to_string()
 }
 
-/// What a setting that needs trust does, as it follows the setting's name in a message.
+/// What a setting that needs trust does, worded to follow its name in a message.
 fn does(path: &[&str]) -> String {
     match path {
         ["load", "ocr" | "render"] => "starts a program",
@@ -203,9 +205,9 @@ mod tests {
     use crate::config::DEFAULT;
     use crate::config::layer::Known;
 
-    /// Every setting that a project's file may not set freely or within a limit. Whoever adds a setting puts it here, or
-    /// on the list above where no value of it can start a program, reach an address, send or replace a word, touch a
-    /// file, or cost more.
+    /// Every setting that a project's file may not set freely or within a limit. A new setting belongs here, or on the
+    /// list above if no value of it can start a program, reach an address, send or replace a word, touch a file, or
+    /// cost more.
     const NEEDING_TRUST: &[&str] = &[
         "llm.base_url",
         "llm.api_key_env",
@@ -259,7 +261,7 @@ mod tests {
         }
     }
 
-    /// `value`, against a weaker layer and a stronger one that may have their own.
+    /// Checks `setting` against a weaker and a stronger layer, which may have their own values.
     fn check(setting: &str, weaker: &[&str], stronger: &[&str], allowed: bool) {
         let (known, defaults) = Known::new(DEFAULT).unwrap();
         let entries = |texts: &[&str], origin: &Origin| -> Vec<Entry> {
@@ -289,7 +291,7 @@ mod tests {
         check("llm.retries = 0", &[], &[], true);
         check("crawl.depth = 0", &["crawl.depth = 1"], &[], true);
         check("crawl.delay_ms = 499", &[], &[], false);
-        // A strategy's own limit goes before the common one, and 0 leaves it to that.
+        // A strategy's own limit overrides the common one, and 0 defers to the common one.
         check("agent.deep.max_usd = 2", &["agent.max_usd = 1"], &[], false);
         check("agent.deep.max_usd = 1", &["agent.max_usd = 1"], &[], true);
         check("agent.deep.max_usd = 0", &["agent.max_usd = 1", "agent.deep.max_usd = 2"], &[], true);

@@ -1,5 +1,5 @@
-//! One layer of settings: a file, the environment, or flags, checked against what settings there are. How layers become
-//! one is in `settings`.
+//! One layer of settings: a file, the environment, or flags, checked against the known settings. `settings` merges the
+//! layers.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ pub enum Origin {
     Default,
     /// A settings file.
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// From 1.
+        /// The line, from 1.
         line: usize,
     },
     /// An environment variable.
     Variable(String),
-    /// A flag of the command line, as it is written.
+    /// A command-line flag, as it is written.
     Flag(String),
 }
 
 impl Origin {
-    /// From 1; 0 for what stands in no file.
+    /// The line in the file, from 1; 0 if it is not from a file.
     pub fn line(&self) -> usize {
         match self {
             Origin::File { line, .. } => *line,
@@ -56,7 +56,7 @@ pub struct Flag {
     pub flag: String,
     /// The setting's dotted name.
     pub key: String,
-    /// As written.
+    /// The value as written.
     pub value: String,
 }
 
@@ -67,27 +67,27 @@ pub(super) struct Entry {
     pub path: Vec<String>,
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is set.
     pub origin: Origin,
 }
 
 impl Entry {
-    /// The dotted name, parts quoted where TOML needs it.
+    /// The dotted name, with parts quoted where TOML requires it.
     pub fn key(&self) -> String {
         dotted(&self.path)
     }
 }
 
-/// The table whose keys are the user's.
+/// The table whose keys are chosen by the user.
 pub(super) const PRICES: &str = "prices";
 
-/// The keys below each of them.
+/// The keys below each model in `PRICES`.
 const PRICE_KEYS: [&str; 3] = ["input", "cached_input", "output"];
 
-/// The default file as the description of what exists.
+/// The default file as the description of the settings that exist.
 pub(super) struct Known {
     table: Table,
-    /// Every dotted name, in the order of the file.
+    /// Every dotted name, in the file's order.
     pub names: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ impl Known {
         Ok((Known { table, names }, entries))
     }
 
-    /// The default of a setting, which has the setting's type. For a price, any number.
+    /// The default of a setting, which has the setting's type. For a price, any number stands in.
     fn default_of(&self, path: &[String]) -> Option<Value> {
         if let [table, _, key] = path
             && table == PRICES
@@ -141,7 +141,7 @@ impl Known {
         let sibling = format!("{}.", path[..path.len() - 1].join("."));
         let names = || self.names.iter().map(String::as_str);
         let siblings = || names().filter(|name| name.starts_with(&sibling));
-        // A right key in a wrong table comes before a similar one beside it.
+        // A right key in a wrong table is preferred to a similar key in the same table.
         let moved = || names().filter(|name| name.rsplit('.').next() == Some(last.as_str()));
         rules::nearest(&asked, moved())
             .or_else(|| moved().next())
@@ -175,7 +175,7 @@ impl Known {
         }
     }
 
-    /// The values of a settings file. Relative paths in it are taken from its folder.
+    /// The values of a settings file. Relative paths are resolved against its folder.
     pub fn file(&self, text: &str, path: &Path, around: &Surroundings) -> Result<Vec<Entry>, ConfigError> {
         let syntax = |error: toml::de::Error| ConfigError::Syntax {
             origin: Origin::File {
@@ -193,7 +193,7 @@ impl Known {
         let mut entries = Vec::with_capacity(found.len());
         for leaf in found {
             let origin = Origin::File { path: path.to_owned(), line: line_of(text, leaf.offset) };
-            // A table without a value sets nothing, yet a misspelt one should be told.
+            // A table without a value sets nothing, but a misspelt one is reported.
             if let Value::Table(_) = leaf.value {
                 if !self.is_table(&leaf.path) && rules::retired(&leaf.path).is_none() {
                     let key = dotted(&leaf.path);
@@ -207,8 +207,9 @@ impl Known {
         Ok(entries)
     }
 
-    /// The values of environment variables: `DEEPSEARCH_` and the dotted name in capitals, `__` for each dot. Other
-    /// variables that begin so are left alone, since they may hold keys; `DEEPSEARCH_DATA_DIR` is `store.data_dir`.
+    /// The values of environment variables: `DEEPSEARCH_` and the dotted name in capitals, with `__` for each dot.
+    /// Other variables with this prefix are ignored, since they may hold keys; `DEEPSEARCH_DATA_DIR` is
+    /// `store.data_dir`.
     pub fn variables(&self, around: &Surroundings) -> Result<Vec<Entry>, ConfigError> {
         let mut entries = Vec::new();
         for (variable, text) in &around.variables {
@@ -224,7 +225,7 @@ impl Known {
         Ok(entries)
     }
 
-    /// The values of flags, in their order.
+    /// The values of flags, in order.
     pub fn flags(&self, flags: &[Flag], around: &Surroundings) -> Result<Vec<Entry>, ConfigError> {
         flags
             .iter()
@@ -235,7 +236,7 @@ impl Known {
             .collect()
     }
 
-    /// A value written as bare text takes the setting's type.
+    /// Converts a value written as bare text to the setting's type.
     fn textual(
         &self,
         path: Vec<String>,
@@ -270,7 +271,7 @@ impl Known {
     }
 }
 
-/// A value of a document, or an empty table, with the byte where its key begins.
+/// A value of a document, or an empty table, with the byte offset of its key.
 struct Leaf {
     path: Vec<String>,
     value: Value,
@@ -308,7 +309,7 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
-/// A list in bare text: as in a settings file where it begins so, else texts with commas between them.
+/// Parses a list in bare text: in TOML syntax if it begins with `[`, else texts separated by commas.
 fn list(text: &str) -> Option<Value> {
     if text.starts_with('[') {
         return format!("list = {text}").parse::<Table>().ok()?.remove("list");
@@ -356,12 +357,12 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Names a value of the wrong type. Values are repeated only where they are short and no text, since a text may be a
-/// key in the wrong place.
+/// Describes a value of the wrong type. Only short values that are not texts are repeated, since a text may be a key in
+/// the wrong place.
 fn describe(value: &Value) -> String {
     match value {
         Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => format!("{} ({value})", type_name(value)),
-        // On the command line and in a variable nobody has put it into quotes.
+        // On the command line and in a variable it is not quoted.
         Value::String(_) => "a text".to_owned(),
         _ => type_name(value).to_owned(),
     }

@@ -1,12 +1,12 @@
-//! Settings: what can be set, where each value comes from, and what is wrong with one that cannot be used.
+//! Settings: which exist, where each value comes from, and why a value cannot be used.
 //!
-//! The default file (`defaults.toml`, compiled in) is the only place from which a default is taken, and it defines which
-//! keys exist and which type each has. Layers of a higher rank override it key by key: the user's file, the project's
-//! file, environment variables, flags. Every layer is checked against the default file as it is read, so an error names
-//! the file and line, the variable or the flag. `docs/settings.md` says what each setting means, and
-//! `config.example.toml` is the commented file that a user starts from; tests hold both to the defaults.
+//! The default file (`defaults.toml`, compiled in) is the only source of defaults, and it defines which keys exist and
+//! the type of each. Layers of a higher rank override it key by key: the user's file, the project's file, environment
+//! variables, flags. Every layer is checked against the default file when it is read, so that an error names the file
+//! and line, the variable or the flag. `docs/settings.md` explains each setting, and `config.example.toml` is the
+//! commented file that a user starts from; tests keep both consistent with the defaults.
 //!
-//! The project's file is anybody's: what it may set without the user's trust is a list in `harmless`.
+//! Anybody may have written the project's file: what it may set without the user's trust is listed in `harmless`.
 
 mod error;
 mod harmless;

@@ -1,14 +1,14 @@
-//! What a value must be beyond its type.
+//! Conditions on values beyond their type.
 
 use toml::Value;
 
 use crate::base::text::alike;
 
-/// A condition that a value meets.
+/// A condition on a value.
 enum Rule {
     /// One of these texts.
     OneOf(&'static [&'static str]),
-    /// One of the first, or one of the second with a name in place of what follows the colon.
+    /// One of the first, or one of the second with its part after the colon replaced by a name.
     OneOfOrNamed(&'static [&'static str], &'static [&'static str]),
     /// A number from the first to the second, both included.
     Within(f64, f64),
@@ -25,7 +25,7 @@ const PATHS: [&str; 7] = [
     "prompts.folder",
 ];
 
-/// What `llm.provider` can be.
+/// The possible values of `llm.provider`.
 pub const PROVIDERS: &[&str] = &[
     "auto",
     "openai",
@@ -53,15 +53,15 @@ pub const PROVIDERS: &[&str] = &[
     "mock",
 ];
 
-/// The largest count that makes sense anywhere; it keeps sums and conversions far from overflow.
+/// The largest count that is reasonable anywhere; it keeps sums and conversions far from overflow.
 const MANY: f64 = 1e12;
 
-/// Whether the setting names a file or a folder.
+/// Whether a setting names a file or a folder.
 pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
 }
 
-/// Whether a value is an address with a name or a password in it.
+/// Whether a value is an address that contains a name or a password.
 fn names_user(key: &str, value: &Value) -> bool {
     let is_address = matches!(key.rsplit('.').next(), Some("base_url" | "url"));
     let address = value.as_str().filter(|_| is_address).unwrap_or_default();
@@ -69,15 +69,15 @@ fn names_user(key: &str, value: &Value) -> bool {
     rest.split(['/', '\\', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
 }
 
-/// `value` as a message may show it.
+/// `value` as it may be shown in a message.
 pub(super) fn shown(key: &str, value: &Value) -> String {
     if names_user(key, value) { "\"…\"".to_owned() } else { value.to_string() }
 }
 
-/// Why `value` cannot be used for `key`; `None` where it can.
+/// Why `value` cannot be used for `key`; `None` if it can.
 pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
     if names_user(key, value) {
-        // It would be sent in place of the key, and no message could be kept free of it.
+        // The credentials would be sent in place of the key, and could not be kept out of messages.
         let reason = "it holds a name or a password before the `@`: leave them out, and give the key by `api_key_env` or \
                       `api_key_file`";
         return Some(reason.to_owned());
@@ -111,12 +111,12 @@ fn hint(text: &str, names: &[&str]) -> String {
     nearest(text, names.iter().copied()).map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default()
 }
 
-/// A whole number or a fraction.
+/// The value as a number, whether it is whole or a fraction.
 pub(super) fn number(value: &Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
-/// As [`violation`], for a list.
+/// Like [`violation`], for a list.
 fn list_violation(key: &str, items: &[Value]) -> Option<String> {
     let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
     let Some(texts) = texts else { return Some("it is a list of texts".to_owned()) };
@@ -178,13 +178,13 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
     })
 }
 
-/// Tables of settings that are gone, each with what does its work.
+/// Tables of removed settings, each with what replaces it.
 const RETIRED: [(&str, &str); 1] = [(
     "llm.cassette",
     "every run keeps its replies in a journal, and `deepsearch runs replay RUN` answers from it without a model",
 )];
 
-/// What does the work of a setting that is gone; `None` for any other.
+/// What replaces a removed setting; `None` for any other.
 pub(super) fn retired(path: &[String]) -> Option<&'static str> {
     let is_below = |table: &str| table.split('.').eq(path.iter().map(String::as_str).take(table.split('.').count()));
     RETIRED.iter().find(|(table, _)| is_below(table)).map(|&(_, instead)| instead)

@@ -1,4 +1,4 @@
-//! All settings with their types. Their defaults are in `defaults.toml`, and what holds beyond a type is in `rules`.
+//! All settings with their types. Their defaults are in `defaults.toml`, and further conditions in `rules`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Price, Strategy};
 
-/// All settings, with their types. `docs/settings.md` says what each means.
+/// All settings, with their types. `docs/settings.md` explains each.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// The language model.
     pub llm: LlmConfig,
-    /// By model name.
+    /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
-    /// What turns text into vectors.
+    /// The embedder, which turns text into vectors.
     pub embed: EmbedConfig,
     /// How searches are done.
     pub search: SearchConfig,
-    /// How documents are cut.
+    /// How documents are cut into chunks.
     pub chunk: ChunkConfig,
     /// How files are read.
     pub load: LoadConfig,
     /// How web pages are fetched.
     pub crawl: CrawlConfig,
-    /// Sources beside the collections.
+    /// Sources other than the collections.
     pub sources: SourcesConfig,
-    /// What goes for every connection.
+    /// What applies to every connection.
     pub net: NetConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
     /// What is kept of a run.
     pub journal: JournalConfig,
-    /// What is remembered, and how it comes to mind.
+    /// What is remembered, and when it comes to mind.
     pub memory: MemoryConfig,
     /// Where collections are kept.
     pub store: StoreConfig,
@@ -47,23 +47,23 @@ pub struct Config {
 pub struct LlmConfig {
     /// A preset's name, `custom`, `extractive`, `mock` or `auto`.
     pub provider: String,
-    /// Empty: the preset's default.
+    /// The model's name; empty: the preset's default.
     pub model: String,
-    /// Empty: the preset's own.
+    /// The base URL; empty: the preset's own.
     pub base_url: String,
-    /// Name of a variable; empty: the preset's usual one.
+    /// The name of a variable; empty: the preset's usual one.
     pub api_key_env: String,
     /// A file; empty: none.
     pub api_key_file: PathBuf,
     /// From 0 to 2.
     pub temperature: f64,
-    /// Of one reply.
+    /// The most tokens of one reply.
     pub max_output_tokens: u64,
-    /// Requests under way at once.
+    /// The most concurrent requests.
     pub concurrency: usize,
     /// 0: no limit.
     pub requests_per_minute: u32,
-    /// Requests sent after the first one failed.
+    /// The number of retries after a failed request.
     pub retries: u32,
     /// Seconds.
     pub connect_timeout_s: u64,
@@ -73,7 +73,7 @@ pub struct LlmConfig {
     pub idle_timeout_s: u64,
     /// Seconds; 0: no limit.
     pub call_timeout_s: u64,
-    /// For `azure`.
+    /// The API version, for `azure`.
     pub azure_api_version: String,
     /// For calls that plan.
     pub plan: PurposeConfig,
@@ -91,7 +91,7 @@ pub struct LlmConfig {
     pub describe: PurposeConfig,
     /// For calls that write questions to train on.
     pub quiz: PurposeConfig,
-    /// For `mock`.
+    /// The settings of `mock`.
     pub mock: MockConfig,
 }
 
@@ -99,9 +99,9 @@ pub struct LlmConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PurposeConfig {
-    /// Empty: as for all calls.
+    /// The model's name; empty: as for all calls.
     pub model: String,
-    /// 0: as for all calls.
+    /// The most tokens of one reply; 0: as for all calls.
     pub max_output_tokens: u64,
 }
 
@@ -131,35 +131,35 @@ pub struct EmbedConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchConfig {
-    /// Hits of the `search` command.
+    /// The number of hits of the `search` command.
     pub k: usize,
-    /// Of each half.
+    /// The number of candidates of each half of a search.
     pub candidates: usize,
-    /// Against 1 for the keyword half.
+    /// The weight of the semantic half, against 1 for the keyword half.
     pub semantic_weight: f32,
     /// The re-ranker.
     pub rerank: RerankConfig,
-    /// How many candidates it sees.
+    /// The number of candidates that are re-ranked.
     pub rerank_top: usize,
-    /// Against the fused score.
+    /// The weight of the re-ranker against the fused score.
     pub rerank_weight: f32,
-    /// How much of that is the best place of a passage.
+    /// The share of the best local match of a passage in the re-ranker's score.
     pub rerank_local: f32,
-    /// How much of a score comes from the candidates most like a passage.
+    /// The share of a score that comes from the candidates most similar to a passage.
     pub neighbour_weight: f32,
-    /// Of what a passage adds to those above it.
+    /// The weight of what a passage adds to those ranked above it.
     pub coverage_weight: f32,
-    /// How far a passage whose title a good hit names is moved up towards that hit.
+    /// How far a passage is moved up towards a good hit that names its title.
     pub link_weight: f32,
-    /// Whether `search` reads its first hits.
+    /// Whether `search` uses the reader on its first hits.
     pub reader: bool,
 }
 
-/// Which re-ranker.
+/// The re-rankers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RerankConfig {
-    /// As fused.
+    /// None: the fused order is kept.
     None,
     /// Late interaction.
     Late,
@@ -174,9 +174,9 @@ pub enum RerankConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkConfig {
-    /// A chunk's length.
+    /// The length of a chunk in bytes.
     pub target_bytes: usize,
-    /// What two neighbours share.
+    /// The overlap of two neighbouring chunks in bytes.
     pub overlap_bytes: usize,
 }
 
@@ -184,27 +184,27 @@ pub struct ChunkConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadConfig {
-    /// MiB.
+    /// The largest file, in MiB.
     pub max_file_mb: u64,
-    /// MiB.
+    /// The most file content processed at once, in MiB.
     pub in_flight_mb: u64,
-    /// A program and its arguments; empty: none.
+    /// The OCR program and its arguments; empty: none.
     pub ocr: Vec<String>,
-    /// Seconds.
+    /// The time limit of OCR in seconds.
     pub ocr_timeout_s: u64,
-    /// Of one archive, with all in it.
+    /// The most members of one archive, including those of archives in it.
     pub archive_members: u64,
-    /// MiB, unpacked.
+    /// The most that an archive may unpack to, in MiB.
     pub archive_mb: u64,
-    /// Times its own length.
+    /// The most that an archive may unpack to, as a multiple of its length.
     pub archive_ratio: u64,
-    /// 1: archives within archives are not read.
+    /// How deep archives are read; 1: archives within archives are not read.
     pub archive_depth: u32,
     /// Milliseconds.
     pub watch_wait_ms: u64,
-    /// A program and its arguments; empty: none.
+    /// The rendering program and its arguments; empty: none.
     pub render: Vec<String>,
-    /// Seconds.
+    /// The time limit of rendering in seconds.
     pub render_timeout_s: u64,
 }
 
@@ -220,35 +220,35 @@ pub struct SourcesConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebSearchConfig {
-    /// Whether it is asked at all.
+    /// Whether the web is searched.
     pub enabled: bool,
     /// The engine.
     pub provider: WebSearchProvider,
-    /// Empty: the service's own.
+    /// The base URL; empty: the service's own.
     pub base_url: String,
-    /// Name of a variable; empty: the service's usual one.
+    /// The name of a variable; empty: the service's usual one.
     pub api_key_env: String,
     /// A file; empty: none.
     pub api_key_file: PathBuf,
-    /// Pages of one search.
+    /// The most pages of one search.
     pub results: usize,
-    /// Pages of one run.
+    /// The most pages of one run.
     pub max_pages: usize,
-    /// MiB of one page.
+    /// The largest page, in MiB.
     pub max_page_mb: u64,
-    /// MiB of one run.
+    /// The most data of one run, in MiB.
     pub max_mb: u64,
     /// Seconds.
     pub timeout_s: u64,
-    /// US dollars; 0: not known.
+    /// The price in US dollars; 0: nothing, or not known.
     pub usd_per_search: f64,
 }
 
-/// Which search engine.
+/// The search engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WebSearchProvider {
-    /// An instance of one's own.
+    /// The user's own instance.
     Searxng,
     /// A service.
     Brave,
@@ -262,7 +262,7 @@ pub enum WebSearchProvider {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetConfig {
-    /// Whether nothing is asked over a network.
+    /// Whether all network access is off.
     pub offline: bool,
 }
 
@@ -270,29 +270,29 @@ pub struct NetConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrawlConfig {
-    /// Steps from the pages that are named.
+    /// The number of links followed from the given pages.
     pub depth: u32,
-    /// How long a crawl may take; 0: as long as it takes.
+    /// The longest duration of a crawl in minutes; 0: no limit.
     pub max_minutes: u64,
-    /// Pages of one crawl.
+    /// The most pages of one crawl.
     pub max_pages: u64,
-    /// Pages whose URLs differ in their numbers only; 0: no limit.
+    /// The most pages whose URLs differ only in their numbers; 0: no limit.
     pub max_alike: u64,
-    /// Between two requests to one host.
+    /// The delay between two requests to one host, in milliseconds.
     pub delay_ms: u64,
-    /// Requests to one host at once.
+    /// The most concurrent requests to one host.
     pub per_host: usize,
-    /// Empty: the program's own name and version.
+    /// The user agent; empty: the program's own name and version.
     pub user_agent: String,
     /// Hosts, addresses and networks that need not be public.
     pub allow_addresses: Vec<String>,
-    /// MiB of one page.
+    /// The largest page, in MiB.
     pub max_page_mb: u64,
-    /// Seconds for one page.
+    /// The time limit of one page in seconds.
     pub timeout_s: u64,
-    /// Seconds without a byte.
+    /// The longest time without a byte, in seconds.
     pub idle_timeout_s: u64,
-    /// Requests sent after the first one failed.
+    /// The number of retries after a failed request.
     pub retries: u32,
 }
 
@@ -300,23 +300,23 @@ pub struct CrawlConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// What decides which step comes next.
+    /// The strategy, which decides the next step.
     pub strategy: Strategy,
-    /// 0: no limit.
+    /// The most rounds; 0: no limit.
     pub max_rounds: usize,
-    /// 0: no limit.
+    /// The most model calls; 0: no limit.
     pub max_calls: u64,
-    /// 0: no limit.
+    /// The most tokens; 0: no limit.
     pub max_tokens: u64,
     /// Seconds; 0: no limit.
     pub max_time_s: u64,
     /// US dollars; 0: no limit.
     pub max_usd: f64,
-    /// Of one round.
+    /// The most searches of one round.
     pub max_sub_queries: usize,
-    /// Of one search.
+    /// The most hits of one search.
     pub hits_per_query: usize,
-    /// In one prompt.
+    /// The most tokens of evidence in one prompt.
     pub evidence_tokens: u64,
     /// Limits of this strategy.
     pub deep: LimitsConfig,
@@ -332,11 +332,11 @@ pub struct AgentConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsConfig {
-    /// Of the strategy's own kind.
+    /// Rounds, as the strategy defines them.
     pub max_rounds: usize,
     /// Model calls.
     pub max_calls: u64,
-    /// In and out.
+    /// Tokens in and out.
     pub max_tokens: u64,
     /// Seconds.
     pub max_time_s: u64,
@@ -348,7 +348,7 @@ pub struct LimitsConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JournalConfig {
-    /// Whether runs are kept at all.
+    /// Whether runs are kept.
     pub enabled: bool,
 }
 
@@ -356,13 +356,13 @@ pub struct JournalConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// Whether loads and questions use it.
+    /// Whether loads and questions use the memory.
     pub enabled: MemorySwitch,
-    /// The weight with which an event comes to mind.
+    /// An event comes to mind if its weight is at least this.
     pub k: f64,
     /// The unit of time.
     pub unit: MemoryUnit,
-    /// Events for one question.
+    /// The most events recalled for one question.
     pub most: usize,
 }
 
@@ -370,7 +370,7 @@ pub struct MemoryConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemorySwitch {
-    /// Everywhere but in continuous integration.
+    /// Everywhere except in continuous integration.
     Auto,
     /// Always.
     On,
@@ -398,35 +398,35 @@ pub enum MemoryUnit {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoreConfig {
-    /// Empty: the platform's data folder.
+    /// The data folder; empty: the platform's.
     pub data_dir: PathBuf,
-    /// What keeps the collections.
+    /// The backend of the collections.
     pub backend: StoreBackend,
-    /// For `qdrant`: its gRPC port.
+    /// The URL of the server's gRPC port, for `qdrant`.
     pub url: String,
-    /// Name of a variable; empty: none.
+    /// The name of a variable; empty: none.
     pub api_key_env: String,
     /// A file; empty: none.
     pub api_key_file: PathBuf,
-    /// Before the names of collections on the server.
+    /// The prefix of the names of collections on the server.
     pub prefix: String,
-    /// 0: the server's choice.
+    /// The number of shards; 0: the server's choice.
     pub shards: u32,
-    /// Copies of each shard.
+    /// The number of copies of each shard.
     pub replication_factor: u32,
-    /// Copies that must have a write.
+    /// The number of copies that must confirm a write.
     pub write_consistency: u32,
     /// Seconds.
     pub connect_timeout_s: u64,
     /// Seconds.
     pub timeout_s: u64,
-    /// Calls made after the first one failed.
+    /// The number of retries after a failed call.
     pub retries: u32,
-    /// Seconds.
+    /// The time in seconds for which another machine's unfinished load may stall before it is undone.
     pub takeover_s: u64,
 }
 
-/// What keeps the collections.
+/// The backends of the collections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StoreBackend {
@@ -440,24 +440,24 @@ pub enum StoreBackend {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptsConfig {
-    /// Empty: the built-in prompts alone.
+    /// The folder of prompts; empty: only the built-in ones.
     pub folder: PathBuf,
 }
 
 impl Config {
-    /// The variables that hold keys, as far as the settings name them.
+    /// The variables that hold keys, if the settings name them.
     pub fn key_variables(&self) -> Vec<String> {
         let named =
             [&self.llm.api_key_env, &self.embed.api_key_env, &self.sources.web.api_key_env, &self.store.api_key_env];
         named.into_iter().filter(|name| !name.is_empty()).cloned().collect()
     }
 
-    /// A path that may be unset, as an option.
+    /// A path setting as an option; `None` if it is empty.
     pub fn set_path(path: &Path) -> Option<&Path> {
         (!path.as_os_str().is_empty()).then_some(path)
     }
 
-    /// A text that may be unset, as an option.
+    /// A text setting as an option; `None` if it is empty.
     pub fn set_text(text: &str) -> Option<&str> {
         (!text.is_empty()).then_some(text)
     }

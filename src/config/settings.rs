@@ -1,4 +1,4 @@
-//! Which files settings are read from, and the settings in force with where each comes from.
+//! Which files settings are read from, and the settings in force with the origin of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,18 +11,18 @@ use super::rules::retired;
 use super::trust::{self, Standing, read_text};
 use super::{Config, ConfigError, DEFAULT, Flag, Origin, PROJECT_FILE, Surroundings};
 
-/// What to read settings from.
+/// The sources that settings are read from.
 #[derive(Clone, Debug, Default)]
 pub struct SettingsRequest {
-    /// The process's surroundings.
+    /// The environment of the process.
     pub around: Surroundings,
-    /// `--config`: in place of the project's and the user's file.
+    /// `--config`: replaces the project's and the user's file.
     pub file: Option<PathBuf>,
-    /// Settings given by flags, the last of a name winning.
+    /// Settings given by flags; the last one of a name wins.
     pub flags: Vec<Flag>,
 }
 
-/// One setting as it stands.
+/// A setting with its value and origin.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The dotted name.
@@ -33,7 +33,7 @@ pub struct Setting {
     pub origin: Origin,
 }
 
-/// What made a settings file be read.
+/// Why a settings file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
     /// `--config` or `DEEPSEARCH_CONFIG` names it.
@@ -47,39 +47,39 @@ pub enum FileRole {
 /// A settings file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsFile {
-    /// Which.
+    /// The path.
     pub path: PathBuf,
-    /// Why.
+    /// Why it was read.
     pub role: FileRole,
 }
 
 /// A setting of a project's file that needs trust, in a file that is not trusted.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// As it stands in the file. It is not in force.
+    /// The setting as it stands in the file. It is not in force.
     pub setting: Setting,
-    /// What it does, as it follows the name in a message.
+    /// What it does, worded to follow the name in a message.
     pub does: String,
 }
 
-/// The settings in force, and where each comes from.
+/// The settings in force, and the origin of each.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Typed.
+    /// The typed settings.
     pub config: Config,
-    /// In the order of the default file, prices last.
+    /// All values, in the order of the default file, prices last.
     pub values: Vec<Setting>,
-    /// The files that were read, the strongest first.
+    /// The files that were read, the highest-ranking first.
     pub files: Vec<SettingsFile>,
-    /// What of the project's file is not in force, in its order. Nothing but a listing may go on where there is any.
+    /// The settings of the project's file that are not in force, in order. Unless it is empty, only listings may go on.
     pub refused: Vec<Refused>,
-    /// Of each setting that is gone and still stands somewhere: where, and what does its work.
+    /// For each removed setting that is still set: where, and what replaces it.
     pub notices: Vec<String>,
 }
 
 impl Settings {
-    /// Reads and checks all layers. Touches no file but the settings files, and creates none. A project's file that sets
-    /// what it may not is an error.
+    /// Reads and checks all layers. Touches only the settings files, and creates none. A project's file that sets what
+    /// it may not is an error.
     pub fn load(request: &SettingsRequest) -> Result<Settings, ConfigError> {
         let settings = Settings::examine(request)?;
         let project = settings.files.iter().find_map(|file| match file.role {
@@ -96,7 +96,7 @@ impl Settings {
         }
     }
 
-    /// As [`Settings::load`], for who only wants to see them: what a project's file may not set is left out and told of.
+    /// Like [`Settings::load`], but only for display: what a project's file may not set is left out and reported.
     pub fn examine(request: &SettingsRequest) -> Result<Settings, ConfigError> {
         let (known, layers) = Layers::read(request)?;
         let mut files = layers.files.clone();
@@ -125,20 +125,20 @@ impl Settings {
     }
 }
 
-/// A project's settings file, for who decides whether to trust it.
+/// A project's settings file, for a decision on whether to trust it.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// Where it lies.
     pub path: PathBuf,
-    /// How it stands.
+    /// Whether it is trusted.
     pub standing: Standing,
-    /// What it sets, in its order, with what the setting does where it needs trust.
+    /// Its settings in order, each with what it does if it needs trust.
     pub settings: Vec<(Setting, Option<String>)>,
     text: String,
 }
 
 impl Project {
-    /// The one in the working folder, as it would be read without `--config`; `None` where there is none.
+    /// Finds the file in the working folder, as it would be read without `--config`; `None` if there is none.
     pub fn find(request: &SettingsRequest) -> Result<Option<Project>, ConfigError> {
         let mut request = SettingsRequest { file: None, ..request.clone() };
         request.around.variables.remove(NAMING);
@@ -150,7 +150,7 @@ impl Project {
         Ok(Some(Project { path: project.path, standing: project.standing, settings, text: project.text }))
     }
 
-    /// Trusts it from now on, as long as it stays as it was when it was found. Gives the path as it is kept.
+    /// Trusts the file as long as it stays as it was when found. Returns the recorded path.
     pub fn trust(&self, around: &Surroundings) -> Result<PathBuf, ConfigError> {
         trust::trust(&self.path, &self.text, around)
     }
@@ -159,15 +159,15 @@ impl Project {
 /// The variable that names a settings file.
 pub const NAMING: &str = "DEEPSEARCH_CONFIG";
 
-/// What was read, before it is put together.
+/// The layers as read, before they are merged.
 struct Layers {
-    /// The defaults, and the user's file or the one that was named.
+    /// The defaults, and the user's file or the one named by `--config` or `DEEPSEARCH_CONFIG`.
     weaker: Merged,
     /// A project's file.
     project: Option<ProjectLayer>,
     /// Variables, then flags.
     stronger: Vec<Entry>,
-    /// What `weaker` was read from.
+    /// The files that `weaker` was read from.
     files: Vec<SettingsFile>,
     notices: Vec<String>,
 }
@@ -191,7 +191,7 @@ impl Layers {
             notices: Vec::new(),
         };
         let named = request.file.clone().or_else(|| around.variable(NAMING).map(PathBuf::from));
-        // Without a home folder there is no user's file to read, which is no error.
+        // Without a home folder there is no user's file to read, which is not an error.
         let (own, role) = match &named {
             Some(path) => (Some(path.clone()), FileRole::Named),
             None => (around.user_file().ok(), FileRole::User),
@@ -212,7 +212,7 @@ impl Layers {
         Ok((known, layers))
     }
 
-    /// What holds without the project's file.
+    /// The values in force without the project's file.
     fn others(&self) -> Merged {
         let mut others = self.weaker.clone();
         others.extend(by_path(self.stronger.clone()));
@@ -231,7 +231,7 @@ impl ProjectLayer {
     }
 }
 
-/// The entries without those of settings that are gone, which are told of.
+/// The entries without removed settings, for which notices are added.
 fn present(entries: Vec<Entry>, notices: &mut Vec<String>) -> Vec<Entry> {
     let mut is_present = |entry: &Entry| {
         let instead = retired(&entry.path);
@@ -251,7 +251,7 @@ fn shown(entry: &Entry) -> Setting {
     Setting { key: entry.key(), value: entry.value.to_string(), origin: entry.origin.clone() }
 }
 
-/// Each price needs both halves, which may stand in different layers.
+/// Checks that each price has both halves, which may come from different layers.
 fn check_prices(merged: &BTreeMap<Vec<String>, Entry>) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
     for entry in merged.values() {
@@ -274,7 +274,7 @@ fn check_prices(merged: &BTreeMap<Vec<String>, Entry>) -> Result<(), ConfigError
     Ok(())
 }
 
-/// Conditions between settings; the error names the one of the two that was set last.
+/// Checks conditions between settings; the error names the one that was set last.
 fn check_together(merged: &BTreeMap<Vec<String>, Entry>) -> Result<(), ConfigError> {
     let entry = |table: &str, key: &str| merged.get(&vec![table.to_owned(), key.to_owned()]);
     let (Some(target), Some(overlap)) = (entry("chunk", "target_bytes"), entry("chunk", "overlap_bytes")) else {

@@ -6,11 +6,11 @@ use crate::base::write_atomically;
 /// Every setting with its default.
 pub const DEFAULT: &str = include_str!("defaults.toml");
 
-/// The settings that people change, with their defaults and what they mean.
+/// The commonly changed settings, with their defaults and explanations.
 pub const EXAMPLE: &str = include_str!("../../config.example.toml");
 
 /// The file that a user starts from: the [`EXAMPLE`] with every setting commented out, so that it sets nothing until a
-/// line is uncommented, and later defaults of the program reach its user.
+/// line is uncommented, and the user gets later defaults of the program.
 pub fn template() -> String {
     let mut text = String::with_capacity(EXAMPLE.len() + 256);
     for line in EXAMPLE.lines() {
@@ -24,7 +24,7 @@ pub fn template() -> String {
     text
 }
 
-/// Writes the [`template`] to `path`, making its folder. A file that is there is replaced only when `replace` is set.
+/// Writes the [`template`] to `path`, creating its folder. An existing file is replaced only if `replace` is set.
 pub fn write_template(path: &Path, replace: bool) -> Result<(), ConfigError> {
     if !replace && path.exists() {
         return Err(ConfigError::Exists { path: path.to_owned() });

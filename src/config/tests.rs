@@ -1,5 +1,5 @@
-//! Settings in files, variables and flags: which layer wins, what is refused, and that the documentation names them
-//! all.
+//! Tests settings in files, variables and flags: which layer wins, what is refused, and that the documentation names
+//! them all.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::fs;
 use super::*;
 use crate::config::{EXAMPLE, template};
 
-/// Settings from a project file, a user's file, variables and flags.
+/// Settings from a project's file, a user's file, variables and flags.
 struct Case<'a> {
     user: &'a str,
     project: &'a str,
@@ -42,7 +42,7 @@ fn load(case: &Case<'_>) -> (tempfile::TempDir, Result<Settings, ConfigError>) {
     (dir, settings)
 }
 
-/// The error's text, with the temporary folder written as `DIR`.
+/// Checks the error's text, with the temporary folder written as `DIR`.
 fn check_error(case: &Case<'_>, expected: &str) {
     let (dir, settings) = load(case);
     let text = settings.unwrap_err().to_string().replace(&*dir.path().to_string_lossy(), "DIR");
@@ -88,14 +88,14 @@ fn is_assignment(line: &str) -> bool {
     line.starts_with(|first: char| first.is_ascii_lowercase()) && line.contains(" = ")
 }
 
-/// What is rarely set stands in the reference alone.
+/// Rarely used settings are listed only in the reference.
 #[test]
 fn the_example_can_be_read_in_one_sitting() {
     let assignments = EXAMPLE.lines().filter(|line| is_assignment(line.trim_start_matches(['#', ' ']))).count();
     assert!(assignments <= 60, "{assignments} settings; list the rare ones in docs/settings.md alone");
 }
 
-/// The rows of its tables: names between backticks in the first cell, their common default in the second.
+/// Compares the rows of the tables: names in backticks in the first cell, their common default in the second.
 #[test]
 fn the_reference_has_every_setting_with_its_default() {
     let mut shown = Vec::new();

@@ -1,7 +1,7 @@
-//! Which projects' settings files the user trusts: one record for each, in a folder beside the user's own file.
+//! Which projects' settings files the user trusts: one record per file, in a folder beside the user's own file.
 //!
-//! A record holds the file's path and a hash of its bytes, so that another file at that path, or the same one after a
-//! change, is not trusted. What an untrusted file may set all the same is not decided here; see `harmless`.
+//! A record holds the file's path and a hash of its bytes, so that neither another file at that path nor the same file
+//! after a change is trusted. What an untrusted file may still set is decided in `harmless`.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -15,39 +15,39 @@ use crate::base::{create_private_folder, if_there, write_atomically};
 /// The folder of the records, below the platform's folder for settings.
 const FOLDER: &str = "deepsearch/trusted";
 
-/// How a file is read that only this module, or nobody, vouches for.
+/// The role under which records and trusted files are read: nobody has vouched for them.
 const STRANGE: FileRole = FileRole::Project(Standing::Unknown);
 
-/// Longest settings file that is read, in bytes. The default file, with all its comments, has a fiftieth of that.
+/// The longest settings file that is read, in bytes. The default file, with all its comments, has a fiftieth of that.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How a project's settings file stands to what the user has said of it.
+/// Whether the user trusts a project's settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Its user trusts these very bytes at this very path.
+    /// The user trusts exactly these bytes at exactly this path.
     Trusted,
-    /// Its user has trusted it, and then it was changed.
+    /// The user trusted it, but it has changed since.
     Changed,
-    /// Nothing was said of it.
+    /// The user has not decided on it.
     Unknown,
 }
 
 /// A file that the user has trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedFile {
-    /// Where it was, links resolved.
+    /// Its path when it was trusted, with links resolved.
     pub path: PathBuf,
-    /// Whether what lies there now is still what was trusted; `None` where nothing does that can be read.
+    /// Whether the file there is still the one that was trusted; `None` if none can be read.
     pub unchanged: Option<bool>,
 }
 
-/// What is kept of a trusted file.
+/// The record of a trusted file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
-    /// Of this form.
+    /// The version of the record's format.
     version: u32,
-    /// For people; the record's own name is made from the exact path.
+    /// The path, for people; the record's own name is derived from the exact path.
     path: String,
     /// BLAKE3 of the file's bytes, in hexadecimal.
     content: String,
@@ -55,11 +55,11 @@ struct Record {
 
 const VERSION: u32 = 1;
 
-/// Reads a settings file; `None` where it is not there and need not be. It must be a regular file: a pipe would be waited
-/// for without end.
+/// Reads a settings file; `None` if it does not exist and need not. It must be a regular file: reading a pipe could
+/// block forever.
 pub(super) fn read_text(path: &Path, role: FileRole) -> Result<Option<String>, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-    // What people name for "no settings".
+    // The usual way to name "no settings".
     if role == FileRole::Named && path == Path::new("/dev/null") {
         return Ok(Some(String::new()));
     }
@@ -88,7 +88,8 @@ fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
     };
     let mut options = std::fs::OpenOptions::new();
     options.read(true);
-    // Before it is opened, since opening a device can do something; and afterwards, since it may be another one by then.
+    // Checked before opening, since opening a device can have effects, and afterwards, since the file may have been
+    // replaced.
     if !std::fs::metadata(path)?.is_file() {
         return Err(irregular());
     }
@@ -98,8 +99,8 @@ fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(irregular()) }
 }
 
-/// The project's file as records know it: in its folder's real place. The file itself may be a link, since what it
-/// leads to is held by its bytes.
+/// The project's file as records know it: with its folder's real path. The file itself may be a link, since its target
+/// is verified by its bytes.
 fn real_path(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
     match (folder, path.file_name()) {
@@ -117,7 +118,7 @@ fn folder(around: &Surroundings) -> Result<PathBuf, ConfigError> {
     Ok(folder.join(FOLDER))
 }
 
-/// The record of a file, whose real path is given.
+/// The path of the record of a file, given the file's real path.
 fn record_path(folder: &Path, path: &Path) -> PathBuf {
     folder.join(format!("{}.toml", hash_of(path.as_os_str().as_encoded_bytes())))
 }
@@ -132,9 +133,9 @@ fn read_record(place: &Path) -> Result<Option<Record>, ConfigError> {
     }
 }
 
-/// How the file at `path`, whose content is `text`, stands.
+/// Whether the file at `path` with the content `text` is trusted.
 pub(super) fn standing(path: &Path, text: &str, around: &Surroundings) -> Result<Standing, ConfigError> {
-    // Without a place for records nothing was ever trusted.
+    // Without a folder for records nothing was ever trusted.
     let Ok(folder) = folder(around) else { return Ok(Standing::Unknown) };
     Ok(match read_record(&record_path(&folder, &real_path(path)))? {
         None => Standing::Unknown,
@@ -143,7 +144,7 @@ pub(super) fn standing(path: &Path, text: &str, around: &Surroundings) -> Result
     })
 }
 
-/// Trusts the file at `path` as long as its content is `text`. Gives the path as it is kept.
+/// Trusts the file at `path` as long as its content is `text`. Returns the recorded path.
 pub(super) fn trust(path: &Path, text: &str, around: &Surroundings) -> Result<PathBuf, ConfigError> {
     let (folder, path) = (folder(around)?, real_path(path));
     let record =
@@ -156,8 +157,8 @@ pub(super) fn trust(path: &Path, text: &str, around: &Surroundings) -> Result<Pa
     Ok(path)
 }
 
-/// Takes the trust in a project's file back; `place` is its folder or the file, which need not be there any more. Gives
-/// the path as it was kept; `None` where it was not trusted.
+/// Withdraws the trust in a project's file; `place` is the file or its folder, which need not exist any more. Returns
+/// the recorded path; `None` if it was not trusted.
 pub fn untrust(place: &Path, around: &Surroundings) -> Result<Option<PathBuf>, ConfigError> {
     let folder = folder(around)?;
     let place = around.cwd.join(place);
@@ -178,7 +179,7 @@ pub fn trusted_files(around: &Surroundings) -> Result<Vec<TrustedFile>, ConfigEr
     let mut files = Vec::new();
     for entry in entries {
         let place = entry.map_err(unreadable)?.path();
-        // Beside records there may be what a killed process has left of one.
+        // A killed process may have left a partial record here.
         if place.extension().is_none_or(|ending| ending != "toml") {
             continue;
         }

@@ -1,8 +1,8 @@
-//! From text to chunks that end at sentence and heading borders.
+//! Cuts text into chunks that end at sentence and heading boundaries.
 //!
-//! A document is first divided at its headings and breaks; what is too small to stand alone joins its neighbour. Each
-//! division is then filled sentence by sentence; a paragraph that begins late in a chunk and does not end there begins the next
-//! one. A sentence that no chunk can hold is cut where a reader would pause.
+//! A document is first divided at its headings and breaks; sections too small to stand alone join their neighbour. Each
+//! section is then filled sentence by sentence; a paragraph that begins late in a chunk and does not end there begins
+//! the next chunk. A sentence longer than a chunk is cut where a reader would pause.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,22 +13,23 @@ use super::parse::Parsed;
 use crate::base::text::{Language, LanguageTracker, detect_language, is_link_target, sentences};
 use crate::domain::{Chunk, Heading, Headings};
 
-/// How chunks are cut. Lengths are bytes of UTF-8. A Japanese character takes three, so such a chunk has a third as many
-/// characters and about as much meaning.
+/// How chunks are cut. Lengths are in bytes of UTF-8. A Japanese character takes three bytes, so a Japanese chunk has a
+/// third as many characters and about as much meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkOptions {
-    /// A chunk grows by whole sentences while it stays within this. Less than [`ChunkOptions::MIN_TARGET_BYTES`]
-    /// counts as that.
+    /// A chunk grows by whole sentences while it stays within this. Values below [`ChunkOptions::MIN_TARGET_BYTES`] are
+    /// raised to it.
     pub target_bytes: usize,
-    /// Whole sentences from the end of the previous chunk, up to this, are repeated at the start of the next.
+    /// Whole sentences from the end of the previous chunk, up to this length, are repeated at the start of the next.
     pub overlap_bytes: usize,
 }
 
 impl ChunkOptions {
-    /// No chunk can be asked to be smaller: every character has to fit.
+    /// The smallest target: every character has to fit.
     pub const MIN_TARGET_BYTES: usize = 16;
 
-    /// What is done where these are asked for: no chunk is too small to hold a character, or half a repetition.
+    /// The options as they are applied: the target is large enough for any character, and the overlap is at most half
+    /// of it.
     pub fn effective(&self) -> ChunkOptions {
         let target_bytes = self.target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
         ChunkOptions { target_bytes, overlap_bytes: self.overlap_bytes.min(target_bytes / 2) }
@@ -41,8 +42,8 @@ impl Default for ChunkOptions {
     }
 }
 
-/// Cuts a parsed document into chunks: in order, none empty or longer than the target, with every character of the
-/// body that is not white space in at least one, but for lines at the end of a section that only say where links lead.
+/// Cuts a parsed document into chunks: in order, none empty or longer than the target. Every character of the body that
+/// is not white space is in at least one chunk, except for link target lines at the end of a section.
 pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
     let ChunkOptions { target_bytes: target, overlap_bytes: overlap } = options.effective();
     let mut ranges = Vec::new();
@@ -54,17 +55,17 @@ pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
     ranges.into_iter().map(|range| place.describe(parsed, range)).collect()
 }
 
-/// What begins at a border.
+/// The kind of a boundary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Border {
     Heading(u8),
     Break,
 }
 
-/// The document's parts that no chunk crosses, in order, without the white space around them.
+/// The sections of a document, which no chunk crosses, in order, without the white space around them.
 fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     let text = parsed.text.as_str();
-    // Parsers promise borders within the text; a wrong one must not cost the document.
+    // Parsers promise boundaries within the text; a wrong one must not lose the document.
     let body_start = text.floor_char_boundary(parsed.body_start);
     let sound = |at: &usize| (body_start..text.len()).contains(at) && text.is_char_boundary(*at);
     let mut borders: Vec<(usize, Border)> = vec![(body_start, Border::Break)];
@@ -86,16 +87,16 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
         if let Some((last, last_border)) = merged.last_mut() {
             let joint = range.end - last.start;
             let joins = match (*last_border, border) {
-                // A slide, a sheet or a chapter on a page of its own: its passages have its page.
+                // A slide, a sheet or a chapter that begins a page stays separate, so that its passages have its page.
                 (_, Border::Heading(_)) if begins_page(start) => false,
-                // A title alone joins what stands beneath it, however long: the chunk then starts with both.
+                // A short title joins the section beneath it, whatever its length: the chunk then starts with both.
                 (Border::Heading(above), Border::Heading(level)) if level > above => last.len() < small,
                 (Border::Heading(above), Border::Heading(level)) if level == above => {
                     last.len() < small && joint <= target
                 }
-                // A chapter that begins does not join the one before it, unless it is a line or two.
+                // A new chapter does not join the one before it, unless that is only a line or two.
                 (_, Border::Heading(_)) => last.len() < small / 4 && joint <= target,
-                // Records and rows fill a chunk together, as many as are whole.
+                // Records and rows share a chunk, as many as fit whole.
                 (_, Border::Break) => (last.len() < small || range.len() < small) && joint <= target,
             };
             if joins {
@@ -105,7 +106,7 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
         }
         merged.push((range, border));
     }
-    // A tail that is too small to be found joins what stands before it.
+    // A last section too small to be found joins the one before it.
     if let [.., (before, _), (tail, _)] = merged.as_mut_slice()
         && tail.len() < small / 4
         && !begins_page(tail.start)
@@ -117,7 +118,7 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     merged.into_iter().map(|(range, _)| range).collect()
 }
 
-/// Where the words begin that stand below the headings with which a part begins.
+/// The offset at which the words below the leading headings of a section begin.
 fn end_of_headings(parsed: &Parsed, range: &Range<usize>) -> usize {
     let mut at = range.start;
     let first = parsed.headings.partition_point(|heading| heading.start < at);
@@ -129,13 +130,13 @@ fn end_of_headings(parsed: &Parsed, range: &Range<usize>) -> usize {
             break;
         }
         at = heading.start;
-        // A value or a row may begin with what it stands below.
+        // A value or a row may begin with the text of its heading.
         let line = parsed.text.get(at..range.end).and_then(|rest| rest.lines().next()).unwrap_or_default();
         if line.strip_prefix(heading.text.as_str()).is_some_and(|rest| rest.contains(char::is_alphanumeric)) {
             break;
         }
         let end = headings.peek().map_or(range.end, |next| next.start.min(range.end));
-        // A heading may be broken over lines, and drawn under.
+        // A heading may span several lines and be underlined.
         let mut words = heading.text.split_whitespace().count().max(1);
         for line in parsed.text.get(at..end).unwrap_or_default().split_inclusive('\n') {
             if words == 0 && line.contains(char::is_alphanumeric) {
@@ -148,8 +149,8 @@ fn end_of_headings(parsed: &Parsed, range: &Range<usize>) -> usize {
     at
 }
 
-/// `range` without the lines at its end that only say where its links lead: nobody reads them, and a list of changes has so
-/// many of them that they would be most of what a search finds.
+/// `range` without the lines at its end that only give link targets: nobody reads them, and a list of changes has so
+/// many of them that they would dominate the search results.
 fn without_link_targets(text: &str, mut range: Range<usize>) -> Range<usize> {
     loop {
         let piece = &text[range.clone()];
@@ -167,15 +168,15 @@ fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + piece.trim().len()
 }
 
-/// Fills one section's chunks.
+/// Fills the chunks of one section.
 struct Filler<'a> {
     text: &'a str,
     target: usize,
     overlap: usize,
     ranges: &'a mut Vec<Range<usize>>,
-    /// The sentences, and pieces of such as are too long, of the chunk that is being filled.
+    /// The sentences of the chunk being filled, or pieces of sentences that are too long.
     units: Vec<Range<usize>>,
-    /// How many of them stand in the chunk before as well.
+    /// The number of units repeated from the previous chunk.
     repeated: usize,
 }
 
@@ -202,8 +203,8 @@ impl Filler<'_> {
         self.units.push(unit);
     }
 
-    /// Ends the chunk before `next`. A paragraph that begins late in it and goes on with `next` begins the next one, so that it
-    /// stays whole.
+    /// Ends the chunk before `next`. A paragraph that begins late in the chunk and continues with `next` moves to the
+    /// next chunk, so that it stays whole.
     fn cut(&mut self, next: &Range<usize>) {
         let is_blank = |between: Range<usize>| self.text[between].matches('\n').count() > 1;
         let goes_on = self.units.last().is_some_and(|last| !is_blank(last.end..next.start));
@@ -219,7 +220,7 @@ impl Filler<'_> {
         self.repeated = 0;
     }
 
-    /// Ends the chunk, if it says anything that the one before it did not.
+    /// Ends the chunk, if it contains anything that the previous one does not.
     fn emit(&mut self) {
         if self.units.len() > self.repeated
             && let (Some(first), Some(last)) = (self.units.first(), self.units.last())
@@ -228,10 +229,10 @@ impl Filler<'_> {
         }
     }
 
-    /// Keeps the last sentences of the chunk just ended as the beginning of the next, where they leave room for `next`.
+    /// Keeps the last sentences of the finished chunk as the beginning of the next, if they leave room for `next`.
     fn keep_overlap(&mut self, next: &Range<usize>) {
         let Some(end) = self.units.last().map(|last| last.end) else { return };
-        // Never the whole chunk: the next one has to begin later.
+        // Never keeps the whole chunk: the next one has to begin later.
         let keep_from = (1..self.units.len())
             .rev()
             .take_while(|&place| {
@@ -244,7 +245,7 @@ impl Filler<'_> {
         self.repeated = self.units.len();
     }
 
-    /// Adds the pieces of a sentence that is longer than a chunk.
+    /// Adds a sentence longer than a chunk in pieces.
     fn add_long(&mut self, sentence: Range<usize>) {
         let mut start = sentence.start;
         while sentence.end - start > self.target {
@@ -262,8 +263,8 @@ impl Filler<'_> {
     }
 }
 
-/// Where to cut `text`, which is longer than `limit`: after a line, else after a clause, both in the second half, else
-/// after a word, else between two characters as readers count them. Positive, on a character border, and at most `limit`.
+/// Where to cut `text`, which is longer than `limit`: after a line or else after a clause, both in the second half;
+/// else after a word; else between two grapheme clusters. Positive, on a character boundary, and at most `limit`.
 fn pause(text: &str, limit: usize) -> usize {
     let window = &text[..text.floor_char_boundary(limit)];
     let half = window.floor_char_boundary(window.len() / 2);
@@ -287,18 +288,18 @@ fn pause(text: &str, limit: usize) -> usize {
     if let Some(word) = window.rfind(char::is_whitespace).filter(|&at| at > 0) {
         return word;
     }
-    // The cursor may look a little beyond the limit to see whether a mark follows.
+    // The cursor may look slightly beyond the limit to see whether a combining mark follows.
     let view = &text[..text.floor_char_boundary(limit + 32)];
     let mut cursor = GraphemeCursor::new(window.len(), view.len(), true);
     let border = match cursor.is_boundary(view, 0) {
         Ok(true) => Some(window.len()),
         _ => cursor.prev_boundary(view, 0).ok().flatten(),
     };
-    // One character with marks without end: cut among the marks.
+    // One character with too many combining marks: cut among the marks.
     border.filter(|&at| at > 0).unwrap_or(window.len())
 }
 
-/// Page, headings and language at a place that only moves forward.
+/// Tracks page, headings and language at a position that only moves forward.
 struct Place {
     languages: LanguageTracker,
     pages_passed: usize,
@@ -318,7 +319,7 @@ impl Place {
         }
         let turns = parsed.pages.get(self.pages_passed..).unwrap_or_default().iter();
         let page_turns = turns.take_while(|&&page| page < range.end).map(|&page| page - range.start).collect();
-        // Of headings that follow each other, the words stand below the last.
+        // Of consecutive headings, the last one is directly above the words.
         let words = end_of_headings(parsed, &range);
         let is_above = |heading: &&Heading| heading.start <= range.start || heading.start < words;
         while let Some(heading) = parsed.headings.get(self.headings_passed).filter(is_above) {
@@ -352,13 +353,13 @@ impl Place {
     }
 }
 
-/// Makes `heading` the innermost of the `open` ones; it ends those of its level and deeper.
+/// Makes `heading` the innermost of the `open` headings; it closes those of its level and deeper.
 fn enter(open: &mut Vec<(u8, String)>, heading: &Heading) {
     open.retain(|(level, _)| *level < heading.level);
     open.push((heading.level, heading.text.clone()));
 }
 
-/// The language of most of the text, by bytes of chunks.
+/// The language of most of the text, by the bytes of its chunks.
 pub fn main_language(text: &str, chunks: &[Chunk]) -> Language {
     let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
     for chunk in chunks {
@@ -435,7 +436,7 @@ mod tests {
             &options,
             &["One two three. Four five six. Seven.", "Eight nine ten. Eleven.\n\nEnd of it all. Late."],
         );
-        // One that fills half a chunk is cut.
+        // A paragraph that would fill more than half a chunk is cut.
         let text = "One two three.\n\nFour five six seven. Eight nine ten. Eleven twelve.";
         check(
             &parsed(text, &[]),
@@ -507,7 +508,7 @@ mod tests {
         document.breaks = (0..rows.len()).map(|row| row * 16).collect();
         let options = ChunkOptions { target_bytes: 64, overlap_bytes: 20 };
         check(&document, &options, &[&rows[..4].join("\n"), rows[4]]);
-        // A record that is big enough stands alone.
+        // A sufficiently large record stands alone.
         check(&document, &SMALL, &rows);
     }
 
@@ -519,7 +520,7 @@ mod tests {
             &["alpha beta gamma delta,", "epsilon zeta eta theta iota kappa"],
         );
         check(&parsed(&"あ".repeat(20), &[]), &SMALL, &["あ".repeat(13).as_str(), "あ".repeat(7).as_str()]);
-        // A family is one character of 25 bytes.
+        // The family emoji is one character of 25 bytes.
         check(&parsed(&"👨‍👩‍👧‍👦".repeat(2), &[]), &SMALL, &["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"]);
     }
 

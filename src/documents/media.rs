@@ -1,10 +1,10 @@
-//! Files of folders of documents that are no documents, by their names. A walk leaves them out unread; a file that is named
-//! is always tried.
+//! Recognises by name the files in a folder of documents that are not documents. A walk skips them unread; a file that
+//! is given by name is always tried.
 
 use std::path::Path;
 
-/// Endings of files that hold pictures, sound, films, fonts, archives of kinds that are not read, or machine code. No text
-/// can be had of them, and they are often large.
+/// Extensions of pictures, sound, films, fonts, archives of kinds that are not read, and machine code. Such files hold
+/// no text and are often large.
 const ENDINGS: &[&str] = &[
     "7z",
     "a",
@@ -66,21 +66,21 @@ const ENDINGS: &[&str] = &[
     "xz",
 ];
 
-/// Whether the name says that there is no text inside.
+/// Whether the file's extension says that it holds no text.
 pub fn is_media(path: &Path) -> bool {
     path.extension()
         .and_then(|ending| ending.to_str())
         .is_some_and(|ending| ENDINGS.binary_search(&ending.to_lowercase().as_str()).is_ok())
 }
 
-/// Whether the name is that of a file that an office program keeps beside a document while somebody has it open: it says
-/// who, and nothing of the document.
+/// Whether this is the file that an office program keeps beside a document while somebody has it open. It names that
+/// person and holds nothing of the document.
 pub fn is_lock(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"~$"))
 }
 
-/// Whether the name is that of a reference manager's library. What it says of documents is told with them; beside them, its
-/// entries would be found in their place. A walk leaves it out, and one that is named is read.
+/// Whether this is the library of a reference manager. Its data are shown with the documents that it describes; indexed
+/// beside them, its entries would be found in their place. A walk skips it; one that is given by name is read.
 pub fn is_library(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bib") || ending.eq_ignore_ascii_case("ris"))
 }

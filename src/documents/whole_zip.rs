@@ -1,12 +1,12 @@
-//! Zip archives that are whole, whether documents lie in them or they are one document.
+//! Opens zip archives that are whole, whether they contain documents or are one document.
 
 use std::io::{ErrorKind, Read, Seek};
 
 use zip::ZipArchive;
 use zip::result::{ZipError, ZipResult};
 
-/// Opens an archive that begins where `reader` does. An archive is found by its end, and where its own is missing, that of
-/// an archive that lies in it would pass for it.
+/// Opens an archive that begins where `reader` does. An archive is found by its end; if its own end is missing, that of
+/// an archive inside it would be taken for it.
 pub(super) fn open<R: Read + Seek>(reader: R) -> ZipResult<ZipArchive<R>> {
     let archive = ZipArchive::new(reader)?;
     if archive.offset() > 0 {
@@ -15,7 +15,7 @@ pub(super) fn open<R: Read + Seek>(reader: R) -> ZipResult<ZipArchive<R>> {
     Ok(archive)
 }
 
-/// What is wrong with an archive that cannot be opened, and what to do.
+/// Explains what is wrong with an archive that cannot be opened, and what to do.
 pub(super) fn fault(error: &ZipError) -> String {
     let is_damaged = match error {
         ZipError::InvalidArchive(_) => true,

@@ -2,29 +2,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::text::{NAME_PARTICLES, is_cjk};
 
-/// Who wrote a document and where it appeared, as far as it, or a library beside it, tells.
+/// Who wrote a document and where it appeared, as far as the document, or a library beside it, says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Authorship {
-    /// As a reference manager has it; documents say theirs elsewhere.
+    /// The title in a reference manager; a document's own title is kept elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The year in which it appeared, likewise.
+    /// The year in which it appeared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub year: Option<String>,
-    /// In its order, as it writes them.
+    /// The authors, in the document's order and spelling.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
     /// The journal or the proceedings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
-    /// Who published it.
+    /// The publisher.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
-    /// As in `10.1000/182`.
+    /// The DOI, as in `10.1000/182`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doi: Option<String>,
-    /// As in `2301.01234`.
+    /// The number at arXiv, as in `2301.01234`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arxiv: Option<String>,
 }
@@ -35,7 +35,7 @@ impl Authorship {
         *self == Authorship::default()
     }
 
-    /// Takes from another what this one does not say.
+    /// Fills the empty fields from another.
     pub fn or(self, other: Authorship) -> Authorship {
         Authorship {
             title: self.title.or(other.title),
@@ -48,8 +48,8 @@ impl Authorship {
         }
     }
 
-    /// Author and year as a list of sources names them, as in `Lovelace & Babbage (1843)`, where a library told them:
-    /// what a file says of its authors is often the name of a program or of an office.
+    /// Author and year as in a list of sources, such as `Lovelace & Babbage (1843)`, if they come from a library: the
+    /// author that a file names is often a program or an office.
     pub fn cited_as(&self) -> Option<String> {
         self.title.as_ref()?;
         let families: Vec<String> =
@@ -60,14 +60,14 @@ impl Authorship {
             [one, other] => format!("{one} & {other}"),
             [one, ..] => format!("{one} et al."),
         };
-        // What divides the parts of an entry stands in none of them.
+        // The comma divides the parts of an entry, so none may contain it.
         let names = names.replace(',', "");
         Some(self.year.as_ref().map_or_else(|| names.clone(), |year| format!("{names} ({year})")))
     }
 }
 
-/// Family name and given names. Names in Chinese, Japanese and Korean letters begin with the family; without a space they
-/// are one.
+/// Splits a name into family name and given names. Names in Chinese, Japanese and Korean letters begin with the family
+/// name; without a space they are not split.
 pub fn parted(name: &str) -> (String, String) {
     if let Some((family, given)) = name.split_once(',') {
         return (family.trim().to_owned(), given.trim().replace(',', ""));

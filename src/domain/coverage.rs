@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SubQuery;
 
-/// A document by its place.
+/// A document, named by its collection and its path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DocumentName {
     /// The collection's name.
@@ -16,41 +16,41 @@ pub struct DocumentName {
 /// Something that was asked and that nothing in the text answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotFound {
-    /// What was searched for it.
+    /// The search that was made for it.
     pub searched: SubQuery,
-    /// Passages that this search found; the text cites none of them.
+    /// The number of passages that this search found; the text cites none of them.
     pub found: usize,
 }
 
-/// What became of every document that a run could have found, told by what was asked and answered during the run and by
-/// the citations that stand in its text. Each document is in one list, the first that fits.
+/// What became of every document that a run could have found, according to what was asked and answered during the run
+/// and to the citations in its text. Each document is in one list, the first that fits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Coverage {
-    /// The text cites it.
+    /// Documents that the text cites.
     pub cited: Vec<DocumentName>,
-    /// A model was given a passage of it, whole, and the text does not cite it.
+    /// Documents of which a model was given a whole passage, and which the text does not cite.
     pub read: Vec<DocumentName>,
-    /// A search brought a passage of it, which nobody was given.
+    /// Documents of which a search found passages that no model was given.
     pub matched: Vec<DocumentName>,
-    /// No search brought it.
+    /// Documents that no search found.
     pub unmatched: Vec<DocumentName>,
-    /// How many more no search brought, where they are too many to be named.
+    /// The number of further documents that no search found, if there are too many to name them.
     pub unlisted: u64,
     /// What the loads of these collections could not read, each with the reason.
     pub unreadable: Vec<String>,
-    /// What was asked and is not answered.
+    /// Questions that are not answered.
     #[serde(skip_deserializing)]
     pub not_found: Vec<NotFound>,
 }
 
 impl Coverage {
-    /// How many documents no search brought.
+    /// The number of documents that no search found.
     pub fn without_match(&self) -> u64 {
         self.unmatched.len() as u64 + self.unlisted
     }
 
-    /// What two runs of one report saw of the same documents.
+    /// Merges the coverage of two runs of one report over the same documents.
     pub fn with(mut self, other: Coverage) -> Self {
         let all = |one: &Coverage| one.cited.len() + one.read.len() + one.matched.len();
         let known = all(&self) as u64 + self.without_match();
@@ -64,7 +64,7 @@ impl Coverage {
         self
     }
 
-    /// The same with other citations: what the text no longer cites was read all the same.
+    /// The same coverage with other citations; a document that the text no longer cites counts as read.
     pub fn recounted(mut self, cited: &[DocumentName]) -> Self {
         let cited: BTreeSet<DocumentName> = cited.iter().cloned().collect();
         let before = std::mem::take(&mut self.cited);

@@ -10,25 +10,25 @@ use super::Authorship;
 use crate::base::text::Language;
 use crate::base::{ContentHash, day_of, instant_of};
 
-/// One stored version of a document. The store assigns it and never uses it again: when a file changes, its new
-/// version gets a new id, so an index that still holds the old id holds nothing that can be found.
+/// One stored version of a document. The store assigns the id and never reuses it: when a file changes, its new version
+/// gets a new id, so an old id left in an index refers to nothing that can be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DocumentId(pub u64);
 
-/// The name under which the web is searched like a collection, where it is.
+/// The name under which the web is searched like a collection, if it is searched.
 pub const WEB: &str = "web";
 
-/// Documents from this number on are pages of the web; stores never count so far.
+/// Ids from this number on are web pages; stores never count that far.
 const FIRST_PAGE: u64 = 900_000_000_000;
 
 impl DocumentId {
-    /// The id of a page of the web, by its place among those that one run has read. Journals and models have numbers for
-    /// pages as for documents.
+    /// The id of a web page, from its place among those that one run has read. With it, journals and models refer to
+    /// pages by number as they do to documents.
     pub fn of_page(place: usize) -> Self {
         DocumentId(FIRST_PAGE.saturating_add(place as u64))
     }
 
-    /// The place of a page of the web among those of the run; `None` for a stored document.
+    /// The place of a web page among those of the run; `None` for a stored document.
     pub fn page(self) -> Option<usize> {
         usize::try_from(self.0.checked_sub(FIRST_PAGE)?).ok()
     }
@@ -47,7 +47,7 @@ impl ChunkId {
     /// Bits of the packed form that hold the ordinal: up to 16,777,216 chunks a document.
     pub const ORDINAL_BITS: u32 = 24;
 
-    /// Both parts in one integer that sorts like the pair; what indexes keep.
+    /// Packs both parts into one integer that sorts like the pair; indexes keep this form.
     pub fn pack(self) -> u64 {
         (self.document.0 << Self::ORDINAL_BITS) | u64::from(self.ordinal)
     }
@@ -59,7 +59,7 @@ impl ChunkId {
     }
 }
 
-/// What a document's bytes are.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -73,7 +73,7 @@ pub enum Format {
     Pdf,
     /// One JSON value.
     Json,
-    /// One JSON value a line.
+    /// One JSON value per line.
     Jsonl,
     /// Comma- or tab-separated rows.
     Csv,
@@ -107,7 +107,7 @@ pub enum Format {
     Xlsx,
     /// Sheets of OpenDocument; a sheet is a page.
     Ods,
-    /// LaTeX; its extracted text is what it sets.
+    /// LaTeX; its extracted text is the text that it typesets.
     Latex,
     /// Org; its extracted text is the source itself.
     Org,
@@ -196,7 +196,7 @@ pub struct UnknownFormat(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateOrigin {
-    /// Front matter of a Markdown file, and what other formats keep above the text.
+    /// Front matter of a Markdown file, or what other formats have in its place above the text.
     FrontMatter,
     /// `<meta>` or `<time>` of a page, the header of a message, the properties of a PDF or an office document.
     Metadata,
@@ -211,7 +211,7 @@ pub enum DateOrigin {
 }
 
 impl DateOrigin {
-    /// The name under which stores keep it.
+    /// The name under which stores keep the origin.
     pub fn name(self) -> &'static str {
         match self {
             DateOrigin::FrontMatter => "front-matter",
@@ -223,24 +223,24 @@ impl DateOrigin {
         }
     }
 
-    /// The origin of a name; `None` for any other text.
+    /// The origin with this name; `None` for any other text.
     pub fn named(name: &str) -> Option<Self> {
         use DateOrigin::{Dateline, FileName, FileTime, FrontMatter, Library, Metadata};
         [FrontMatter, Metadata, Dateline, FileName, FileTime, Library].into_iter().find(|origin| origin.name() == name)
     }
 }
 
-/// The day a document speaks from.
+/// The day that a document dates from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentDate {
     /// The day.
     pub date: jiff::civil::Date,
-    /// How it is known.
+    /// Where it was found.
     pub origin: DateOrigin,
 }
 
 impl DocumentDate {
-    /// A day of a document's properties.
+    /// A day from a document's properties.
     pub fn metadata(date: jiff::civil::Date) -> Self {
         DocumentDate { date, origin: DateOrigin::Metadata }
     }
@@ -250,7 +250,7 @@ impl DocumentDate {
         DocumentDate { date, origin: DateOrigin::FrontMatter }
     }
 
-    /// The day of a file's modification time, in nanoseconds since 1970; none where that is 0.
+    /// The day of a file's modification time, given in nanoseconds since 1970; `None` if that is 0.
     pub fn of_file_time(modified_ns: i64) -> Option<Self> {
         let instant = instant_of(modified_ns).filter(|_| modified_ns != 0)?;
         Some(DocumentDate { date: day_of(instant), origin: DateOrigin::FileTime })
@@ -260,7 +260,7 @@ impl DocumentDate {
 /// A heading, and where the part that it heads begins in the extracted text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// Byte offset in the extracted text of the heading's line.
+    /// Byte offset of the heading's line in the extracted text.
     pub start: usize,
     /// 1 for the outermost.
     pub level: u8,
@@ -268,14 +268,14 @@ pub struct Heading {
     pub text: String,
 }
 
-/// A run of a document's extracted text that is searched and cited as one.
+/// A span of a document's extracted text that is searched and cited as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Bytes of the extracted text. Always on character borders, never empty.
+    /// Byte range in the extracted text. Always on character boundaries, never empty.
     pub range: Range<usize>,
-    /// 1-based page the chunk starts on, where the format has pages.
+    /// 1-based page on which the chunk starts, if the format has pages.
     pub page: Option<u32>,
-    /// Where further pages begin, in bytes of the chunk's text; in order.
+    /// Byte offsets in the chunk's text at which further pages begin, in order.
     pub page_turns: Vec<usize>,
     /// The headings above its words.
     pub headings: Headings,
@@ -287,14 +287,14 @@ pub struct Chunk {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "KeptHeadings", into = "KeptHeadings")]
 pub struct Headings {
-    /// Those above all of the chunk's words.
+    /// The headings above all of the chunk's words.
     pub shared: Vec<String>,
-    /// Where parts with further headings begin, in bytes of the chunk's text, and these headings; in order.
+    /// Byte offsets in the chunk's text at which parts with further headings begin, each with these headings; in order.
     pub parts: Vec<(usize, Vec<String>)>,
 }
 
 impl Headings {
-    /// Those above the words at `range`, in bytes of the chunk's text.
+    /// The headings above all words at `range`, in bytes of the chunk's text.
     pub fn above(&self, range: &Range<usize>) -> Vec<String> {
         let next = self.parts.partition_point(|(from, _)| *from <= range.start);
         let mut further = next.checked_sub(1).map_or(&[][..], |part| &self.parts[part].1[..]);
@@ -305,18 +305,18 @@ impl Headings {
         self.shared.iter().chain(further).cloned().collect()
     }
 
-    /// Whether there is none.
+    /// Whether there are no headings.
     pub fn is_empty(&self) -> bool {
         self.shared.is_empty() && self.parts.is_empty()
     }
 
-    /// All of them, each as often as a part stands below it.
+    /// All headings, each as often as a part stands below it.
     pub fn all(&self) -> impl Iterator<Item = &String> {
         self.shared.iter().chain(self.parts.iter().flat_map(|(_, further)| further))
     }
 }
 
-/// As it is written to files: most chunks have no parts.
+/// The form of headings in files: most chunks have no parts.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum KeptHeadings {
@@ -351,13 +351,13 @@ impl From<Headings> for KeptHeadings {
 pub struct Document {
     /// Identity within its collection: an absolute path or a URL.
     pub path: String,
-    /// Title from the content, else the file's name.
+    /// Title from the content, or else the file's name.
     pub title: String,
-    /// What it was parsed as.
+    /// The format that it was parsed as.
     pub format: Format,
-    /// Most of its text.
+    /// The language of most of its text.
     pub language: Language,
-    /// The day it speaks from.
+    /// The day that it dates from.
     pub date: Option<DocumentDate>,
     /// Who wrote it, and where it appeared.
     pub authorship: Authorship,
@@ -367,32 +367,32 @@ pub struct Document {
     pub bytes: u64,
     /// The source's modification time in nanoseconds since 1970; 0 where it has none.
     pub modified_ns: i64,
-    /// A fingerprint of how its text was extracted and cut, and of what a library says of it, so that a load notices when
-    /// it would do so otherwise; `None` where nobody will load it again.
+    /// A fingerprint of how its text was extracted and chunked, and of what a library says of it, so that a load
+    /// notices when any of these would change; `None` if nobody will load it again.
     pub cut: Option<u32>,
     /// The extracted text, to which every chunk's range refers.
     pub text: String,
-    /// In order of their start.
+    /// The chunks in order of their start.
     pub chunks: Vec<Chunk>,
 }
 
-/// What the semantic half keeps of one chunk.
+/// The data that semantic search keeps of one chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkVectors {
     /// The embedding, of length 1, with as many entries as the collection's embedder has dimensions.
     pub embedding: Vec<f32>,
-    /// Token states for late interaction in the encoder's own compressed form; empty where the encoder gives none.
+    /// Token states for late interaction in the encoder's own compressed form; empty if the encoder gives none.
     pub states: Vec<u8>,
 }
 
 impl ChunkVectors {
-    /// Of an encoder that gives no token states.
+    /// The vectors of an encoder that gives no token states.
     pub fn without_states(embedding: Vec<f32>) -> Self {
         ChunkVectors { embedding, states: Vec::new() }
     }
 }
 
-/// What a store tells of a document without its text.
+/// A stored document without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentRecord {
     /// The stored version.
@@ -419,7 +419,7 @@ pub struct DocumentRecord {
     pub bytes: u64,
     /// As in [`Document::modified_ns`].
     pub modified_ns: i64,
-    /// As in [`Document::cut`]; `None` also where it was stored before that was kept.
+    /// As in [`Document::cut`]; `None` also for documents stored before that was kept.
     pub cut: Option<u32>,
     /// Number of chunks.
     pub chunks: u32,
@@ -427,10 +427,10 @@ pub struct DocumentRecord {
     pub text_bytes: u64,
 }
 
-/// A chunk as a store gives it back, with its place and its text.
+/// A chunk as a store returns it, with its place and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredChunk {
-    /// Which one.
+    /// The chunk's id.
     pub id: ChunkId,
     /// The collection's name.
     pub collection: String,
@@ -442,7 +442,7 @@ pub struct StoredChunk {
     pub date: Option<DocumentDate>,
     /// As in [`Authorship::cited_as`].
     pub by: Option<String>,
-    /// Bytes of the document's extracted text.
+    /// Byte range in the document's extracted text.
     pub range: Range<usize>,
     /// As in [`Chunk::page`].
     pub page: Option<u32>,
@@ -464,8 +464,8 @@ impl StoredChunk {
     }
 }
 
-/// What is embedded of a passage: its document's title on a line of its own, then its text. A passage from the middle of a
-/// document seldom names the document's subject, and the title does.
+/// The text that is embedded for a passage: its document's title on a line of its own, then its text. A passage from
+/// the middle of a document seldom names the document's subject, but the title does.
 pub fn titled(title: &str, text: &str) -> String {
     let title = title.trim();
     let opening = text.trim_start_matches(['#', ' ', '\t', '\n', '\r']);

@@ -6,15 +6,15 @@ use super::{Strategy, SubQuery, Usage};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// The model had enough.
+    /// The model had enough evidence.
     Enough,
-    /// The strategy searches once and asks nobody whether that is enough.
+    /// The strategy searches once and does not ask whether that is enough.
     OneSearch,
-    /// A round brought nothing that earlier rounds had not.
+    /// A round found nothing that earlier rounds had not found.
     NoNewEvidence,
-    /// The limit on rounds.
+    /// The limit on rounds was reached.
     RoundLimit,
-    /// The limit on tokens, money, calls or time.
+    /// The limit on tokens, money, calls or time was reached.
     Budget,
     /// The model could not plan or reflect; the report uses what was found until then.
     ModelFailed,
@@ -26,30 +26,30 @@ pub enum StopReason {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    /// The run has a journal, under this id. Not told where none is kept.
+    /// The run has a journal, under this id. Not sent if no journal is kept.
     Begun {
         /// The id.
         run: String,
     },
-    /// The strategy was chosen by the question.
+    /// The strategy was chosen to suit the question.
     Chosen {
-        /// Which.
+        /// The strategy.
         strategy: Strategy,
         /// Why.
         reason: String,
     },
     /// The plan is made.
     Planned {
-        /// What will be searched first.
+        /// The first searches.
         sub_queries: Vec<SubQuery>,
         /// The model's reason.
         reason: String,
     },
-    /// Something came to mind that earlier runs learnt.
+    /// Events learnt from earlier runs were recalled.
     Recalled {
-        /// How much.
+        /// The number of events.
         events: usize,
-        /// Findings that are not used, since their sources do not say so any more.
+        /// Findings that are not used, since their sources no longer state them.
         stale: usize,
     },
     /// One sub-query was answered.
@@ -63,7 +63,7 @@ pub enum Event {
         /// Of those, passages that no earlier search of the run had found.
         new: usize,
     },
-    /// The model looked at the evidence.
+    /// The model assessed the evidence.
     Reflected {
         /// From 1.
         round: usize,
@@ -71,20 +71,20 @@ pub enum Event {
         enough: bool,
         /// Its reason.
         reason: String,
-        /// What it asks for next.
+        /// The searches that it asks for next.
         next: Vec<SubQuery>,
     },
     /// The model used one of its tools.
     ToolCalled {
-        /// Which of the model's turns, from 1.
+        /// The number of the model's turn, from 1.
         step: usize,
         /// The tool's name, as the model wrote it.
         tool: String,
         /// The arguments, as the model wrote them.
         arguments: String,
-        /// Passages that came of it.
+        /// Passages that the call found.
         found: usize,
-        /// Tokens that the model was given of the documents.
+        /// Tokens of document text that the model was given.
         tokens: u64,
     },
     /// A question of a chain was answered, and the next one asked.
@@ -93,16 +93,16 @@ pub enum Event {
         step: usize,
         /// The question that was searched for.
         question: String,
-        /// What the evidence says to it.
+        /// The answer from the evidence.
         answer: String,
-        /// What is asked next; `None` where the whole question can be answered.
+        /// The next question; `None` if the whole question can be answered.
         next: Option<SubQuery>,
     },
     /// A model call ended.
     Called {
-        /// What for.
+        /// The purpose of the call.
         purpose: &'static str,
-        /// Which model.
+        /// The model's name.
         model: String,
         /// What it cost.
         usage: Usage,
@@ -111,30 +111,30 @@ pub enum Event {
     },
     /// The search is over and the report begins.
     Writing {
-        /// Why.
+        /// Why the search stopped.
         stopped: StopReason,
-        /// Passages in the ledger.
+        /// Passages in the evidence ledger.
         evidence: usize,
     },
-    /// A finished piece of the report, citations checked. The pieces joined are the report.
+    /// A finished piece of the report, with checked citations. The pieces joined are the report.
     Text {
         /// Markdown.
         markdown: String,
     },
     /// Something went wrong and the run goes on.
     Warning {
-        /// What, on what, and what follows.
+        /// What went wrong, with what, and the consequence.
         message: String,
     },
 }
 
-/// Who listens to a run. Implementations must return at once.
+/// A listener to a run. Implementations must return at once.
 pub trait EventSink: Send + Sync {
     /// Takes one event, in order.
     fn emit(&self, event: &Event);
 }
 
-/// Hears nothing, where only what comes out of a run counts.
+/// Ignores all events, for callers that need only the result of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Unheard;
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StoredChunk;
 
-/// Which halves of the search answer.
+/// The halves of the search that are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchMode {
@@ -17,19 +17,19 @@ pub enum SearchMode {
     Hybrid,
 }
 
-/// Why a hit stands where it stands. Scores of one query compare with each other; across queries they do not.
+/// Why a hit ranks where it does. Scores of one query are comparable; those of different queries are not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreParts {
-    /// BM25, where the keyword half found it.
+    /// The BM25 score, if the keyword half found it.
     pub lexical: Option<f32>,
-    /// Cosine, where the semantic half found it.
+    /// The cosine similarity, if the semantic half found it.
     pub semantic: Option<f32>,
-    /// The re-ranker's score, where it was among the candidates.
+    /// The re-ranker's score, if it was among the candidates.
     pub rerank: Option<f32>,
-    /// The answer score, where an answer model looked at it.
+    /// The answer model's score, if that model looked at it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<f32>,
-    /// How sure the reader is that the passage answers, where it was read.
+    /// How sure the reader is that the passage answers, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<f32>,
 }
@@ -37,37 +37,38 @@ pub struct ScoreParts {
 /// A found chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// What was found.
+    /// The chunk that was found.
     pub chunk: StoredChunk,
-    /// The final score: higher is better; the order of the hits.
+    /// The final score, by which hits are ordered; higher is better.
     pub score: f32,
-    /// Its parts.
+    /// The scores behind it.
     pub parts: ScoreParts,
-    /// The sentences that match best, as byte ranges of `chunk.text`, in order of their place.
+    /// The sentences that match best, as byte ranges of `chunk.text`, in order of position.
     pub highlights: Vec<Range<usize>>,
-    /// The words that answer, as bytes of `chunk.text`, where an answer model found the first of them or the reader all.
+    /// The words that answer, as a byte range of `chunk.text`, if an answer model found the first of them or the reader
+    /// found all.
     pub answer: Option<Range<usize>>,
 }
 
 impl Hit {
-    /// The headings above the words that answer, else above those that match best; outermost first.
+    /// The headings above the words that answer, or else above those that match best; outermost first.
     pub fn headings(&self) -> Vec<String> {
         self.chunk.headings.above(&self.words())
     }
 
-    /// The page on which these words begin, where there are pages.
+    /// The page on which these words begin, if the document has pages.
     pub fn page(&self) -> Option<u32> {
         self.chunk.page_at(self.words().start)
     }
 
-    /// The words that answer, else those that match best.
+    /// The words that answer, or else those that match best.
     fn words(&self) -> Range<usize> {
         let matches =
             self.highlights.first().map(|first| first.start..self.highlights.last().map_or(first.end, |last| last.end));
         self.answer.clone().or(matches).unwrap_or(0..self.chunk.text.len())
     }
 
-    /// The best-matching sentences as one line, or the beginning of the chunk where none matches.
+    /// The best-matching sentences as one line, or the beginning of the chunk if none matches.
     pub fn snippet(&self) -> String {
         let mut parts: Vec<&str> =
             self.highlights.iter().filter_map(|range| self.chunk.text.get(range.clone())).collect();

@@ -10,29 +10,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::text::Language;
 
-/// Which documents a search may find; each part that is set leaves out what it does not admit. The default admits all.
+/// A restriction of the documents that a search may find; each part that is set excludes the documents that do not meet
+/// it. The default admits all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DocumentFilter {
-    /// Only documents with such a path.
+    /// Only documents whose path matches.
     pub path: Option<PathPattern>,
-    /// No document with such a path.
+    /// No document whose path matches.
     pub except: Option<PathPattern>,
     /// Only documents that are mostly in this language.
     pub language: Option<Language>,
-    /// Only documents of this day or later; those without a date are left out.
+    /// Only documents of this day or later; those without a date are excluded.
     pub since: Option<Date>,
-    /// Only documents of this day or earlier; those without a date are left out.
+    /// Only documents of this day or earlier; those without a date are excluded.
     pub until: Option<Date>,
 }
 
 impl DocumentFilter {
-    /// Whether it leaves nothing out.
+    /// Whether it excludes nothing.
     pub fn admits_all(&self) -> bool {
         *self == DocumentFilter::default()
     }
 
-    /// Whether it asks for paths.
+    /// Whether it restricts paths.
     pub fn names_paths(&self) -> bool {
         self.path.is_some() || self.except.is_some()
     }
@@ -64,8 +65,8 @@ impl fmt::Display for DocumentFilter {
 /// A pattern of paths: `*` and `?` stand for characters within a name, `**` for any folders, `{a,b}` for either.
 ///
 /// A pattern matches whole names at the end of a path, as in `2019/*.md`; one that begins with a separator matches from
-/// the beginning. What matches a folder matches everything in it, so `reports` means all documents below any folder of
-/// that name.
+/// the beginning. A pattern that matches a folder matches everything in it, so `reports` means all documents below any
+/// folder of that name.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
@@ -73,11 +74,11 @@ pub struct PathPattern {
     matcher: Arc<GlobSet>,
 }
 
-/// A pattern that cannot be read.
+/// A pattern that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` is no pattern of paths: {reason}")]
 pub struct BadPattern {
-    /// As written.
+    /// The pattern as written.
     pub pattern: String,
     /// What is wrong with it.
     pub reason: String,
@@ -90,10 +91,10 @@ impl PathPattern {
 }
 
 impl PathPattern {
-    /// Exactly these paths.
+    /// Returns a pattern that matches exactly these paths.
     ///
     /// # Errors
-    /// Where there are none, or more than a pattern can hold.
+    /// If there are no paths, or more than a pattern can hold.
     pub fn of_paths(paths: &[String]) -> Result<Self, BadPattern> {
         let paths: Vec<String> = paths.iter().map(|path| escape(path).replace(',', "[,]")).collect();
         format!("{{{}}}", paths.join(",")).parse()

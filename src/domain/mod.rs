@@ -1,4 +1,4 @@
-//! The plain data that the floors exchange. No behaviour beyond what the data itself implies.
+//! The plain data that the floors exchange, with no behaviour beyond what the data itself implies.
 
 mod authorship;
 mod collection;

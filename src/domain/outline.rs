@@ -1,21 +1,21 @@
 use serde::{Deserialize, Serialize};
 
-/// Headings are shown from this level on; the level above is the report's title.
+/// The highest level of a section's heading; the level above is the report's title.
 const FIRST_LEVEL: usize = 2;
-/// Deeper headings are shown as deep as this.
+/// The lowest level; deeper headings are shown at this one.
 const LAST_LEVEL: usize = 4;
 
 /// The headings that a report is to have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Outline {
-    /// The report's title; empty where the question is to be it.
+    /// The report's title; empty if the question serves as the title.
     pub title: String,
-    /// In order.
+    /// The sections in order.
     pub sections: Vec<OutlineSection>,
 }
 
-/// One heading.
+/// A heading with its question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OutlineSection {
@@ -23,13 +23,13 @@ pub struct OutlineSection {
     pub level: usize,
     /// Its words.
     pub heading: String,
-    /// What the section answers; empty where the heading says it all.
+    /// The question that the section answers; empty if the heading says it all.
     pub question: String,
 }
 
 impl Outline {
-    /// Reads Markdown: every heading is a section, and the words below it are its question. One heading of the first
-    /// level, above all others, is the title.
+    /// Parses Markdown: every heading is a section, and the words below it are its question. A single heading of the
+    /// first level, above all others, is the title.
     pub fn parse(markdown: &str) -> Outline {
         let mut found: Vec<OutlineSection> = Vec::new();
         let mut fenced = false;
@@ -69,7 +69,7 @@ impl Outline {
 }
 
 impl OutlineSection {
-    /// What to search for.
+    /// The text to search for.
     pub fn query(&self) -> &str {
         if self.question.is_empty() { &self.heading } else { &self.question }
     }

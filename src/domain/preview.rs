@@ -5,18 +5,18 @@ use super::{Strategy, SubQuery, Usage};
 /// What a run would do and cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Preview {
-    /// As asked.
+    /// The question as asked.
     pub question: String,
-    /// How the run would go about it; never [`Strategy::Auto`].
+    /// The strategy that the run would use; never [`Strategy::Auto`].
     pub strategy: Strategy,
     /// The model's reason for the plan, or for the strategy.
     pub reason: String,
-    /// What would be searched first.
+    /// The searches that would come first.
     pub sub_queries: Vec<SubQuery>,
-    /// What the run costs where the first round is enough. Like `most` it begins with the plan, and counts no call that
+    /// The cost of the run if the first round is enough. Like `most`, it begins with the plan, and counts no call that
     /// fails or has to be repaired.
     pub least: Estimate,
-    /// What it costs where all rounds are made that the limits allow; `None` where nothing limits them.
+    /// The cost if the run makes all rounds that the limits allow; `None` if nothing limits them.
     pub most: Option<Estimate>,
     /// The limit that would end the costliest run.
     pub may_reach: Option<&'static str>,
@@ -24,13 +24,13 @@ pub struct Preview {
     pub usage: Usage,
     /// How long it took.
     pub seconds: f64,
-    /// What went wrong on the way.
+    /// What went wrong during the preview.
     pub warnings: Vec<String>,
     /// Whether searches may go to the web. Nothing was fetched for the preview.
     pub web: bool,
 }
 
-/// About what a run costs.
+/// The approximate cost of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
     /// Model calls.
@@ -39,8 +39,8 @@ pub struct Estimate {
     pub prompt_tokens: u64,
     /// Tokens out.
     pub completion_tokens: u64,
-    /// US dollars; `None` where the config has no price for a model.
+    /// US dollars; `None` if the config has no price for a model.
     pub usd: Option<f64>,
-    /// Seconds of model calls, at the pace of the plan; `None` where that is not known.
+    /// Seconds of model calls, at the pace of the plan; `None` if that is not known.
     pub seconds: Option<f64>,
 }

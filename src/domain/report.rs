@@ -5,7 +5,7 @@ use super::{ChunkId, Coverage, DocumentDate, StopReason, Strategy, Usage};
 /// A question that the planner asks of some collections.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubQuery {
-    /// What is searched for.
+    /// The text that is searched for.
     pub text: String,
     /// Names of the collections to search; empty means all.
     pub collections: Vec<String>,
@@ -14,7 +14,7 @@ pub struct SubQuery {
 /// One source passage that the report cites.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Citation {
-    /// The number in the text, from 1.
+    /// Its number in the text, from 1.
     pub number: usize,
     /// The document's title.
     pub title: String,
@@ -22,27 +22,27 @@ pub struct Citation {
     pub path: String,
     /// The collection's name.
     pub collection: String,
-    /// Which chunk.
+    /// The cited chunk.
     pub chunk: ChunkId,
-    /// 1-based page, where there are pages.
+    /// 1-based page, if the document has pages.
     pub page: Option<u32>,
-    /// Headings above, outermost first.
+    /// The headings above it, outermost first.
     pub headings: Vec<String>,
     /// Byte range of the quote in the document's extracted text.
     pub bytes: [usize; 2],
-    /// The words of that range.
+    /// The text of that range.
     pub quote: String,
     /// The document's date.
     pub date: Option<DocumentDate>,
-    /// Who wrote it and when, as in `Lovelace (1843)`, where a library told.
+    /// Author and year, as in `Lovelace (1843)`, if they come from a library.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The day on which it was fetched; `None` for what is no page of the web.
+    /// The day on which it was fetched; `None` if it is not a web page.
     pub accessed: Option<jiff::civil::Date>,
-    /// The day on which an earlier run found it; `None` where only this one did.
+    /// The day on which an earlier run found it; `None` if only this run did.
     pub known_since: Option<jiff::civil::Date>,
-    /// The number of the first citation of its origin, where that is another document with its words, as a copy has: the two
-    /// count as one source.
+    /// The number of the first citation of the same origin, if that is another document with the same words, as a copy
+    /// has: the two count as one source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_origin: Option<usize>,
 }
@@ -52,17 +52,17 @@ pub struct Citation {
 pub struct FoundPassage {
     /// Its number in the evidence ledger, from 1. Citations have numbers of their own.
     pub number: usize,
-    /// Which chunk.
+    /// The chunk found.
     pub chunk: ChunkId,
     /// Its document's path or URL.
     pub path: String,
     /// The collection's name.
     pub collection: String,
-    /// The round that found it first; 0 for the search of the question itself before the plan.
+    /// The round that found it first; 0 for the search with the question itself before the plan.
     pub round: usize,
-    /// Whether a search of the plan or after it found it too, and not that first one alone.
+    /// Whether a search of the plan or a later one found it, and not only that first search.
     pub planned: bool,
-    /// About how many tokens it has.
+    /// Its approximate number of tokens.
     pub tokens: u64,
 }
 
@@ -72,7 +72,7 @@ pub struct RoundSearch {
     /// What was searched.
     #[serde(flatten)]
     pub query: SubQuery,
-    /// Its place below the question, from 1: `[2, 1]` is the first search that the second one led to.
+    /// Its path in the tree, from 1 at each level: `[2, 1]` is the first search that the second one led to.
     pub place: Vec<usize>,
     /// Passages found.
     pub hits: usize,
@@ -96,50 +96,51 @@ pub struct RoundSummary {
 /// A finished run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// As asked.
+    /// The question as asked.
     pub question: String,
     /// The whole report in Markdown, with sources and the account of the research.
     pub markdown: String,
-    /// How many bytes of it the model wrote; the sources and the account follow.
+    /// The number of its bytes that the model wrote; the sources and the account follow.
     #[serde(skip)]
     pub written: usize,
-    /// How the run went about it; never [`Strategy::Auto`].
+    /// The strategy that the run used; never [`Strategy::Auto`].
     pub strategy: Strategy,
-    /// Whether it answers: `false` where it says that the documents don't, although it may cite the nearest passage.
+    /// Whether it answers: `false` if it says that the documents do not, although it may then cite the nearest passage.
     pub answered: bool,
-    /// In order of their numbers.
+    /// The citations in order of their numbers.
     pub citations: Vec<Citation>,
-    /// One entry a round.
+    /// One entry per round.
     pub rounds: Vec<RoundSummary>,
     /// Why the loop ended.
     pub stopped: StopReason,
-    /// What was planned and not searched any more, because a limit or the user ended the search.
+    /// Searches that were planned but not made, because a limit or the user ended the search.
     pub skipped: Vec<SubQuery>,
-    /// What it cost.
+    /// The cost of the run.
     pub usage: Usage,
     /// Seconds from the question to the last word.
     pub seconds: f64,
-    /// Tokens that searching brought: each new passage in full, or all that the model's own tools returned to it.
+    /// Tokens that searching returned: each new passage in full, or everything that the model's own tools returned to
+    /// it.
     pub retrieved_tokens: u64,
     /// Passages in the evidence ledger.
     pub evidence: usize,
     /// Those passages, in the order in which the writer is given them, as far as its prompt has room.
     pub found: Vec<FoundPassage>,
-    /// What became of every document of the searched collections; `None` where nobody asked which there are.
+    /// What became of every document of the searched collections; `None` if nobody asked which documents there are.
     pub coverage: Option<Coverage>,
-    /// Citations to numbers that no evidence has, removed from the text.
+    /// The number of citations of evidence that does not exist, removed from the text.
     pub removed_citations: usize,
-    /// Sentences with a number or a name and no citation, marked in the text.
+    /// The number of sentences with a number or a name and no citation, marked in the text.
     pub marked_sentences: usize,
-    /// Figures, days, names, units and quotations in the text that the passages cited for them do not have; each is in
-    /// the warnings too.
+    /// The number of figures, days, names, units and quotations in the text that the passages cited for them do not
+    /// contain; each is in the warnings, too.
     pub unsupported: usize,
     /// Warnings of the run: failed steps, skipped sub-queries, files that could not be read.
     pub warnings: Vec<String>,
 }
 
 impl Report {
-    /// What its words are known by.
+    /// The hash that identifies its text.
     pub fn hash(&self) -> String {
         crate::base::ContentHash::of(self.markdown.as_bytes()).to_string()
     }

@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
-    /// Plan several searches, look at what they found, search for what is missing.
+    /// Plan several searches, assess what they found, and search for what is missing.
     #[default]
     Deep,
-    /// The model holds the search tools itself.
+    /// The model uses the search tools itself.
     React,
     /// One follow-up question after the other, each answered before the next is asked.
     Chain,
     /// One search, one answer.
     Naive,
-    /// Chosen by the question and the collections.
+    /// Chosen to suit the question and the collections.
     Auto,
 }
 
 impl Strategy {
-    /// All, in the order they are listed to people.
+    /// All strategies, in the order in which they are listed to users.
     pub const ALL: [Strategy; 5] = [Strategy::Deep, Strategy::React, Strategy::Chain, Strategy::Naive, Strategy::Auto];
 
     /// The name in settings, flags and reports.

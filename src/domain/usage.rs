@@ -2,22 +2,22 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// What model calls cost.
+/// The number, the tokens and the cost of model calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Requests sent, repairs and failures included.
     pub calls: u64,
     /// Tokens in.
     pub prompt_tokens: u64,
-    /// Of those, tokens the provider had cached.
+    /// The number of these that the provider had cached.
     pub cached_tokens: u64,
     /// Tokens out, reasoning included.
     pub completion_tokens: u64,
-    /// US dollars; `None` where the config has no price for a model that was called.
+    /// US dollars; `None` if the config has no price for a model that was called.
     pub usd: Option<f64>,
     /// Whether some tokens were estimated from lengths because the endpoint did not report them.
     pub estimated: bool,
-    /// Calls that were under way when the process was killed: nobody knows what they cost, and they count nowhere else.
+    /// Calls that were under way when the process was killed: their cost is unknown, and they are counted nowhere else.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unanswered: u32,
 }
@@ -27,7 +27,7 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Usage {
-    /// Calls that cost nothing.
+    /// The usage of calls that cost nothing.
     pub fn free(calls: u64) -> Self {
         Usage { calls, usd: Some(0.0), ..Usage::default() }
     }
@@ -41,7 +41,7 @@ impl AddAssign for Usage {
             (0, _) => other.usd,
             _ => self.usd.zip(other.usd).map(|(a, b)| a + b),
         };
-        // What an endpoint says of itself may be any number.
+        // An endpoint may report any number, so the sums must not overflow.
         self.calls = self.calls.saturating_add(other.calls);
         self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
         self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
@@ -51,13 +51,13 @@ impl AddAssign for Usage {
     }
 }
 
-/// US dollars for a million tokens of one model.
+/// US dollars per million tokens of one model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// Tokens in.
     pub input: f64,
-    /// Tokens in that the provider had cached; the full input price where it is absent.
+    /// Tokens in that the provider had cached; `None` for the full input price.
     pub cached_input: Option<f64>,
     /// Tokens out.
     pub output: f64,

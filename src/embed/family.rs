@@ -1,19 +1,19 @@
-//! What each family of embedding models expects around a text, and which languages it knows, by the model's name.
+//! The prefixes that each family of embedding models expects before a text, and its languages, by the name of a model.
 
 use crate::domain::Language;
 
-/// What a family of models was trained to see, and which languages it knows.
+/// The prefixes that a family of models was trained with, and the languages it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Family {
-    /// Before every query.
+    /// Put before every query.
     pub(super) query_prefix: &'static str,
-    /// Before every passage.
+    /// Put before every passage.
     pub(super) passage_prefix: &'static str,
-    /// What it reads.
+    /// The languages it reads.
     pub(super) languages: Languages,
 }
 
-/// What a model reads.
+/// The languages that a model reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Languages {
     English,
@@ -22,7 +22,7 @@ pub(super) enum Languages {
 }
 
 impl Languages {
-    /// An unknown language is mostly a text too short to tell, so every model may try.
+    /// Whether a language is among these. An unknown one is mostly a text too short to tell, so every model may try.
     pub(super) fn contain(self, language: Language) -> bool {
         match self {
             _ if language == Language::UNKNOWN => true,
@@ -33,18 +33,18 @@ impl Languages {
     }
 }
 
-/// Asked of several English retrieval models as their instruction for queries.
+/// The instruction for queries that several English retrieval models require.
 const PASSAGE_SEARCH: &str = "Represent this sentence for searching relevant passages: ";
 
 impl Family {
-    /// The family of a model by its name, which may be a folder's. One whose name tells nothing is given plain texts in any
-    /// language.
+    /// The family of a model by its name, which may be a folder's. If the name tells nothing, texts get no prefix and
+    /// may be in any language.
     pub(super) fn of(name: &str) -> Self {
         family(name).unwrap_or(Family { query_prefix: "", passage_prefix: "", languages: Languages::Many })
     }
 }
 
-/// `None` where the name tells nothing.
+/// The family of a model by its name; `None` if the name tells nothing.
 pub(super) fn family(name: &str) -> Option<Family> {
     let name = name.to_lowercase();
     let new = |query_prefix, passage_prefix, languages| Some(Family { query_prefix, passage_prefix, languages });

@@ -2,11 +2,11 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-/// The arguments of a call, and the names among them that mean nothing.
+/// The arguments of a call, and the names in it that are not known.
 pub(super) type Parsed<T> = (T, Vec<String>);
 
-/// Reads what a model wrote for arguments: an object, or the text of one, as some models write it. The error is worded
-/// for the model.
+/// Parses the arguments that a model wrote: a JSON object, or a string that holds one, as some models write it. The
+/// error is worded for the model.
 pub(super) fn parse<T: DeserializeOwned>(text: &str, known: &[&str]) -> Result<Parsed<T>, String> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     let value: Value = serde_json::from_str(text).map_err(|error| format!("the arguments are no JSON: {error}"))?;
@@ -21,13 +21,13 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str, known: &[&str]) -> Result<P
     Ok((read, unknown.into_iter().map(|(name, _)| name).collect()))
 }
 
-/// A text with something in it.
+/// Reads a text that is not blank.
 pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text.trim().is_empty() { Err(D::Error::custom("a text is empty")) } else { Ok(text) }
 }
 
-/// A name, also where it was written as a number.
+/// Reads a name, which may be written as a number.
 pub(super) fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     match Value::deserialize(deserializer)? {
         Value::String(text) => Ok(text),
@@ -36,7 +36,7 @@ pub(super) fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String,
     }
 }
 
-/// A whole number, also where it was written as a text or with a point; a negative one counts as 0.
+/// Reads a whole number, which may be written as a string or with a decimal point; a negative one becomes 0.
 pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let number = match &value {
@@ -45,13 +45,13 @@ pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D
         _ => None,
     };
     match number {
-        // The conversion keeps to the type's limits.
+        // The cast saturates at the limits of the type.
         Some(number) if number.fract() == 0.0 => Ok(number as u32),
         _ => Err(D::Error::custom(format!("expected a whole number, found {value}"))),
     }
 }
 
-/// As [`count`], where it may be missing.
+/// Reads a number as [`count`] does, or `None` for null.
 pub(super) fn maybe_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let value = Value::deserialize(deserializer)?;
     if value.is_null() {

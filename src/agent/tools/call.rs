@@ -1,4 +1,4 @@
-//! A model's call of a tool, understood or answered with how to do it right. Nothing is done here.
+//! Interprets a model's tool calls: each is understood, or answered with how to do it right. Nothing is run here.
 
 use super::arguments::{Parsed, parse};
 use super::chunk_read::{self, MOST_NEIGHBOURS, ReadArguments};
@@ -9,7 +9,7 @@ use crate::base::text::excerpt;
 use crate::domain::{ChunkId, SearchMode};
 use crate::llm::{ToolCall, ToolSpec};
 
-/// What a call asks for.
+/// The action that a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::agent) enum Wish {
     Search { mode: SearchMode, query: String, k: usize },
@@ -18,14 +18,14 @@ pub(in crate::agent) enum Wish {
     Finish { plan: String },
 }
 
-/// A call that makes sense, and what of it was taken otherwise than written.
+/// A valid call, with notes on what in it was ignored or adjusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::agent) struct Understood {
     pub wish: Wish,
     pub notes: Vec<String>,
 }
 
-/// The tools, as models are told of them.
+/// The tools as they are described to models.
 pub(in crate::agent) fn specs(web: bool) -> Vec<ToolSpec> {
     let web = web.then(web_search::spec);
     let own = [keyword_search::spec(), semantic_search::spec(), chunk_read::spec(), finish::spec()];

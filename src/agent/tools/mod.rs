@@ -1,4 +1,4 @@
-//! The tools that a model holds in the strategy `react`: what it is told of each, how its calls are understood, and how
+//! The tools that the strategy `react` gives to a model: how they are described, how calls are understood, and how
 //! results are worded. Whatever a model writes, a call is either understood or answered with how to do it right.
 
 mod arguments;

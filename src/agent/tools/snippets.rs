@@ -2,7 +2,7 @@ use crate::base::text::{excerpt, one_line, short_line};
 use crate::domain::ChunkId;
 use crate::prompt::fenced;
 
-/// The words of one passage that a search shows.
+/// The most characters of one passage that a search shows.
 const MAX_CHARS: usize = 320;
 
 /// One hit as a search shows it.
@@ -10,15 +10,15 @@ const MAX_CHARS: usize = 320;
 pub(in crate::agent) struct Found<'a> {
     pub chunk: ChunkId,
     pub title: &'a str,
-    /// Empty where there is only one.
+    /// Empty if there is only one collection.
     pub collection: &'a str,
     /// The matching sentences.
     pub words: &'a str,
-    /// The step at which the passage was read, if it was: then its words are left out.
+    /// The step at which the passage was read, if it was; its words are then left out.
     pub read_at: Option<usize>,
 }
 
-/// A search's result: one line a passage, fenced, since its words come out of the documents.
+/// Formats a search's result: one line per passage, fenced because the words come from documents.
 pub(in crate::agent) fn snippets(found: &[Found<'_>]) -> String {
     let line = |hit: &Found<'_>| {
         let collection = if hit.collection.is_empty() { String::new() } else { format!(" in {}", hit.collection) };

@@ -1,5 +1,5 @@
-//! What a report tells of the documents is what its journal, its prompts and its citations tell: over random runs, also
-//! those that go on after they were killed, and reports that somebody has edited.
+//! Checks the coverage of documents in a report against its journal, prompts and citations: over random runs, including
+//! those resumed after they were killed, and reports that somebody has edited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +22,8 @@ use crate::verify;
 const RUNS: u64 = 50;
 const DOCUMENTS: usize = 60;
 
-/// Says what the dice of a prompt say, so that a run that goes on is answered alike; keeps what it was shown.
+/// Derives its replies from the prompt, so that a resumed run gets the same answers; records the documents it was
+/// shown.
 struct Reader {
     seed: u64,
     read: Mutex<BTreeSet<DocumentName>>,
@@ -102,7 +103,7 @@ impl ChatModel for Reader {
     }
 }
 
-/// The documents that the searches of a journal brought.
+/// The documents found by the searches of a journal.
 fn matched(journal: &str) -> BTreeSet<DocumentName> {
     let mut names: BTreeMap<u64, DocumentName> = BTreeMap::new();
     let mut found = BTreeSet::new();
@@ -121,7 +122,7 @@ fn matched(journal: &str) -> BTreeSet<DocumentName> {
     found.into_iter().map(|id| names[&id].clone()).collect()
 }
 
-/// The documents whose numbers stand in the text, by the list of sources as people see it.
+/// The documents whose numbers are cited in the text, according to the printed list of sources.
 fn cited(markdown: &str) -> BTreeSet<String> {
     let (body, rest) = markdown.split_once("\n## Sources\n").unwrap_or((markdown, ""));
     let entries = rest.lines().take_while(|line| !line.starts_with('#')).filter_map(|line| line.split_once(". **"));
@@ -208,11 +209,11 @@ async fn coverage_is_what_the_journal_and_the_text_say() {
         let lines = fs::read_to_string(&path).unwrap();
         let (mut read, found) = (model.read.lock().unwrap().clone(), matched(&lines));
         let coverage = report.coverage.clone().unwrap();
-        // Where every reply of the writer fails, the evidence is listed, which no model has been shown.
+        // If every reply of the writer fails, the report lists evidence that no model has been shown.
         read.extend(coverage.cited.iter().cloned());
         check(&coverage, &report.markdown, &read, &found, &format!("run {seed}"));
 
-        // Somebody takes citations out of the text.
+        // Somebody removes citations from the text.
         let (body, rest) = report.markdown.split_at(report.written);
         let kept: String = body.split_inclusive("\n\n").filter(|_| !dice.one_in(3)).collect();
         let edited = kept + rest;
@@ -222,7 +223,7 @@ async fn coverage_is_what_the_journal_and_the_text_say() {
             check(&of_edited, &edited, &read, &found, &format!("run {seed}, edited"));
         }
 
-        // The process is killed after some step, and the run goes on.
+        // The process is killed after some step, and the run is resumed.
         let all: Vec<&str> = lines.lines().collect();
         let kept = 1 + dice.below(all.len() as u64 - 1) as usize;
         fs::write(&path, all[..kept].iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();

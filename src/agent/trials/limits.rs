@@ -1,4 +1,4 @@
-//! Random limits, models of random costs: a run ends in a report, and begins no call once a limit is reached.
+//! Random limits and models of random cost: a run ends in a report, and begins no call once a limit is reached.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,16 +15,16 @@ use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Ll
 const DOCUMENTS: usize = 40;
 const CASES: u64 = 200;
 
-/// What a call costs.
+/// The cost of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Costs {
-    /// What was estimated, or less; the report keeps to the limit that it is given.
+    /// At most the estimate; the report keeps to the limit that it is given.
     AsEstimated,
     /// Anything.
     Anything,
 }
 
-/// Always wants more; fails now and then.
+/// Always wants more, and sometimes fails.
 struct Spender {
     costs: Costs,
     price: Option<Price>,
@@ -58,7 +58,7 @@ impl ChatModel for Spender {
         let (model, url, reason) = ("spender".to_owned(), "http://x".to_owned(), "so it is".to_owned());
         let outcome = match state.dice.below(12) {
             0 => {
-                // It was tried again as often as it may be, and six times at most.
+                // It was retried, with no more requests than allowed, and six at most.
                 let calls = 1 + state.dice.below(request.max_requests.unwrap_or(6).min(6));
                 let usage = Usage { calls, ..usage };
                 Err(LlmError::Unavailable { url, model, attempts: calls as u32, reason, usage: usage.into() })
@@ -104,7 +104,7 @@ fn reply(purpose: Purpose, mood: u64, dice: &mut Dice) -> String {
         .collect();
     match purpose {
         Purpose::Write => "The harbour grew [1].\n".to_owned(),
-        // Shown its mistake, the model may make it again.
+        // Even after its mistake is shown to it, the model may repeat it.
         _ if mood == 3 => "no JSON".to_owned(),
         Purpose::Plan => serde_json::json!({"reason": "r", "sub_queries": queries}).to_string(),
         Purpose::Act => {
@@ -162,7 +162,7 @@ fn check(seed: u64, model: &Spender, report: &Report, heard: &Heard) {
     let complete = matches!(report.stopped, StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence);
     assert!(state.written || !complete, "{case}: without a report of the model's own a limit was reached");
     assert!(report.skipped.is_empty() || !complete, "{case}");
-    // What the model was not asked for lists the evidence.
+    // Where the model was not asked for a report, the evidence is listed.
     assert!(state.written || !report.citations.is_empty(), "{case}: {}", report.markdown);
 }
 
@@ -200,7 +200,7 @@ async fn a_limit_of_any_kind_leaves_a_report_and_is_not_exceeded() {
     }
 }
 
-/// Answers at once, but never on one purpose.
+/// Answers at once, except for one purpose: there it sends its text and never ends.
 struct Hanging(Purpose);
 
 #[async_trait]

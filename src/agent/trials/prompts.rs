@@ -1,4 +1,4 @@
-//! Prompts stay as long as they are, however long a run is.
+//! Prompts keep their length, however long a run is.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
 
 const EVIDENCE_TOKENS: u64 = 12_000;
-/// Instructions, what was asked, what can be searched.
+/// Tokens for the instructions, the queries asked and the collections.
 const OVERHEAD: u64 = 3_000;
 const ROUNDS: usize = 8;
 const QUERIES: usize = 6;
@@ -75,7 +75,7 @@ async fn no_prompt_grows_with_the_rounds() {
     let last = &requests[requests.len() - 2];
     let Input::Reflect(input) = &last.input else { panic!("the last call but one reflects") };
     assert_eq!(input.asked.len(), 1 + ROUNDS * QUERIES, "the typed input has all");
-    // What was shown after the first round stands unchanged at the beginning of the next prompt.
+    // Most of the prompt after the first round stands unchanged at the beginning of the next prompt.
     let [before, after] = [1, 2].map(|call: usize| requests[call].messages[1].content.as_str());
     let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     assert!(same * 10 >= before.len() * 8, "{same} of {} bytes", before.len());

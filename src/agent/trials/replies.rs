@@ -13,19 +13,19 @@ use crate::base::Clock;
 use crate::domain::{Report, Strategy, Usage};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose, ToolCall};
 
-/// Sets how many replies are generated; a few in every run of the tests.
+/// The environment variable that sets how many replies are generated; by default it is a few.
 const COUNT_VARIABLE: &str = "DEEPSEARCH_TEST_REPLIES";
 const FEW: usize = 200;
 const DOCUMENTS: usize = 40;
-/// No run needs a hundredth of this: one that does hangs.
+/// A run that takes this long hangs: no run needs a hundredth of it.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// Says what the dice say, and keeps the bill.
+/// Draws replies from the dice, and adds up the usage.
 struct Generated {
     dice: Mutex<Dice>,
     billed: Mutex<Usage>,
     replies: Mutex<usize>,
-    /// Whether a call was answered.
+    /// Whether any call was answered.
     answered: Mutex<bool>,
 }
 
@@ -67,7 +67,7 @@ fn query(dice: &mut Dice) -> String {
     }
 }
 
-/// A valid plan or reflection; the numbers and names in it may be nonsense.
+/// A reply of valid form; the numbers and names in it may be nonsense.
 fn well_formed(purpose: Purpose, dice: &mut Dice) -> String {
     let many = if dice.one_in(30) { 3_000 } else { dice.below(8) };
     let queries: Vec<serde_json::Value> = (0..many)
@@ -121,7 +121,7 @@ fn well_formed(purpose: Purpose, dice: &mut Dice) -> String {
     }
 }
 
-/// A tool and its arguments, of which many make no sense.
+/// A tool and its arguments, many of them nonsense.
 fn tool_call(dice: &mut Dice) -> (&'static str, String) {
     let name = *dice.pick(&["keyword_search", "semantic_search", "chunk_read", "chunk_read", "finish", "", "rm -rf"]);
     let arguments = match dice.below(9) {
@@ -151,7 +151,7 @@ fn structured(purpose: Purpose, dice: &mut Dice) -> String {
             _ => "word ".repeat(100_000),
         },
         4 => {
-            // Cut anywhere, also within a character's escape.
+            // Cut anywhere, even within an escape sequence.
             let whole = well_formed(purpose, dice);
             let end = dice.below(whole.len() as u64 + 1) as usize;
             whole[..whole.floor_char_boundary(end)].to_owned()
@@ -231,7 +231,7 @@ impl Generated {
             ..Usage::default()
         };
         let failure = dice.below(30);
-        // A key that is refused at once ends a run; one that is withdrawn does not.
+        // A key that is refused from the start ends a run; one that is withdrawn later does not.
         if failure == 5 && *self.answered.lock().unwrap() && dice.one_in(2) {
             return Err(LlmError::Key { provider: model, key_source: "X_KEY".to_owned(), reason });
         }
@@ -281,7 +281,7 @@ impl Generated {
     }
 }
 
-/// The ways of a run that are tried with each seed.
+/// The run options that are tried with each seed.
 fn variants() -> Vec<AgentOptions> {
     let both = |strategy| {
         let usual = AgentOptions { strategy, ..AgentOptions::default() };
@@ -350,7 +350,7 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
             }
         }
     }
-    // Shown with `--nocapture`: what the long form of the test is run for.
+    // Shown with `--nocapture`: the result of the long form of the test.
     eprintln!("{replies} replies, {runs} runs, {reports} reports, {} without sources", without_sources.len());
     assert!(without_sources.len() * 100 <= runs, "{} of {runs}, as {without_sources:?}", without_sources.len());
 }

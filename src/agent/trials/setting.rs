@@ -15,7 +15,7 @@ use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{NewDocument, Store};
 
-/// Every number of a trial comes from its seed.
+/// The source of all random numbers of a trial, derived from its seed.
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -44,7 +44,7 @@ impl Dice {
     }
 }
 
-/// A store that all trials of a test share.
+/// A store shared by all trials of a test.
 pub(super) struct Setting {
     corpus: Corpus,
     prompts: Arc<Prompts>,
@@ -53,13 +53,13 @@ pub(super) struct Setting {
 
 pub(super) const QUESTION: &str = "How did the harbour and the salt trade change?";
 
-/// What document `number` alone is about.
+/// The topic that only document `number` is about.
 pub(super) fn topic(number: usize) -> String {
     format!("topic{number}x")
 }
 
 impl Setting {
-    /// Documents of about `words` words each, in two collections.
+    /// Creates documents of about `words` words each, in two collections.
     pub async fn new(documents: usize, words: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(folder.path(), &EmbeddedOptions::default()).unwrap());
@@ -73,7 +73,7 @@ impl Setting {
         setting
     }
 
-    /// One more collection, of one document.
+    /// Adds a collection of one document.
     pub async fn collection(&self, name: &str, description: &str, number: usize) {
         self.create(name, description, vec![document(number, name, 20)]).await;
     }
@@ -133,7 +133,7 @@ pub(super) fn prices(price: Price) -> HashMap<Purpose, Price> {
     Purpose::ALL.into_iter().map(|purpose| (purpose, price)).collect()
 }
 
-/// Hears a run's report and its bill.
+/// Records a run's report and its bill.
 #[derive(Default)]
 pub(super) struct Heard {
     text: Mutex<String>,

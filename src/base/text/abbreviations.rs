@@ -1,4 +1,4 @@
-//! Words that carry a full stop of their own.
+//! Abbreviations: words that carry a full stop of their own.
 
 use super::folding::fold_accents;
 use super::months::{is_english_month, is_german_month};
@@ -11,40 +11,40 @@ enum Abbreviation {
     None,
     /// The sentence goes on, whatever follows.
     Always,
-    /// The sentence goes on before a number, a dash, or another shortened word.
+    /// The sentence goes on before a number, a dash, or another abbreviation.
     BeforeNumber,
     /// The sentence goes on unless the next word commonly opens one.
     UnlessOpener,
 }
 
-/// The most letters of a shortened word without vowels.
+/// The most letters of an abbreviation without vowels.
 const MOST_CONSONANTS: usize = 5;
 
 /// The vowels of Latin and Cyrillic letters, without accents.
 const VOWELS: &str = "aeiouyаеиоуыэюяіїє";
 
-/// Given names as old papers shorten them, before a surname: `Wm. Oakes`.
+/// Given names as old papers abbreviate them before a surname: `Wm. Oakes`.
 const GIVEN_NAMES: [&str; 15] =
     ["Wm", "Chr", "Th", "Thos", "Jos", "Jas", "Chas", "Geo", "Robt", "Benj", "Edw", "Saml", "Joh", "Wilh", "Friedr"];
 
-/// What has no vowels and stands behind its number, which may be a word.
+/// Units without vowels, which may end a sentence even where the number before them is written as a word.
 const UNITS: [&str; 6] = ["zł", "kč", "km", "kg", "cm", "mm"];
 
-/// Whether the full stop behind `word`, which is given without it, belongs to the word, so that a sentence goes on with `next`;
-/// `before` is what the sentence has said.
+/// Whether the full stop behind `word`, which is given without it, belongs to the word, so that the sentence goes on
+/// with `next`; `before` is the sentence so far.
 pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
     let is_behind_number = before.trim_end().ends_with(|c: char| c.is_ascii_digit());
     let next_word = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    // Two shortened words, as `e. V.`.
+    // Two abbreviations, as in `e. V.`.
     let is_pair = || {
         let is_letter = |word: &str| word.chars().count() == 1;
         is_letter(word) && is_letter(next_word) && next[next_word.len()..].starts_with('.')
     };
-    // What else follows a shortened word, as in `v. Chr.`, is no given name.
+    // In `v. Chr.` the word follows another abbreviation and is no given name.
     if GIVEN_NAMES.contains(&word) && next_word.starts_with(char::is_uppercase) && !before.trim_end().ends_with('.') {
         return !is_sentence_opener(next_word);
     }
-    // Behind a number `r.` is a year and what follows an initial; a club's `e. V.` stands there, too.
+    // Behind a number `r.` means year, and an initial may follow it; but a club's `e. V.` stands there, too.
     let may_pair = !is_behind_number || word == "e";
     match classify(word, is_behind_number) {
         Abbreviation::None => false,
@@ -56,14 +56,14 @@ pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
     }
 }
 
-/// Which of these `word` is.
+/// The kind of abbreviation that `word` is.
 fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
     let mut characters = word.chars();
     if let (Some(only), None) = (characters.next(), characters.next()) {
-        // An initial, where `I` is more often the pronoun; or German words: `s. Anlage 2`, `v. a.`, `z. B.`, `n. Chr.`; or
-        // Russian ones before a name, `в г. Туле`, which behind a number are a year or a unit.
+        // An initial, except `I`, which is more often the pronoun; a German abbreviation, as in `s. Anlage 2`, `v. a.`,
+        // `z. B.` and `n. Chr.`; or a Russian one before a name, `в г. Туле`, which behind a number is a year or a unit.
         let is_short_word = "svzuidon".contains(only) || !is_behind_number && "гдспр".contains(only);
-        // Where letters have no case, as in Arabic, one alone is an initial or a title, too.
+        // In scripts without case, such as Arabic, a single letter is an initial or a title, too.
         let is_initial = may_open(only) && only != 'I';
         let always = is_initial || is_short_word;
         return if always { Abbreviation::Always } else { Abbreviation::BeforeNumber };
@@ -83,7 +83,7 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
         | "exmos" | "exmas" | "drs" | "św" | "pfr" | "hrn" | "frl" => {
             Abbreviation::Always
         }
-        // Messieurs, and a Polish priest; these are units, too.
+        // Messieurs, and a Polish priest; both are also units.
         _ if word == "MM" || lower == "ks" && !is_behind_number => Abbreviation::Always,
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
         | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
@@ -104,7 +104,7 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
     }
 }
 
-/// `d.lgs`: a letter or two, and a group of a few more behind a full stop.
+/// Whether a word is like `d.lgs`: one or two letters, then groups of up to four letters behind full stops.
 fn begins_dotted(word: &str) -> bool {
     word.split_once('.').is_some_and(|(first, rest)| {
         let is_group = |group: &str, most: usize| {
@@ -114,7 +114,7 @@ fn begins_dotted(word: &str) -> bool {
     })
 }
 
-/// `Nrn`, `pkt`, `см`: what nobody can say is shortened. An acronym is written in capitals.
+/// Whether a word is like `Nrn`, `pkt`, `см`: it cannot be pronounced, so it is abbreviated. Acronyms are in capitals.
 fn has_no_vowel(word: &str) -> bool {
     let plain = fold_accents(&word.to_lowercase());
     (2..=MOST_CONSONANTS).contains(&word.chars().count())
@@ -124,7 +124,7 @@ fn has_no_vowel(word: &str) -> bool {
         && !plain.contains(|c: char| VOWELS.contains(c))
 }
 
-/// `U.S`, `a.m`, `Ph.D`: short letter groups joined by full stops.
+/// Whether a word is like `U.S`, `a.m`, `Ph.D`: short groups of letters joined by full stops.
 fn is_dotted(word: &str) -> bool {
     word.contains('.')
         && word.split('.').all(|part| {
@@ -133,8 +133,8 @@ fn is_dotted(word: &str) -> bool {
         })
 }
 
-/// Whether a text ends in single letters with full stops, as `7 p.m.` and `Chor Aue e. V.`: what ends there need not be a
-/// sentence.
+/// Whether a text ends in single letters with full stops, as `7 p.m.` and `Chor Aue e. V.` do: the sentence need not
+/// end there.
 pub fn ends_in_initials(text: &str) -> bool {
     let is_letter = |one: &str| one.chars().all(char::is_alphabetic) && one.chars().count() == 1;
     let is_initials = |word: &&str| word.strip_suffix('.').is_some_and(|letters| letters.split('.').all(is_letter));
@@ -148,7 +148,7 @@ From His Her Their Our My By With After Before Since Some Many Most One Two Howe
 Who Why How Where Then Now Not No Yes To Today Later Also Another Each Der Die Das Ein Eine Es Er Sie Wir Im \
 Damit Dies Diese Für Bei Le La Les Il Elle El Los Las Un Une Una";
 
-/// Whether `word` often begins an English sentence and seldom a name.
+/// Whether `word` often begins a sentence and seldom a name.
 fn is_sentence_opener(word: &str) -> bool {
     is_listed(SENTENCE_OPENERS, word)
 }
@@ -161,7 +161,7 @@ pub(super) fn is_month(word: &str) -> bool {
     word == "Jahrhundert" || (is_capitalised && (is_german_month(&lower()) || is_english_month(&lower())))
 }
 
-/// Whether `word` is one that stands before an ordinal in German, where a full stop belongs to the number.
+/// Whether `word` often stands before an ordinal in German, where a full stop belongs to the number.
 pub(super) fn is_german_article(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),

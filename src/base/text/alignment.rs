@@ -1,4 +1,4 @@
-//! Which words of two texts are the same, in their order.
+//! Aligns two texts: finds the words that both have, in their order.
 
 use std::ops::Range;
 
@@ -6,20 +6,20 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::is_cjk;
 
-/// Beyond this many comparisons only the words that both texts begin and end with are paired.
+/// The most comparisons; beyond them only the words that both texts begin and end with are paired.
 const MAX_CELLS: usize = 4_000_000;
 
 /// A word, a number with its separators, a sign that changes what a number says, or one character of a script without
 /// spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// In lower case and compatibility form.
+    /// The token in lower case and compatibility form.
     pub text: String,
-    /// Bytes of the text.
+    /// Its bytes in the text.
     pub range: Range<usize>,
 }
 
-/// The tokens of a text. White space, punctuation and Markdown marks are in none.
+/// The tokens of a text, without white space, punctuation and Markdown marks.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let mut characters = text.char_indices().peekable();
@@ -37,7 +37,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             let after = &text[at + next.len_utf8()..];
             let joins = matches!(next, '.' | ',' | '．' | '，') && last.is_numeric() && goes_on(last, after);
             let marks = !is_cjk(next) && (next.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&next));
-            // A soft hyphen is not seen.
+            // A soft hyphen is invisible.
             if !(joins || marks || next == '\u{ad}') {
                 break;
             }
@@ -49,8 +49,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// Whether a number with the digit `last` goes on behind a point. Digits of another width and those of a month do not go on
-/// with one: in `４．8月8日` the point ends the number of an item.
+/// Whether a number with the digit `last` continues behind a point. It does not with digits of another width or with
+/// those of a month: in `４．8月8日` the point ends the number of an item.
 fn goes_on(last: char, after: &str) -> bool {
     let is_month = || after.trim_start_matches(char::is_numeric).starts_with('月');
     after.starts_with(|first: char| first.is_numeric() && first.len_utf8() == last.len_utf8()) && !is_month()
@@ -63,7 +63,7 @@ fn folded(word: &str) -> String {
     word.chars().filter(|c| *c != '\u{ad}').nfkc().flat_map(char::to_lowercase).collect()
 }
 
-/// The longest run of pairs of equal tokens in the order of both, as indices.
+/// The longest common subsequence of two lists of tokens, as pairs of indices.
 pub fn common_tokens(one: &[Token], other: &[Token]) -> Vec<(usize, usize)> {
     let equal = |a: usize, b: usize| one[a].text == other[b].text;
     let shorter = one.len().min(other.len());
@@ -72,7 +72,7 @@ pub fn common_tokens(one: &[Token], other: &[Token]) -> Vec<(usize, usize)> {
     let (rows, columns) = (one.len() - head - tail, other.len() - head - tail);
     let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
     if rows * columns <= MAX_CELLS {
-        // `best[row][column]`: the most pairs among what follows both.
+        // `best[row][column]`: the most pairs in the rest of both lists from there on.
         let width = columns + 1;
         let mut best = vec![0u16; (rows + 1) * width];
         for row in (0..rows).rev() {

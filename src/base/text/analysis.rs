@@ -1,9 +1,9 @@
-//! From text to search terms: one analysis for documents and queries, whichever index keeps the terms.
+//! Turns text into search terms: one analysis for documents and queries, whichever index keeps the terms.
 //!
-//! Words are put into lower case and compatibility form, stop words dropped, stems taken by language, accents folded.
-//! Scripts without spaces become overlapping pairs of characters, and single ideographs too. Identifiers and
-//! hyphenated words give the whole and the parts at one position. A script that the text's language does not use is
-//! analysed by its own rules, so that a Japanese text finds its English names.
+//! Words are put into lower case and compatibility form, stop words are dropped, words are stemmed by language, and
+//! accents are folded. Scripts without spaces give overlapping pairs of characters, and single ideographs too.
+//! Identifiers and hyphenated words give the whole and the parts at one position. A script that the text's language
+//! does not use is analysed by its own rules, so that English names in a Japanese text are found.
 
 mod compound;
 mod wide;
@@ -26,9 +26,9 @@ pub use wide::{TermKind, kind};
 pub struct Term {
     /// Normalized: lower case, accents folded, stemmed.
     pub text: String,
-    /// Bytes of the analysed text that it came from.
+    /// Its bytes in the analysed text.
     pub range: Range<usize>,
-    /// Counts words; a phrase is a run of positions.
+    /// Its position, counted in words; a phrase is a run of positions.
     pub position: usize,
 }
 
@@ -42,7 +42,7 @@ pub fn terms(text: &str, language: Language) -> Vec<Term> {
     terms
 }
 
-/// The distinct terms of `text`, as [`terms`] has them.
+/// The distinct terms of `text`, as [`terms`] returns them.
 pub fn term_set(text: &str, language: Language) -> BTreeSet<String> {
     terms(text, language).into_iter().map(|term| term.text).collect()
 }
@@ -61,7 +61,7 @@ thread_local! {
     static FORMS: Cell<Option<Box<Forms>>> = const { Cell::new(None) };
 }
 
-/// What this thread knows of the languages it has met.
+/// The word forms of the languages that this thread has met.
 #[derive(Default)]
 struct Forms {
     by_lang: Vec<(Option<Lang>, WordForms)>,
@@ -80,7 +80,7 @@ impl Forms {
 struct Scan<'a, V> {
     text: &'a str,
     language: Language,
-    /// The language of its words in ASCII, which are most.
+    /// The language of the words in ASCII, which are most.
     latin: Option<Lang>,
     forms: &'a mut Forms,
     visit: V,
@@ -114,8 +114,9 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         }
     }
 
-    /// Most of English: the end of the word at `start`, its term emitted, if it is short, in ASCII, without capitals
-    /// beyond its first letter, and nothing can join it to what follows. What it does, [`Scan::compound`] does too.
+    /// A fast path for most English words. Emits the word at `start` and returns its end, if the word is short, in
+    /// ASCII, without capitals beyond its first letter, and nothing can join it to what follows. [`Scan::compound`]
+    /// would give the same.
     fn plain_word(&mut self, start: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let rest = &bytes[start..];
@@ -151,7 +152,8 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         Some(start + length)
     }
 
-    /// The word at `range`, which has no inner structure, as a term at the current position; a stop word gives none.
+    /// Emits the word at `range`, which has no inner structure, as a term at the current position; a stop word gives
+    /// none.
     fn word(&mut self, range: Range<usize>) {
         let word = &self.text[range.clone()];
         if word.len() > MAX_WORD_BYTES {
@@ -169,7 +171,8 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
     }
 }
 
-/// The language by whose rules a word is analysed: the text's, where it writes in the word's script.
+/// The language by whose rules a word is analysed: the text's if it uses the word's script, or else a default of the
+/// script.
 fn language_of(word: &str, language: Language) -> Option<Lang> {
     let letter = if word.is_ascii() { Some('a') } else { word.chars().find(|character| character.is_alphabetic()) };
     let (script, default) = match u32::from(letter.unwrap_or('a')) {

@@ -1,9 +1,10 @@
-//! Codes in a text: the names of forms, machines and contracts, and the numbers of versions. A code is the same or another
-//! one; nothing is like it.
+//! Codes in a text: the names of forms, machines and contracts, and version numbers. Codes are compared exactly, not by
+//! likeness.
 
 use super::half_width;
 
-/// Words of Latin letters with a capital, and a digit or a sign that joins; and numbers with two points or more.
+/// The codes of a text: words of Latin letters with a capital, and a digit or a joining sign; and numbers with two
+/// points or more.
 pub fn codes(text: &str) -> impl Iterator<Item = String> {
     let text: String = text.chars().map(half_width).collect();
     let words: Vec<String> = text
@@ -19,9 +20,9 @@ pub fn codes(text: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-/// The codes of a text that are numbers of versions.
+/// The codes of a text that are version numbers.
 pub fn versions(text: &str) -> impl Iterator<Item = String> {
-    // A point is in no other code.
+    // Other codes contain no point.
     codes(text).filter(|code| code.contains('.'))
 }
 
@@ -30,7 +31,7 @@ pub fn names_version(heading: &str) -> bool {
     versions(heading).any(|version| !version.contains(char::is_alphabetic))
 }
 
-/// Whether a word is a number of three parts or more, as "0.8.5" and "v1.2.3-rc.1" are.
+/// Whether a word is a number of three parts or more, such as "0.8.5" and "v1.2.3-rc.1".
 fn is_version(word: &str) -> bool {
     let body = word.trim_start_matches(['v', 'V']).trim_end_matches('.');
     let parts: Vec<&str> = body.split('-').next().unwrap_or_default().split('.').collect();
@@ -38,12 +39,12 @@ fn is_version(word: &str) -> bool {
     parts.len() >= 3 && parts.iter().all(is_number)
 }
 
-/// Whether a code stands in a text that is [`folded`], and not within a longer one.
+/// Whether a text that is [`folded`] contains a code that is not part of a longer one.
 pub fn holds_code(text: &str, code: &str) -> bool {
     let code = folded(code);
     let joins = |c: Option<char>, next: Option<char>| match c {
         Some(c) if c.is_ascii_alphanumeric() => true,
-        // "0.8.5.1" is another version; a point at the end of a sentence is none.
+        // "0.8.5.1" is another version; but a point at the end of a sentence does not continue a code.
         Some('.') => next.is_some_and(|next| next.is_ascii_digit()),
         _ => false,
     };
@@ -55,7 +56,7 @@ pub fn holds_code(text: &str, code: &str) -> bool {
     })
 }
 
-/// Lower case, with letters and digits of half width.
+/// The text in lower case, with letters and digits of half width.
 pub fn folded(text: &str) -> String {
     text.chars().map(half_width).flat_map(char::to_lowercase).collect()
 }

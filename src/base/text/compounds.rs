@@ -1,5 +1,5 @@
-//! Compounds: German, Dutch and their neighbours write as one word what others write as several, and a text may say the
-//! same in another form: `Löschfrist`, "die Frist für das Löschen".
+//! Compounds: German, Dutch and related languages write as one word what others write as several, and a text may say
+//! the same in another form: `Löschfrist`, "die Frist für das Löschen".
 
 use std::collections::BTreeSet;
 
@@ -11,34 +11,35 @@ use super::analysis::terms;
 /// The fewest characters of a compound, of its first part and of its last one.
 const LEAST: [usize; 3] = [8, 4, 3];
 
-/// The fewest characters of a part that is held without the other one.
+/// The fewest characters of a part that counts although no passage holds the other one.
 const LEAST_ALONE: usize = 5;
 
 impl Language {
-    /// Whether its nouns are joined to one word.
+    /// Whether the language joins nouns into one word.
     pub fn has_compounds(self) -> bool {
         matches!(self.0, Some(Lang::Deu | Lang::Nld | Lang::Swe | Lang::Dan | Lang::Nob))
     }
 
-    /// Whether a word is written as its nouns are and others are not, as in German.
+    /// Whether a word is written as only nouns are in this language, as in German.
     pub fn marks_noun(self, word: &str) -> bool {
         self.0 == Some(Lang::Deu) && word.starts_with(char::is_uppercase)
     }
 }
 
-/// A word that may be a compound, with every way to take it apart.
+/// A word that may be a compound, with every way to split it.
 pub struct Compound<'a> {
     splits: Vec<Split<'a>>,
 }
 
-/// The parts as they are written, and their terms.
+/// The parts of a split as written, and their terms.
 struct Split<'a> {
     parts: [&'a str; 2],
     terms: [String; 2],
 }
 
 impl<'a> Compound<'a> {
-    /// `None` for a short word, one with other characters than letters, and in languages that have no compounds.
+    /// Splits a word; `None` for a short word, one with characters other than letters, and in languages without
+    /// compounds.
     pub fn of(word: &'a str, language: Language) -> Option<Self> {
         let places: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
         if !language.has_compounds() || places.len() < LEAST[0] || !word.chars().all(char::is_alphabetic) {
@@ -67,8 +68,8 @@ impl<'a> Compound<'a> {
     }
 
     /// The two parts with the highest product of the numbers of passages that hold them (Koehn and Knight, "Empirical
-    /// Methods for Compound Splitting", 2003, equation 1), else the longest part that any holds; each as it is written, and
-    /// its term. `holding` tells in how many passages a term is.
+    /// Methods for Compound Splitting", 2003, equation 1), or else the longest part that any passage holds; each as
+    /// written, with its term. `holding` returns the number of passages that hold a term.
     pub fn parts(&self, holding: impl Fn(&str) -> u64) -> Vec<(&'a str, &str)> {
         let product = |split: &&Split| holding(&split.terms[0]) * holding(&split.terms[1]);
         if let Some(best) = self.splits.iter().max_by_key(product).filter(|best| product(best) > 0) {

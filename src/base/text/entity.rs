@@ -1,6 +1,6 @@
-//! Characters that XML, HTML and Markdown write by their numbers.
+//! Characters that XML, HTML and Markdown write by number.
 
-/// The character of the entity `name`, which stands between `&` and `;`, where it is a number as `#160` or `#xa0`.
+/// The character of the entity `name`, which stands between `&` and `;`, if it is a number such as `#160` or `#xa0`.
 pub fn numbered_character(name: &str) -> Option<char> {
     let number = name.strip_prefix('#')?;
     let code = match number.strip_prefix(['x', 'X']) {

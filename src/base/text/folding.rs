@@ -3,8 +3,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Puts `word` into `out` in lower case and compatibility form (NFKC), accents kept: the stemmers want them. Romanian is
-/// written with commas below its letters and with cedillas; both become cedillas, as the stop words have them.
+/// Writes `word` to `out` in lower case and compatibility form (NFKC), with accents, which the stemmers need. Romanian
+/// letters occur with commas below and with cedillas; both become cedillas, as in the stop words.
 pub(super) fn lower_into(word: &str, out: &mut String) {
     out.clear();
     if word.is_ascii() {
@@ -22,8 +22,9 @@ pub(super) fn lower_into(word: &str, out: &mut String) {
     }));
 }
 
-/// `word`, already in lower case, without accents: Latin and Greek marks go, ligatures and barred letters become
-/// plain ones, Arabic vowel signs and Cyrillic `ё` are levelled. Marks that spell other letters (`й`, Hindi vowels) stay.
+/// `word`, already in lower case, without accents: Latin and Greek marks are removed, ligatures and barred letters
+/// become plain ones, Arabic vowel signs are dropped and Cyrillic `ё` becomes `е`. Marks that spell other letters (`й`,
+/// Hindi vowels) stay.
 pub(super) fn fold_accents(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     let mut after_foldable = false;
@@ -48,7 +49,7 @@ pub(super) fn fold_accents(word: &str) -> String {
             'ı' => folded.push('i'),
             'ς' => folded.push('σ'),
             '\u{640}' => {}
-            // `ё` falls apart into this and two dots, `й` into `и` and a breve: only the first loses its mark.
+            // `ё` decomposes into this and two dots, `й` into `и` and a breve: only the first loses its mark.
             'е' => {
                 folded.push('е');
                 after_foldable = true;

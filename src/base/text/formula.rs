@@ -1,8 +1,8 @@
-//! The words in which a question asks, beside what it asks about: `¿Cuál es …`, `Wie kann ich …`, `…どうしたら良いでしょうか`.
-//! A document that answers seldom has them, and one that has them seldom answers, so they count little. So do its small
-//! words that stand further on, in a second clause, as far as the analysis does not drop them. Of English only the
-//! words that ask for a change belong to one: its stop words are the formula, and what else asks ("how many") was found to
-//! help.
+//! The words in which a question asks, as opposed to what it asks about: `¿Cuál es …`, `Wie kann ich …`,
+//! `…どうしたら良いでしょうか`. A document that answers a question seldom has them, and one that has them seldom answers, so they
+//! get little weight. So do small words further on, in a second clause, unless the analysis drops them. In English only
+//! the words that ask for a change belong to a formula: stop words make up the rest of it, and other words that ask
+//! ("how many") were found to help.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use whatlang::Lang;
 use super::language::is_function_word;
 use super::{Language, is_listed};
 
-/// What a term of a question's formula is worth beside others, and all of it beside all others.
+/// The weight of a formula's term beside other terms, and of the whole formula beside all others.
 pub const FORMULA_WEIGHT: f32 = 0.2;
 
-/// How many words a formula may have at a question's beginning, and at its end.
+/// The most words of a formula at a question's beginning, and at its end.
 const MOST_WORDS: usize = 7;
 
-/// Words that ask beside the function words of their language: where they stand among these at a question's beginning,
+/// Words that ask beside the function words of their language: if they stand among these at a question's beginning,
 /// they belong to the formula.
 const OPENING: [(Lang, &str); 13] = [
     (
@@ -80,8 +80,8 @@ const OPENING: [(Lang, &str); 13] = [
     ),
 ];
 
-/// Small words beside those by which languages are told apart: words that ask, say when it is asked, stand for somebody or help
-/// a verb.
+/// Small words beside those by which languages are recognised: words that ask, give the time of asking, stand for
+/// somebody or help a verb.
 const SMALL: [(Lang, &str); 16] = [
     (
         Lang::Deu,
@@ -187,14 +187,15 @@ const CLOSING: [(Lang, &str); 5] = [
     (Lang::Ita, "cambiato cambiata cambiati cambiate"),
 ];
 
-/// How an English question opens that asks for a change, its verbs, which stand at once or at the end, and what follows them.
+/// The openings of an English question that asks for a change; its verbs, which follow at once or at the end; and what
+/// may follow a verb.
 const ENGLISH_OPENING: [&str; 8] =
     ["what", "what has", "what have", "how has", "how have", "how had", "how did", "how does"];
 const ENGLISH_CHANGE: &str = "changed change changes evolved evolve developed develop";
 const ENGLISH_TIME: &str = "over time the years since then so far";
 
-/// What stands at the end of a Japanese question before it comes to what it asks about. The longest that fits is taken
-/// off, again and again.
+/// Words at the end of a Japanese question, behind what it asks about. The longest that fits is removed, again and
+/// again.
 const JAPANESE: &str = "\
 でしょうか でしょう ですか ますか ましょうか ませんか ください 下さい いただけますか もらえますか のですが \
 んですが のですか んですか ですが です でした ました いた ます たい どうしたら どうすれば どのように どのような \
@@ -206,20 +207,20 @@ const JAPANESE: &str = "\
 ございます ございません 恐れ入り 恐縮 すみません こんにちは はじめまして 存じ ば れば 必要 行えば 行う 変わり \
 変わった 変わって 変わる 変化 まとめて 説明して 紹介して";
 
-/// Nouns that stand before it and say no more: what is asked about is their attribute.
+/// Nouns before such an ending that add nothing: the subject of the question is their attribute.
 const JAPANESE_NOUNS: &str = "一覧表 一覧 手続き 手続 方法 場合 とき 時 こと ところ 概要 詳細";
 
-/// What asks in Chinese, wherever it stands.
+/// Words that ask in Chinese, wherever they stand.
 const CHINESE: &str = "\
 是什么 什么是 是什麼 什麼是 什么 什麼 为什么 為什麼 如何 怎么样 怎么 怎麼 怎样 怎樣 请问 請問 哪个 哪個 哪些 \
 哪里 哪裡 多少 几个 谁是 是谁 誰是 吗 呢 嗎 能否 请讲讲 讲讲 介绍一下 总结一下 概括一下 说明一下";
 
-/// The same in Korean, at a question's end.
+/// Words that ask at the end of a Korean question.
 const KOREAN: &str = "\
 입니까 인가요 습니까 합니까 됩니까 나요 까요 하나요 되나요 해야 어떻게 무엇 언제 어디 누구 왜 알려주세요 주세요 \
 싶습니다 알려 설명해 정리해 요약해 달라졌 바뀌었 변했 진행됐 됐는지 했는지 무엇이 은 는 을";
 
-/// The bytes of a question's formula: none where all of it would be one.
+/// The byte ranges of a question's formula; none if the whole question would be one.
 pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
     let found = match language.0 {
         Some(Lang::Jpn) => ending(text, JAPANESE, JAPANESE_NOUNS),
@@ -239,7 +240,8 @@ pub fn is_within(range: &Range<usize>, formula: &[Range<usize>]) -> bool {
     formula.iter().any(|part| part.start <= range.start && range.end <= part.end)
 }
 
-/// What asks for a change in an English question: "What has changed in …", "How has … changed over the years?"
+/// The formula of an English question that asks for a change: "What has changed in …", "How has … changed over the
+/// years?"
 fn of_change(text: &str) -> Vec<Range<usize>> {
     let words: Vec<Range<usize>> = words(text).collect();
     let word = |range: &Range<usize>| text[range.clone()].to_lowercase();
@@ -256,7 +258,8 @@ fn of_change(text: &str) -> Vec<Range<usize>> {
     opening.into_iter().chain(closing.map(|(first, last)| first.start..last.end)).collect()
 }
 
-/// What is a formula at the end of each sentence; a greeting is one as a whole. `nouns` belong to it before other parts of it.
+/// The formula at the end of each sentence; a greeting is one as a whole. `nouns` belong to it before other parts of
+/// it.
 fn ending(text: &str, parts: &str, nouns: &str) -> Vec<Range<usize>> {
     let bare = |text: &str| text.trim_end_matches(|mark: char| !mark.is_alphanumeric()).len();
     let mut found = Vec::new();
@@ -302,7 +305,7 @@ fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
     first.into_iter().chain(between.iter().filter(is_small).cloned()).chain(last).collect()
 }
 
-/// Runs of letters and digits, with the marks on them.
+/// Runs of letters and digits, with their combining marks.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {

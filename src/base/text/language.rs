@@ -1,5 +1,5 @@
-//! Which language a text is in. A few words tell little by themselves, so what is known beside them counts: of a
-//! document all of it and what it declares ([`LanguageTracker`]), of a query the languages of what is searched
+//! Detects the language of a text. A few words tell little by themselves, so their surroundings count: for a document
+//! all of its text and what it declares ([`LanguageTracker`]), for a query the languages of the searched documents
 //! ([`Spoken`]).
 
 mod han;
@@ -24,10 +24,10 @@ pub struct Language(pub Option<whatlang::Lang>);
 impl Language {
     /// English.
     pub const ENGLISH: Language = Language(Some(whatlang::Lang::Eng));
-    /// Not known.
+    /// The unknown language.
     pub const UNKNOWN: Language = Language(None);
 
-    /// ISO 639-3, or `und`.
+    /// Its ISO 639-3 code, or `und`.
     pub fn code(self) -> &'static str {
         self.0.map_or("und", |lang| lang.code())
     }
@@ -42,7 +42,7 @@ impl Language {
         super::language_names::parse(text)
     }
 
-    /// The language of a tag as documents declare it, as in `de-AT`; [`Language::UNKNOWN`] where it says none.
+    /// The language of a tag as documents declare it, such as `de-AT`; [`Language::UNKNOWN`] if the tag names none.
     pub fn tagged(tag: &str) -> Self {
         let primary = tag.trim().split(['-', '_', ' ', ',']).next().unwrap_or_default();
         if (2..=3).contains(&primary.len()) {
@@ -52,7 +52,7 @@ impl Language {
         }
     }
 
-    /// Whether it is written in the script of most of `text`. One that is unknown may be.
+    /// Whether the language is written in the script of most of `text`. An unknown one may be.
     pub fn is_written_as(self, text: &str) -> bool {
         let script = whatlang::detect_script(text);
         self.0.zip(script).is_none_or(|(lang, script)| match lang {
@@ -61,13 +61,13 @@ impl Language {
         })
     }
 
-    /// Whether a lower-case word is one of its small words, as articles and prepositions are.
+    /// Whether a lower-case word is a small word of the language, such as an article or a preposition.
     pub fn has_small_word(self, word: &str) -> bool {
         self.0.is_some_and(|lang| is_function_word(word, lang))
     }
 
-    /// Its tag for browsers, which choose fonts and voices by it, as in `de`. Where it is unknown the program's own words
-    /// are English.
+    /// Its tag for browsers, which choose fonts and voices by it, such as `de`. For an unknown language it is `en`,
+    /// since the program's own words are English.
     pub fn tag(self) -> &'static str {
         self.0.map_or("en", super::language_names::tag)
     }
@@ -90,27 +90,27 @@ impl<'de> Deserialize<'de> for Language {
     }
 }
 
-/// How many characters are looked at: more does not change the answer, and trigrams are slow.
+/// The number of characters that are examined: more do not change the answer, and trigrams are slow.
 const SAMPLE_CHARS: usize = 600;
 /// Below this many characters trigrams are noise.
 const SHORT_CHARS: usize = 60;
-/// How many letters of kana in a thousand make a text with ideographs Japanese. With fewer its ideographs decide: tables
-/// and forms have few, and Chinese quotes some.
+/// A text is Japanese if kana are more than this many per thousand of its ideographs and kana. With fewer its
+/// ideographs decide: tables and forms have few kana, and Chinese quotes some.
 const KANA_PER_MILLE: usize = 50;
-/// Places of a document that are looked at, each of so many characters.
+/// The number of places in a document that are examined, and the characters of each.
 const PLACES: usize = 8;
 const PLACE_CHARS: usize = 300;
-/// A part of a document is in another language than what stands before it where its small words say so this many times as
-/// clearly, and there are so many.
+/// A part of a document is in another language than the text before it if its small words speak for that language this
+/// many times as clearly, and there are at least this many of them.
 const TURN: f32 = 2.0;
 const TURN_WORDS: usize = 4;
 
-/// The language of `text`, from a sample of its beginning, middle and end; unknown where it is too short or too mixed
-/// to tell.
+/// Detects the language of `text` from a sample of its beginning, middle and end; unknown if it is too short or too
+/// mixed.
 ///
-/// The dominant script decides first. Among languages of one script, small words decide where there are enough, then
-/// trigrams; a short text in ASCII is English unless its small words say otherwise. What is known of the place where a
-/// few words stand says more: [`Spoken::of_query`].
+/// The dominant script decides first. Among languages of one script, small words decide if there are enough, then
+/// trigrams; a short text in ASCII is English unless its small words say otherwise. For a few words in known
+/// surroundings, [`Spoken::of_query`] tells more.
 pub fn detect_language(text: &str) -> Language {
     let sample = sample(text);
     match quick(&sample) {
@@ -120,24 +120,24 @@ pub fn detect_language(text: &str) -> Language {
     }
 }
 
-/// Detects the languages of one document's parts in turn.
+/// Detects the languages of a document's parts in turn.
 ///
-/// Trigrams cost more than everything else that is done to a part, and on lists and code they guess. Where script and
-/// small words do not decide, a part has the language of what stands before it, unless trigrams, which look at prose
-/// only and less often the longer they agree, say otherwise. Small words that speak for another language than that of
-/// what stands before are believed where there are several and they are clear.
+/// Trigrams cost more than everything else that is done to a part, and on lists and code they guess. If script and
+/// small words do not decide, a part has the language of the text before it, unless trigrams say otherwise; these
+/// examine only prose, and less often the longer they agree. Small words of another language than that of the text
+/// before are believed if there are several and they are clear.
 #[derive(Clone, Debug)]
 pub struct LanguageTracker {
     language: Language,
-    /// Trigrams in a row that changed nothing.
+    /// Trigram checks in a row that changed nothing.
     agreed: u32,
-    /// Doubtful parts still to pass before trigrams look again.
+    /// Doubtful parts still to be skipped before the next trigram check.
     pause: u32,
 }
 
 impl LanguageTracker {
-    /// Begins with the language of the document as a whole; `declared` is what it says itself, which is believed where
-    /// its text does not clearly say otherwise.
+    /// Begins with the language of the document as a whole; `declared` is the one that the document declares, which is
+    /// believed unless the text clearly says otherwise.
     pub fn new(document: &str, declared: Language) -> Self {
         LanguageTracker { language: of_document(document, declared), agreed: 0, pause: 0 }
     }
@@ -192,7 +192,7 @@ impl LanguageTracker {
     }
 }
 
-/// Whether small words, as [`Evidence::of_language`] counts them, outweigh those of the language so far.
+/// Whether small words, as [`Evidence::of_language`] counts them, outweigh those of the current language.
 fn turns((words, score): (usize, f32), own: f32) -> bool {
     score >= own * TURN && (words >= TURN_WORDS || own == 0.0)
 }
@@ -230,7 +230,7 @@ fn sample(text: &str) -> Cow<'_, str> {
     Cow::Owned(places.map(|at| first_chars(&text[text.ceil_char_boundary(at)..], third)).join(" "))
 }
 
-/// What the cheap signs tell.
+/// The result of the cheap checks.
 enum Quick {
     Certain(Language),
     /// Ideographs that Japanese and Chinese share.
@@ -258,7 +258,7 @@ fn quick(sample: &str) -> Quick {
     if letters == 0 {
         return Quick::Certain(Language::UNKNOWN);
     }
-    // An ideograph says about as much as two letters, so a Japanese sentence full of Latin names stays Japanese.
+    // An ideograph counts as much as two letters, so a Japanese sentence full of Latin names stays Japanese.
     let east = counts.han + counts.kana;
     let heaviest = (2 * east).max(2 * counts.hangul).max(counts.latin).max(counts.other);
     if heaviest == 2 * east {
@@ -276,14 +276,15 @@ fn quick(sample: &str) -> Quick {
     Quick::Doubtful(script, Box::new(Evidence::of(sample)))
 }
 
-/// The language of ideographs that Japanese and Chinese share: what is known of the place where they stand, else Chinese.
+/// The language of ideographs that Japanese and Chinese share: the one known of their surroundings, or else Chinese.
 fn of_shared(known: Language) -> Language {
     if matches!(known.0, Some(Lang::Jpn | Lang::Cmn)) { known } else { Language(Some(Lang::Cmn)) }
 }
 
-/// The language of a text in a script that many share: by its small words, by trigrams among those that they leave, by
-/// trigrams alone. A short text in ASCII is English where nothing speaks against it, and so is one without other letters whose
-/// few small words are English among code and figures, where trigrams take for words what are none.
+/// The language of a text in a script that many share: by its small words, by trigrams among the languages that these
+/// leave, or by trigrams alone. A short text in ASCII is English if nothing speaks against it. So is a text without
+/// non-ASCII letters whose few small words are English among code and figures, where trigrams take other things for
+/// words.
 fn undecided(sample: &str, evidence: &Evidence) -> Language {
     match evidence.leaders()[..] {
         [lang] => return Language(Some(lang)),
@@ -309,7 +310,7 @@ fn by_trigrams(sample: &str) -> Language {
     Language(whatlang::detect(sample).filter(sure).map(|info| info.lang()))
 }
 
-/// Whether a text is words in a row: code and tables are full of other things.
+/// Whether a text is running words: code and tables are full of other things.
 fn is_prose(sample: &str) -> bool {
     let (mut characters, mut odd, mut spaces) = (0usize, 0usize, 0usize);
     for character in sample.chars() {
@@ -460,7 +461,7 @@ mod tests {
             code.repeat(2)
         );
         check_document(&manual, "", &manual, "eng");
-        // What is not available is no French.
+        // "n/a" is not taken for French.
         let table =
             "Stall: Cheese; Fee: n/a; Paid: n/a.\n\nStall: Fudge; Fee: n/a; Paid: 12.\n\nStall: Eggs; Fee: n/a.";
         check_document(table, "eng", table, "eng");

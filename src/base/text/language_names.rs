@@ -1,4 +1,4 @@
-//! How people write a language: by a code of two or three letters, or by its English name.
+//! Languages as people write them: by a code of two or three letters, or by the English name.
 
 use whatlang::Lang;
 
@@ -83,13 +83,13 @@ const CODES: [(&str, Lang); 75] = [
     ("cy", Lang::Cym),
 ];
 
-/// A language that is not among those that can be told apart.
+/// The code or name of a language that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language `{asked}`; use a code or a name, as in en, eng or English{}", near(nearest))]
 pub struct UnknownLanguage {
-    /// As written.
+    /// The text as written.
     pub asked: String,
-    /// Names that are written nearly so.
+    /// Names that are spelled similarly.
     pub nearest: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn tag(lang: Lang) -> &'static str {
     short.map_or(lang.code(), |(code, _)| code)
 }
 
-/// The language of a code or an English name, in any case; `und` is the unknown one.
+/// Parses a code or an English name, in any case; `und` is the unknown language.
 pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
     let asked = text.trim().to_lowercase();
     if asked == "und" || asked == "unknown" {
@@ -118,7 +118,7 @@ pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
     }
 }
 
-/// English names that a slip of the pen could have made into `asked`.
+/// English names of which `asked` may be a misspelling.
 fn nearest(asked: &str) -> Vec<String> {
     alike(asked, Lang::all().iter().map(|lang| lang.eng_name())).into_iter().take(3).map(str::to_owned).collect()
 }

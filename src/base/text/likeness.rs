@@ -1,17 +1,17 @@
-/// How alike two names must be for one to be offered in place of the other.
+/// The least likeness of two names for one to be suggested in place of the other.
 const ALIKE: f64 = 0.8;
 
-/// Those of `known` that whoever wrote `name` may have meant, the likeliest first.
+/// The names among `known` that may have been meant by `name`, the likeliest first.
 pub fn alike<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> Vec<N> {
     ranked(name, known).into_iter().take_while(|(likeness, _)| *likeness >= ALIKE).map(|(_, name)| name).collect()
 }
 
-/// All of `known`, the likest to `name` first.
+/// All of `known`, the most similar to `name` first.
 pub fn by_likeness<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> Vec<N> {
     ranked(name, known).into_iter().map(|(_, name)| name).collect()
 }
 
-/// By Jaro-Winkler, which is 1 for equal names, without regard to case; equals by name.
+/// Ranks names by Jaro-Winkler similarity, which is 1 for equal names, without regard to case; ties by name.
 fn ranked<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> Vec<(f64, N)> {
     let name = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&name, &other.to_lowercase());

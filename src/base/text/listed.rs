@@ -1,4 +1,4 @@
-/// Whether a word is one of a table of words with spaces between.
+/// Whether a word is in a table of words separated by spaces.
 pub fn is_listed(table: &str, word: &str) -> bool {
     table.split_ascii_whitespace().any(|known| known == word)
 }

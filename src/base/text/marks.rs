@@ -1,11 +1,11 @@
-//! The marks of Markdown for headings and for words in bold, which are no words of a text.
+//! The Markdown marks of headings and bold words, which are not words of a text.
 
-/// The most signs of a heading's mark, and of one around words in bold.
+/// The most signs in the mark of a heading, and in one around bold words.
 const HEADING: usize = 6;
 const BOLD: usize = 3;
 
-/// The length of a mark that stands at `at` of a text; 0 where none does. Only its neighbours tell, so that it is the same in a
-/// part of the text.
+/// The length of the mark at `at` in a text; 0 if there is none. Only its neighbours decide, so that the result is the
+/// same in a part of the text.
 pub fn mark_length(text: &str, at: usize) -> usize {
     let (before, rest) = text.split_at(at);
     let Some(sign) = rest.chars().next().filter(|sign| matches!(sign, '#' | '*')) else { return 0 };
@@ -17,9 +17,9 @@ pub fn mark_length(text: &str, at: usize) -> usize {
         return 0;
     }
     let is_mark = match sign {
-        // `C#` and `#5` have none.
+        // `C#` and `#5` contain no mark.
         '#' => length <= HEADING && is_space(before) && after.is_some_and(char::is_whitespace),
-        // `x**2` and `x ** 2` have none.
+        // `x**2` and `x ** 2` contain no mark.
         _ => {
             (2..=BOLD).contains(&length)
                 && !(is_letter(before) && is_letter(after))
@@ -29,7 +29,7 @@ pub fn mark_length(text: &str, at: usize) -> usize {
     if is_mark { length } else { 0 }
 }
 
-/// Where the words begin whose first mark, where they have some, stands at `at`.
+/// The place where the words at `at` begin, behind their marks, if they have any.
 pub fn behind_marks(text: &str, mut at: usize) -> usize {
     while text.is_char_boundary(at) {
         let length = mark_length(text, at);
@@ -42,7 +42,7 @@ pub fn behind_marks(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// `text` without the marks of its headings, which stand at the beginning of a line, and of words in bold.
+/// `text` without the marks of headings, which stand at the beginning of a line, and of bold words.
 pub fn without_marks(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     let mut behind = 0;

@@ -1,5 +1,5 @@
 //! Text as bytes, characters, sentences, languages and search terms. Every offset is a byte offset on a character
-//! border.
+//! boundary.
 
 mod abbreviations;
 mod alignment;

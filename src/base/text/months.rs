@@ -1,8 +1,8 @@
-//! Names of months, as dates have them.
+//! Names of months, as used in dates.
 
 use super::is_listed;
 
-/// Of these the first three letters are names too.
+/// The first three letters of these are names too.
 const ENGLISH: [&str; 12] = [
     "january",
     "february",
@@ -20,7 +20,7 @@ const ENGLISH: [&str; 12] = [
 
 const GERMAN: &str = "januar februar märz april mai juni juli august september oktober november dezember";
 
-/// The names of other languages, from January to December, in the form that a date has.
+/// The names in other languages, from January to December, in the form used in dates.
 const OTHERS: [&str; 23] = [
     GERMAN,
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
@@ -41,18 +41,18 @@ const OTHERS: [&str; 23] = [
     "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
     "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
     "يناير فبراير مارس ابريل مايو يونيه يوليه اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
-    // Those of the Levant, where two words make one month as well, which are left out.
+    // The names of the Levant, without the months whose names have two words.
     "- شباط آذار نيسان أيار حزيران تموز آب أيلول - - -",
     "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
     "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर",
     "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
 ];
 
-/// The years of the Buddhist era, which Thai dates have, and how far they are ahead.
+/// The years that count as Buddhist era, which Thai dates use, and how far they are ahead.
 const BUDDHIST: std::ops::RangeInclusive<i16> = 2400..=2700;
 const BUDDHIST_AHEAD: i16 = 543;
 
-/// The year of a date in the calendar of most, where it may be one of the Buddhist era.
+/// The common year for a year that may be one of the Buddhist era.
 pub fn common_year(year: i16) -> i16 {
     if BUDDHIST.contains(&year) { year - BUDDHIST_AHEAD } else { year }
 }

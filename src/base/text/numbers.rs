@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-/// `12345` as `12,345`.
+/// Formats `12345` as `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -13,7 +13,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A digit of another script as the one of everywhere else; what is no digit stays.
+/// Turns a digit of another script into the ASCII one; other characters stay.
 pub fn plain_digit(character: char) -> char {
     // Arabic, Persian, Devanagari, Bengali, Tamil, Thai, Lao, Burmese, Khmer.
     const ZEROS: [u32; 9] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0be6, 0x0e50, 0x0ed0, 0x1040, 0x17e0];

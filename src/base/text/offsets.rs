@@ -2,29 +2,31 @@ use std::borrow::Cow;
 
 use super::joins_without_space;
 
-/// At most `max_chars` characters of `text`, cut at a word where the script has words, with `…` where something is missing.
+/// At most `max_chars` characters of `text`, cut at a word boundary in scripts that have words, with `…` if something
+/// is missing.
 pub fn excerpt(text: &str, max_chars: usize) -> Cow<'_, str> {
     let Some((cut, _)) = text.char_indices().nth(max_chars) else {
         return Cow::Borrowed(text);
     };
     let head = &text[..cut];
-    // A word border in the last quarter is worth the characters; scripts without spaces have none and are cut where they are.
+    // A word boundary in the last quarter is worth the characters; scripts without spaces have none and are cut at the
+    // limit.
     let end = head.rfind(char::is_whitespace).filter(|&space| space * 4 >= cut * 3).unwrap_or(cut);
     Cow::Owned(format!("{}…", head[..end].trim_end()))
 }
 
-/// The letters and digits of a text, in small letters: what two ways of writing the same words share.
+/// The letters and digits of a text, in lower case: the common part of two spellings of the same words.
 pub fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The text with a capital at its beginning, in scripts that have some.
+/// The text with a capital at its beginning, in scripts that have capitals.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The text on one line, every run of white space a single space; none where lines of Chinese or Japanese meet.
+/// The text on one line. Runs of white space become a single space, or nothing where lines of Chinese or Japanese meet.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for wrapped in text.split('\n') {
@@ -41,13 +43,13 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// The text on one line, of at most `max_chars` characters, as [`excerpt`] cuts it.
+/// The text on one line, cut to at most `max_chars` characters as by [`excerpt`].
 pub fn short_line(text: &str, max_chars: usize) -> String {
     excerpt(&one_line(text), max_chars).into_owned()
 }
 
-/// Where `text` has `words` that go on on neither side: no character of a kind is joined to one of that kind beside them, as
-/// the 8 of "8 pixels" is in "48 pixels".
+/// The first place of `words` in `text` where they continue on neither side: no character of the kind is joined to
+/// another of that kind, as the 8 of "8 pixels" is in "48 pixels".
 pub fn place_of(text: &str, words: &str, is_of_kind: fn(char) -> bool) -> Option<usize> {
     let joins = |one: Option<char>, other: Option<char>| one.is_some_and(is_of_kind) && other.is_some_and(is_of_kind);
     text.match_indices(words).map(|(at, _)| at).find(|&at| {
@@ -57,8 +59,8 @@ pub fn place_of(text: &str, words: &str, is_of_kind: fn(char) -> bool) -> Option
     })
 }
 
-/// About how many tokens a language model counts in `text`: one for four ASCII bytes, one for each ideograph or
-/// kana, one for two other characters. Used for budgets before the provider has counted.
+/// Estimates how many tokens a language model counts in `text`: one for four ASCII bytes, one for each ideograph, kana
+/// or Hangul syllable, one for two other characters. Used for budgets before the provider has counted.
 pub fn estimate_tokens(text: &str) -> u64 {
     let (mut ascii, mut wide, mut other) = (0u64, 0u64, 0u64);
     for character in text.chars() {

@@ -1,7 +1,7 @@
-//! Bytes that addresses write by their numbers.
+//! Bytes that addresses write by number.
 
-/// A part of an address with the bytes that stand in it as `%20`. What is no such byte stays; `None` where the bytes are no
-/// text.
+/// Decodes the bytes that a part of an address writes as `%20`. Everything else stays; `None` if the bytes are not
+/// UTF-8.
 pub fn percent_decoded(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

@@ -1,5 +1,5 @@
-//! Where sentences end: the Unicode rules (UAX 29) for terminators, closing marks and continuations, written by hand
-//! so that a scan touches most bytes once, with what those rules leave out: abbreviations, initials, wrapped lines.
+//! Sentence segmentation: the Unicode rules (UAX 29) for terminators, closing marks and continuations, written by hand
+//! so that a scan touches most bytes once, plus rules that UAX 29 lacks: abbreviations, initials, wrapped lines.
 //!
 //! Two rules differ on purpose. UAX 29 ends a sentence at every line feed, which would cut hard-wrapped prose at each
 //! line, and it ends one at `?` inside an address; here a lone line feed ends a sentence only where the lines look
@@ -10,37 +10,37 @@ use std::ops::Range;
 use super::abbreviations::{is_german_article, is_month, is_shortened};
 use super::is_thai;
 
-/// A line shorter than this was not ended by a wrap.
+/// A line shorter than this was not wrapped.
 const WRAP_MIN_BYTES: usize = 40;
-/// How far a `label:` may reach into a line.
+/// The longest prefix of a line, in bytes, that can hold a `label:`.
 const LABEL_MAX_BYTES: usize = 40;
 /// The longest word before a full stop that can be an abbreviation.
 const ABBREVIATION_MAX_BYTES: usize = 16;
-/// A bracket that closes farther away was not meant as one.
+/// A bracket that closes farther away than this is treated as unclosed.
 const BRACKET_MAX_CHARS: usize = 600;
-/// What may close with a sentence behind its terminator.
+/// Marks after a terminator that still belong to its sentence.
 const CLOSERS: &str = "\"')]}”“’»›」』）】〉》〕］｝｣。！？…";
-/// The longest place and day above a report.
+/// The longest dateline (place and day) at the beginning of a report.
 const DATELINE_MAX_BYTES: usize = 40;
-/// A shorter clause of Thai goes on behind a space.
+/// After at most this many Thai letters a space does not end a clause.
 const THAI_CLAUSE: usize = 80;
-/// How many marks may stand between a full stop and the letter that tells whether the sentence goes on.
+/// How many characters may be examined after a full stop to find the letter that tells whether the sentence goes on.
 const LOOKAHEAD_CHARS: usize = 4;
 
 /// The sentences of `text`, as byte ranges without the white space around them, in order.
 ///
-/// Unicode terminators end a sentence, those of scripts without spaces too; a blank line, a form feed and a line that
-/// begins an item (a list, a heading, a table row, `label: value`) do as well. Abbreviations, initials, numbers and
-/// list numbers do not. Everything that is not white space belongs to exactly one sentence.
+/// Unicode terminators end a sentence, including those of scripts without spaces; so do a blank line, a form feed and a
+/// line that begins an item (a list, a heading, a table row, `label: value`). Abbreviations, initials, numbers and list
+/// numbers do not. Every character that is not white space belongs to exactly one sentence.
 pub fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     Sentences { text, unclosed_until: 0, at: 0, line_start: 0, line_has_bar: false }
 }
 
 struct Sentences<'a> {
     text: &'a str,
-    /// How far it is known that no bracket around a terminator closes.
+    /// Up to this offset it is known that no bracket around a terminator closes.
     unclosed_until: usize,
-    /// Where the next sentence's search begins.
+    /// Where the search for the next sentence begins.
     at: usize,
     line_start: usize,
     line_has_bar: bool,
@@ -67,11 +67,11 @@ impl Iterator for Sentences<'_> {
 }
 
 impl Sentences<'_> {
-    /// The end of the sentence that begins at `start`; beyond `start` always.
+    /// The end of the sentence that begins at `start`; always greater than `start`.
     fn find_end(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start;
-        // Where the brackets of wide scripts opened that are still open.
+        // Offsets behind the brackets of wide scripts that are still open.
         let mut open: Vec<usize> = Vec::new();
         while at < bytes.len() {
             let byte = bytes[at];
@@ -100,12 +100,12 @@ impl Sentences<'_> {
                     Err(next) => at = next,
                 },
                 _ => {
-                    // The lead byte of a longer character; `at` is on a border, so a character is there.
+                    // The lead byte of a longer character; `at` is on a character boundary, so there is one.
                     let Some(character) = self.text[at..].chars().next() else { break };
                     at += character.len_utf8();
                     match character {
                         '\u{2029}' | '\u{2028}' | '\u{85}' => return at,
-                        // A wide full stop between digits is a decimal point.
+                        // A full-width full stop between digits is a decimal point.
                         '．' if self.text[at..].starts_with(char::is_numeric) => {}
                         '「' | '『' | '（' | '〈' | '《' | '【' | '〔' | '｢' => open.push(at),
                         '」' | '』' | '）' | '〉' | '》' | '】' | '〕' | '｣' => {
@@ -136,18 +136,18 @@ impl Sentences<'_> {
         bytes.len()
     }
 
-    /// Whether a space at `at` stands between two letters of Thai, far enough from the sentence's start that it ends a
-    /// clause: Thai has no other sign for the end of one.
+    /// Whether a space at `at` between two Thai letters is far enough from the sentence's start to end a clause: Thai
+    /// has no other sign for the end of one.
     fn pauses(&self, start: usize, at: usize) -> bool {
         let Some(next) = self.text[at..].strip_prefix(' ') else { return false };
-        // The name of an era stands before its year.
+        // The abbreviation of an era precedes its year.
         next.starts_with(is_thai)
             && !next.starts_with("พ.ศ.")
             && self.text[start..at].chars().filter(|&c| is_thai(c)).nth(THAI_CLAUSE).is_some()
     }
 
-    /// For a terminator that ends at `at` within brackets: where the outermost of them has closed. `None` where it stands
-    /// in none, or in one that does not close soon.
+    /// For a terminator that ends at `at` within brackets: the offset behind the outermost closing bracket. `None` if
+    /// the terminator is not in brackets, or if they do not close soon.
     fn past_brackets(&mut self, open: &mut Vec<usize>, at: usize) -> Option<usize> {
         if open.is_empty() || at < self.unclosed_until {
             return None;
@@ -172,7 +172,7 @@ impl Sentences<'_> {
         None
     }
 
-    /// Whether a sentence goes on behind brackets that closed with a whole sentence in them: `「はい。」と言った`.
+    /// Whether the sentence goes on after brackets that enclose a whole sentence: `「はい。」と言った`.
     fn goes_on(&self, at: usize) -> bool {
         let next = self.text[at..].chars().next();
         next.is_some_and(|next| {
@@ -189,10 +189,10 @@ impl Sentences<'_> {
             return true;
         }
         let line = self.text[self.line_start..at].trim_ascii();
-        // A quotation goes on from line to line below its own marks.
+        // A quotation continues from one marked line to the next.
         let (line, rest) = match (unquoted(line), unquoted(rest)) {
             (Some(line), Some(rest)) => (line, rest),
-            // A statement begins behind the marks of its first line.
+            // A statement may begin behind the marks of its first line.
             (None, Some(rest)) if self.line_start == 0 => (line, rest),
             _ => (line, rest),
         };
@@ -210,7 +210,8 @@ impl Sentences<'_> {
         line.len() < WRAP_MIN_BYTES && !first.is_ascii_lowercase()
     }
 
-    /// `Ok` with the border where the terminator at `at` ends the sentence, else `Err` with where to go on.
+    /// `Ok` with the end of the sentence if the terminator at `at` ends it, else `Err` with the offset to continue
+    /// from.
     fn ascii_terminator_end(&self, start: usize, at: usize) -> Result<usize, usize> {
         let bytes = self.text.as_bytes();
         let mut last = at;
@@ -221,7 +222,7 @@ impl Sentences<'_> {
         }
         let end = self.after_closers(last + 1);
         if !self.white_or_end(end) {
-            // A full stop before a wide script ends a sentence without a space; inside an address it does not.
+            // Before a wide character a full stop ends a sentence without a space, except inside an address.
             let wide_follows = self.text[end..].chars().next().is_some_and(is_wide);
             return if wide_follows && at > start && !bytes[at - 1].is_ascii_alphanumeric() {
                 Ok(end)
@@ -237,7 +238,7 @@ impl Sentences<'_> {
             return Err(end);
         }
         if last > at {
-            // An ellipsis ends a sentence only before one that visibly begins.
+            // An ellipsis ends a sentence only if the next one visibly begins.
             return if self.begins_upper(end) || self.rest_is_white(end) { Ok(end) } else { Err(end) };
         }
         if end == at + 1 && self.is_abbreviation(start, at) { Err(end) } else { Ok(end) }
@@ -255,7 +256,7 @@ impl Sentences<'_> {
             return false;
         }
         let Some(word) = self.text.get(word_start..at).filter(|word| !word.is_empty()) else { return false };
-        // A blank line after the full stop outweighs what the word looks like.
+        // A blank line after the full stop outweighs the form of the word.
         let next = self.text[at + 1..].trim_start_matches([' ', '\t', '\r']);
         let next = next.strip_prefix('\n').unwrap_or(next).trim_start_matches([' ', '\t']);
         if next.is_empty() || next.starts_with(['\n', '\r']) {
@@ -264,7 +265,7 @@ impl Sentences<'_> {
         let next_word = next.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
         let word = word.rsplit('’').next().unwrap_or(word).trim_matches(['*', '_', '„', '“', '«']);
         if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
-            // A list number, or an ordinal before a month (`3. Oktober`) or behind an article (`die 24. Kalenderwoche`).
+            // A list number, or an ordinal before a month (`3. Oktober`) or after an article (`die 24. Kalenderwoche`).
             let before = self.text[start..word_start].trim();
             let ordinal = || is_month(next_word) || before.rsplit(' ').next().is_some_and(is_german_article);
             return word.len() <= 3 && (before.is_empty() || (word.len() <= 2 && ordinal()));
@@ -276,12 +277,12 @@ impl Sentences<'_> {
         is_shortened(word, &self.text[start..word_start], next)
     }
 
-    /// Past the quotes and brackets that close with the sentence.
+    /// The offset behind the quotes and brackets that close with the sentence.
     fn after_closers(&self, at: usize) -> usize {
         self.text.len() - self.text[at..].trim_start_matches(|one: char| CLOSERS.contains(one)).len()
     }
 
-    /// Past the mark that closes words in bold, as a label: `**一、报告。**`.
+    /// The offset behind a mark that closes bold text, as in a label: `**一、报告。**`.
     fn past_bold(&self, start: usize, at: usize) -> usize {
         let closes = self.text[at..].starts_with("**") && self.text[start..at].matches("**").count() % 2 == 1;
         if closes { at + 2 } else { at }
@@ -318,7 +319,7 @@ impl Sentences<'_> {
         self.next_letter(at).is_some_and(|letter| letter.is_uppercase() || is_wide(letter))
     }
 
-    /// Whether a few words and a dash behind them open a report: `HARROWBECK, June 12. -- On Wednesday …`.
+    /// Whether a dateline, a few words followed by a dash, opens a report: `HARROWBECK, June 12. -- On Wednesday …`.
     fn is_dateline(&self, start: usize, at: usize) -> bool {
         let rest = self.text[at..].trim_start_matches(' ');
         at - start <= DATELINE_MAX_BYTES && ["-- ", "— ", "– "].iter().any(|dash| rest.starts_with(dash))
@@ -331,7 +332,7 @@ impl Sentences<'_> {
     }
 }
 
-/// Whether a word is the number of a section, as "2.5" and "D.2".
+/// Whether a word is a section number, such as "2.5" or "D.2".
 fn is_section_number(word: &str) -> bool {
     let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_letter = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_uppercase();
@@ -339,12 +340,13 @@ fn is_section_number(word: &str) -> bool {
         .is_some_and(|(first, rest)| (is_number(first) || is_letter(first)) && rest.split('.').all(is_number))
 }
 
-/// Whether a word is the number of a recital or a part, as "IV". "I" is more often whoever speaks.
+/// Whether a word is the Roman number of a recital or a part, such as "IV". "I" is excluded: it is more often the
+/// pronoun.
 fn is_roman(word: &str) -> bool {
     (2..=5).contains(&word.len()) && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'))
 }
 
-/// A line behind the marks of a quotation; `None` where it has none.
+/// A line without its quotation marks (`>`); `None` if it has none.
 pub fn unquoted(line: &str) -> Option<&str> {
     line.starts_with('>').then(|| line.trim_start_matches(['>', ' ']))
 }
@@ -365,13 +367,13 @@ fn begins_item(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a line begins with the number of an item as Japanese and Chinese papers write it: `（１）`, `（ア）`, `(一)`, `①`, `２．`.
+/// Whether a line begins with an item number as Japanese and Chinese texts write it: `（１）`, `（ア）`, `(一)`, `①`, `２．`.
 fn begins_wide_item(rest: &[u8]) -> bool {
     let window = rest[..rest.len().min(LABEL_MAX_BYTES)].utf8_chunks().next();
     wide_item(window.map_or("", |chunk| chunk.valid())).is_some()
 }
 
-/// The length of the number of an item in wide characters, with the space behind it.
+/// The length in bytes of a Japanese or Chinese item number, including the space after it.
 pub fn wide_item(line: &str) -> Option<usize> {
     let is_wide_digit = |c: char| ('０'..='９').contains(&c);
     let is_ideograph = |c: char| "一二三四五六七八九十".contains(c);
@@ -403,12 +405,12 @@ fn begins_label(rest: &[u8]) -> bool {
     reach > 0 && window.get(reach) == Some(&b':') && matches!(rest.get(reach + 1), Some(b' ' | b'\n' | b'\r'))
 }
 
-/// Whether a character ends sentences, but for the full stop and the marks of a pause.
+/// Whether a character ends sentences; excludes the full stop and pause marks.
 pub fn is_terminator(character: char) -> bool {
     "!?।॥؟۔‽⁇⁈⁉።፧។၊။᙮᠃։‼。！？｡．︒﹒﹖﹗".contains(character)
 }
 
-/// Where a sentence may begin without a space before it: also at full-width marks and letters.
+/// Whether a sentence may begin with a character without a space before it; includes full-width marks and letters.
 fn is_wide(character: char) -> bool {
     matches!(u32::from(character), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0xff00..=0xffef | 0x20000..=0x3ffff)
 }
@@ -420,7 +422,7 @@ const BAR: u8 = 3;
 const FORM_FEED: u8 = 4;
 const WIDE: u8 = 5;
 
-/// What each byte may begin: most bytes of any text are `PLAIN` and cost one look-up.
+/// The class of each byte: most bytes of any text are `PLAIN` and cost one look-up.
 const CLASS: [u8; 256] = {
     let mut class = [PLAIN; 256];
     class[b'.' as usize] = STOP;

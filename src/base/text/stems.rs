@@ -1,4 +1,4 @@
-//! Stop words and stems by language, with what each thread has already stemmed.
+//! Stop words and stems by language, with a cache of stemmed words per thread.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -8,31 +8,31 @@ use whatlang::Lang;
 
 use super::folding::fold_accents;
 
-/// How many words a thread remembers for each language. Beyond it the memory starts anew: the frequent words, which
-/// are what pays, return at once.
+/// The number of words that a thread caches for each language. When it is full, the cache is cleared: the frequent
+/// words, which benefit most, return at once.
 const REMEMBERED_WORDS: usize = 65_536;
-/// Longer words are seldom met twice.
+/// Longer words are not cached: they seldom occur twice.
 const REMEMBERED_BYTES: usize = 32;
 
-/// Slots of the table of short words at first, and at most; it grows with what is analysed, so that a query pays for a
-/// small one.
+/// The sizes of the table of short words, in slots. It grows with the amount of analysed text, so that a query pays
+/// only for a small table.
 const SHORT_SLOTS: [usize; 3] = [1 << 10, 1 << 13, 1 << 16];
-/// The longest word that the table takes.
+/// The length in bytes of the longest word that the table takes.
 pub(super) const SHORT_BYTES: usize = 23;
 
-/// A lower-case ASCII word of at most [`SHORT_BYTES`] bytes, zeros behind it.
+/// A lower-case ASCII word of at most [`SHORT_BYTES`] bytes, padded with zeros.
 pub(super) type ShortWord = [u8; SHORT_BYTES + 1];
 
-/// One word and its term side by side, so that finding it touches one place in memory: a load looks up every word of
-/// its text, and most of what that costs is waiting for memory.
+/// A word and its term side by side, so that a look-up touches one place in memory: loading looks up every word of the
+/// text, and most of that cost is memory latency.
 #[derive(Clone, Copy, Default)]
 struct ShortSlot {
     word: ShortWord,
-    /// Its last byte is the length; 0 for a stop word.
+    /// The last byte is the length; 0 for a stop word.
     term: ShortWord,
 }
 
-/// Short words by hash, two to a place; a third takes the place of the one that has not been asked for longer.
+/// Short words by hash, two to a place; a third displaces the less recently used one.
 #[derive(Default)]
 struct ShortWords {
     places: Vec<[ShortSlot; 2]>,
@@ -46,14 +46,14 @@ impl ShortWords {
             eight.copy_from_slice(&word[at..at + 8]);
             u64::from_le_bytes(eight)
         };
-        // Words that collide only displace each other, so this needs no seed.
+        // Colliding words only displace each other, so this hash needs no seed.
         let mixed = part(0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ part(8).wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
             ^ part(16).wrapping_mul(0x1656_67b1_9e37_79f9);
         (mixed ^ mixed >> 32) as usize & self.places.len().wrapping_sub(1)
     }
 
-    /// The place of which the word is now the first.
+    /// Finds the place of a word and moves the word to its first slot.
     fn find(&mut self, word: &ShortWord) -> Option<usize> {
         let place = self.place(word);
         let slots = self.places.get_mut(place)?;
@@ -66,7 +66,7 @@ impl ShortWords {
         Some(place)
     }
 
-    /// Keeps a word that was not found; returns its place as [`ShortWords::find`] does.
+    /// Stores a word that was not found; returns its place as [`ShortWords::find`] does.
     fn keep(&mut self, slot: ShortSlot) -> usize {
         if self.held * 2 >= self.places.len() {
             let slots = self.places.len() * 2;
@@ -86,17 +86,17 @@ impl ShortWords {
     }
 }
 
-/// Whether words of a language are brought to their stems.
+/// Whether a language has a stemmer.
 pub(super) fn has_stemmer(language: super::Language) -> bool {
     language.0.is_some_and(|language| resources(language).0.is_some())
 }
 
-/// What becomes of the words of one language.
+/// Turns words of one language into terms and caches the results.
 pub(super) struct WordForms {
     stemmer: Option<Stemmer>,
     stop_words: HashSet<&'static str>,
     fold_first: bool,
-    /// Words and the places of their terms in `terms`.
+    /// Maps words to the indices of their terms in `terms`.
     remembered: HashMap<Box<str>, usize, WordHashing>,
     terms: Vec<Option<Box<str>>>,
     scratch: Box<str>,
@@ -110,7 +110,7 @@ impl WordForms {
         WordForms {
             stemmer: algorithm.map(Stemmer::new),
             stop_words: stop_words.unwrap_or_default(),
-            // English knows accents only in loans, and its stemmer does not know them at all.
+            // English has accents only in loan words, and its stemmer does not handle them.
             fold_first: lang == Some(Lang::Eng),
             remembered: HashMap::with_hasher(WordHashing::new()),
             terms: Vec::new(),
@@ -137,8 +137,8 @@ impl WordForms {
         self.terms[place].as_deref()
     }
 
-    /// The term of a lower-case ASCII word of `length` bytes, with zeros behind it; `None` for a stop word. The same as
-    /// [`WordForms::term`] gives, but faster.
+    /// The term of a lower-case ASCII word of `length` bytes, padded with zeros; `None` for a stop word. Gives the same
+    /// as [`WordForms::term`], but faster.
     pub(super) fn short_term(&mut self, word: &ShortWord, length: usize) -> Option<&str> {
         let place = match self.short.find(word) {
             Some(place) => place,
@@ -186,7 +186,7 @@ impl WordForms {
         } else {
             fold_accents(&stem(word))
         };
-        // A word of nothing but marks folds to nothing.
+        // A word that consists only of marks folds to nothing.
         (!term.is_empty()).then(|| term.into())
     }
 }
@@ -230,8 +230,8 @@ fn resources(lang: Lang) -> (Option<Algorithm>, Option<&'static str>) {
     (Some(algorithm), Some(code))
 }
 
-/// Hashes short words in a few instructions. Each map has a seed of its own, so that no document can be written to
-/// make its words collide; the bound on the map limits what remains.
+/// Hashes short words in a few instructions. Each map has its own seed, so that no document can be written to make its
+/// words collide; the bound on the map's size limits the remaining risk.
 pub(super) struct WordHashing {
     seed: u64,
 }
@@ -257,7 +257,7 @@ pub(super) struct WordHasher {
 impl WordHasher {
     fn mix(&mut self, word: u64) {
         let product = u128::from(self.state ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        // The halves of the product folded: every input bit reaches every output bit.
+        // Folding the halves of the product lets every input bit reach every output bit.
         self.state = (product as u64) ^ ((product >> 64) as u64);
     }
 }
@@ -279,7 +279,7 @@ impl Hasher for WordHasher {
     }
 
     fn write_u8(&mut self, _end_of_string: u8) {
-        // A word is hashed alone, so nothing has to tell where it ends.
+        // Words are hashed one at a time, so no end marker is needed.
     }
 
     fn finish(&self) -> u64 {

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
-/// `text` for a terminal, with every character written out (`\u{1b}`) that would be obeyed, break the line, or not be
-/// seen: what stands in a file of unknown origin is then shown as it is.
+/// `text` for a terminal: every character that the terminal would obey, that would break the line, or that would be
+/// invisible is written as an escape (`\u{1b}`). Text from a file of unknown origin is thus shown as it is.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -16,8 +16,8 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// `text` as a program may show it: in place of control characters other than line breaks and tabs, of those that turn
-/// the direction of a line around, and of those that XML forbids stands the mark of an unknown character.
+/// `text` for display in a program: the replacement character stands in for control characters other than line breaks
+/// and tabs, for those that reverse the direction of a line, and for those that XML forbids.
 pub fn shown(text: &str) -> String {
     let is_obeyed = |one: char| {
         (one.is_control() && !matches!(one, '\n' | '\t')) || turns_line(one) || matches!(one, '\u{fffe}' | '\u{ffff}')
@@ -25,13 +25,13 @@ pub fn shown(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(|one| if is_obeyed(one) { '\u{fffd}' } else { one }).collect()
 }
 
-/// Whether a character turns the direction of the line around that it stands in.
+/// Whether a character changes the text direction of the line it stands in.
 pub fn turns_line(one: char) -> bool {
     matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `text` without what a terminal would obey in place of showing it: control characters other than white space, with the
-/// commands that they open, and marks that turn the direction of what follows.
+/// `text` without what a terminal would obey instead of showing: control characters other than white space, including
+/// the escape sequences that they open, and marks that change the direction of the text after them.
 pub fn without_controls(text: &str) -> Cow<'_, str> {
     let mut clean = String::new();
     let mut rest = text;
@@ -50,7 +50,7 @@ fn is_obeyed(character: char) -> bool {
     (character.is_control() && !character.is_whitespace()) || turns_line(character)
 }
 
-/// What stands behind the control character that `text` begins with, and behind the command that it opens.
+/// The text after the control character that `text` begins with and after the escape sequence that it opens.
 fn behind_command(text: &str) -> &str {
     let mut characters = text.chars();
     let first = characters.next();
@@ -61,12 +61,12 @@ fn behind_command(text: &str) -> &str {
         _ => return after,
     };
     if let Some(parameters) = parameters {
-        // A colour, as in ESC [ 3 1 m.
+        // A colour, such as ESC [ 3 1 m.
         let end = parameters.trim_start_matches(|one: char| (' '..='?').contains(&one));
         return end.strip_prefix(|one: char| ('@'..='~').contains(&one)).unwrap_or(end);
     }
     match after.strip_prefix(']') {
-        // A title, up to a bell or to another escape, which is left to the next round.
+        // A title, up to a bell or to another escape, which the next call handles.
         Some(command) => {
             let end = command.find(['\u{7}', '\u{1b}', '\n']).unwrap_or(command.len());
             &command[end..]
@@ -75,7 +75,7 @@ fn behind_command(text: &str) -> &str {
     }
 }
 
-/// Whether a character has no width, or turns the direction of others.
+/// Whether a character has no width or changes the direction of others.
 fn is_hidden(character: char) -> bool {
     matches!(
         character,

@@ -1,7 +1,7 @@
 use super::is_cjk;
 
-/// A line broken between words, or between the characters of scripts without spaces, so that it has at most `width`
-/// columns; what follows its first line is indented by `indent` spaces. A longer word stays whole.
+/// Breaks a line between words, or between the characters of scripts without spaces, so that it has at most `width`
+/// columns; continuation lines are indented by `indent` spaces. A longer word stays whole.
 pub fn wrapped(line: &str, width: usize, indent: usize) -> String {
     let lead = line.len() - line.trim_start().len();
     let mut column = lead;
@@ -24,7 +24,7 @@ pub fn wrapped(line: &str, width: usize, indent: usize) -> String {
     text
 }
 
-/// What a line may be broken between, each with whether a space goes before it.
+/// The pieces between which a line may be broken, each with whether a space precedes it.
 fn pieces(text: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
     for (index, word) in text.split(' ').enumerate() {
@@ -32,7 +32,7 @@ fn pieces(text: &str) -> Vec<(&str, bool)> {
         let mut spaced = index > 0;
         let mut last = None;
         for (at, c) in word.char_indices() {
-            // No line begins with a mark that closes.
+            // No line begins with a closing mark.
             let closes = "、。，．）」』】〕》〉！？：；”’ー".contains(c) || c.is_ascii_punctuation();
             if at > start && last.is_some_and(is_cjk) && !closes {
                 found.push((&word[start..at], spaced));
@@ -45,7 +45,7 @@ fn pieces(text: &str) -> Vec<(&str, bool)> {
     found
 }
 
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns that a text takes.
 fn columns(text: &str) -> usize {
     let is_wide = |c: char| is_cjk(c) || matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0x303f | 0xff00..=0xff60);
     text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()

@@ -1,22 +1,23 @@
-//! The language of a query of a few words, which seldom have a small word among them: by the lists that have them.
+//! Detects the language of a query of a few words, which seldom include a small word, by the word lists that contain
+//! them.
 
 use std::cmp::Reverse;
 
 use super::{Glosses, LISTS, is_glossed, languages, place, words};
 use crate::base::text::{Compound, Language, Spoken, is_cjk};
 
-/// Words of a query that is told by lists. A longer one has small words.
+/// The most words of a query whose language the lists decide. A longer query has small words.
 const MOST_WORDS: usize = 8;
-/// Letters of a word that tells a language.
+/// The fewest letters of a word that counts as a sign of a language.
 const LEAST_LETTERS: usize = 4;
 
-/// As [`Spoken::of_query`]; but where no small word tells the language, that of the lists which have the words: among
-/// languages that are spoken, or, where these and English have none of them, among all.
+/// Like [`Spoken::of_query`], but where no small word reveals the language, that of the lists that contain the query's
+/// words: among the languages that are spoken or, if these and English have none of the words, among all.
 pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     let found = spoken.of_query(query);
     let words: Vec<String> = words::of(query, |_| false).map(|word| query[word].to_lowercase()).collect();
     let is_told = match found {
-        // Japanese has no list beside that of Chinese.
+        // Ideographs decide nothing: Chinese has a list, Japanese has none.
         Language::UNKNOWN => !query.contains(is_cjk),
         found => found == Language::ENGLISH || is_glossed(found),
     };
@@ -27,7 +28,7 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     let held = |language: Language| words.iter().filter(|word| has(language, word)).count();
     if found == Language::UNKNOWN {
         let spoken = spoken.counts().map(|(language, _)| language).filter(|language| language.is_written_as(query));
-        // Names are made of English words in every language.
+        // Names consist of English words in every language, so English counts only if it has all words.
         let is_meant = |(count, language): &(usize, Language)| *language != Language::ENGLISH || *count == words.len();
         let mut counts: Vec<_> = spoken.map(|language| (held(language), language)).filter(is_meant).collect();
         counts.sort_by_key(|(count, _)| Reverse(*count));
@@ -41,20 +42,20 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     if held(Language::ENGLISH) > 0 {
         return found;
     }
-    // The first of several: what they have in common has one gloss.
+    // On a tie the first language wins: words that lists share have the same gloss.
     let most = languages().map(|language| (held(language), language)).rev().max_by_key(|(count, _)| *count);
     let most = most.filter(|(count, _)| *count > 0).map(|(_, language)| language);
     most.or_else(|| words.iter().find_map(|word| joins(word))).unwrap_or(found)
 }
 
-/// The language in which a word is a compound of words that its list has.
+/// The language in which a word is a compound of listed words.
 fn joins(word: &str) -> Option<Language> {
-    // A list is read only where a word may be one.
+    // A list is read only if the word may be a compound in its language.
     let mut languages = languages().filter(|language| Compound::of(word, *language).is_some());
     languages.find(|language| Glosses::of(*language).is_some_and(|glosses| glosses.of_parts(word).is_some()))
 }
 
-/// Whether a language's list has a word in lower case; of English, whether it is a gloss.
+/// Whether a language's list contains a lower-case word; for English, whether the word is a gloss.
 fn has(language: Language, word: &str) -> bool {
     if language == Language::ENGLISH {
         let line_end = format!("\t{word}\n");

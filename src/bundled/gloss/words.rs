@@ -1,5 +1,6 @@
-//! Where the words of a text are: between what is no letter; in Vietnamese, which puts spaces between syllables, the longest
-//! that a list has; in Chinese and Thai, which have none, and in Korean, whose particles cling to words, the parts that a list has.
+//! Finds the words of a text: they end at characters that are not letters; in Vietnamese, which puts spaces between
+//! syllables, they are the longest listed sequences; in Chinese and Thai, which have no spaces, and in Korean, whose
+//! particles attach to words, they are the listed parts of a run.
 
 use std::ops::Range;
 
@@ -8,20 +9,21 @@ use unicode_normalization::char::is_combining_mark;
 use crate::base::text::{is_cjk, is_thai};
 use crate::bundled::segmentation::likeliest;
 
-/// Syllables of the longest word with spaces, and characters of the longest in a run.
+/// The most syllables of a word with spaces, and the most characters of a word in a run.
 const SYLLABLES: usize = 4;
 const CHARACTERS: usize = 24;
 
-/// Characters of a part of a run that is a word also beside letters of none: of syllables and ideographs, and of letters.
+/// The fewest characters for a listed word to stand beside unlisted ones: of ideographs and syllables, and of Thai
+/// letters.
 const LEAST: usize = 2;
 const LEAST_OF_THAI: usize = 3;
 
-/// The logarithms of how likely a part of a run is: a word, one of a single character, a character that is in none.
+/// Log-likelihoods of the parts of a run: a listed word, a listed word of one character, an unlisted character.
 const OF_WORD: f32 = -2.0;
 const OF_SINGLE: f32 = -3.0;
 const OF_NONE: f32 = -6.0;
 
-/// The words of a text; `is_listed` tells whether the list has a word, in lower case.
+/// The words of a text; `is_listed` tells whether the list contains a lower-case word.
 pub(super) fn of<'t>(text: &'t str, is_listed: impl Fn(&str) -> bool + 't) -> impl Iterator<Item = Range<usize>> + 't {
     let mut at = 0;
     let mut parts: Vec<Range<usize>> = Vec::new();
@@ -45,12 +47,12 @@ pub(super) fn of<'t>(text: &'t str, is_listed: impl Fn(&str) -> bool + 't) -> im
     })
 }
 
-/// Whether no space need stand between a character and the next word.
+/// Whether the next word may follow a character without a space.
 fn is_of_run(character: char) -> bool {
     is_thai(character) || is_cjk(character)
 }
 
-/// The next letters, digits and their marks in one kind of script.
+/// The next sequence of letters, digits and combining marks in one kind of script.
 fn next(text: &str, from: usize) -> Option<Range<usize>> {
     let start = from + text[from..].find(char::is_alphanumeric)?;
     let in_run = text[start..].starts_with(is_of_run);
@@ -58,7 +60,7 @@ fn next(text: &str, from: usize) -> Option<Range<usize>> {
     Some(start..text[start..].find(|one| !is_within(one)).map_or(text.len(), |length| start + length))
 }
 
-/// Where the longest word ends that begins with a syllable and has spaces.
+/// The end of the longest listed word with spaces that begins with the syllable `first`.
 fn end_with_spaces(text: &str, first: Range<usize>, is_listed: &impl Fn(&str) -> bool) -> Option<usize> {
     let mut end = first.end;
     let mut longest = None;
@@ -72,8 +74,8 @@ fn end_with_spaces(text: &str, first: Range<usize>, is_listed: &impl Fn(&str) ->
     longest
 }
 
-/// The parts of a run: words of the list, and what is between them. What is hardly a word beside letters that are in none is
-/// likely a part of a name with these.
+/// The parts of a run: listed words and what lies between them. A very short word beside unlisted characters is merged
+/// with them, since together they are probably a name.
 fn of_run(run: &str, is_listed: &impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let of_part = |part: &str, length: usize| match is_listed(part) {
         true if length > 1 => Some((true, OF_WORD)),
@@ -110,12 +112,12 @@ mod tests {
         };
         check("l'école, 3a", &["école"], &["l", "école"]);
         check("हिन्दी में", &[], &["हिन्दी", "में"]);
-        // The longest of several syllables, and none across a comma.
+        // The longest listed sequence of syllables, and none across a comma.
         let listed = ["hợp đồng", "hợp", "thời hạn hợp đồng"];
         check("Thời hạn hợp đồng, hợp  đồng", &listed, &["Thời hạn hợp đồng", "hợp", "đồng"]);
         check("thời hạn thuê", &listed, &["thời", "hạn", "thuê"]);
         check("hợp đồng", &listed, &["hợp đồng"]);
-        // The fewest parts; letters of a name are no words.
+        // The fewest parts; single letters of a name are not words.
         check("계약기간은", &["계약", "기간", "은"], &["계약", "기간", "은"]);
         check("물은 이순신", &["물", "은", "이", "신"], &["물", "은", "이순신"]);
         check("สัญญาเช่าบ้าน", &["สัญญา", "เช่า", "บ้าน", "สัญญาเช่า"], &["สัญญาเช่า", "บ้าน"]);

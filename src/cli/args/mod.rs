@@ -1,5 +1,4 @@
-//! Arguments as they are written, one file for each command. Parsing has no side effects: nothing is read, made or
-//! asked.
+//! Command-line arguments, one file per command. Parsing has no side effects: nothing is read, created or asked.
 
 mod ask;
 mod chat;

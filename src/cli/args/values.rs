@@ -1,4 +1,4 @@
-//! How values are written on the command line, and the settings that flags give.
+//! Parses values given on the command line, and settings given by flags.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -22,11 +22,11 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// About how many words a report has; `None` for as many as its evidence deserves.
+/// The approximate number of words of a report; `None` for as many as its evidence deserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length(pub Option<usize>);
 
-/// A length of a report, by its name or in words.
+/// The length of a report: a name or a number of words.
 pub fn length(text: &str) -> Result<Length, String> {
     const WORDS: std::ops::RangeInclusive<usize> = 50..=20_000;
     let words = match text {
@@ -42,7 +42,7 @@ pub fn length(text: &str) -> Result<Length, String> {
     Ok(Length(words))
 }
 
-/// A share of one.
+/// A number from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let wrong = || "expected a number from 0 to 1".to_owned();
     text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)
@@ -59,19 +59,19 @@ pub fn several(text: &str) -> Result<u64, String> {
     text.parse().ok().filter(|&number| number >= 1).ok_or_else(wrong)
 }
 
-/// A whole number between two, both included.
+/// A whole number from `least` to `most`, both included.
 pub fn between<T: FromStr + PartialOrd + Display>(text: &str, least: T, most: T) -> Result<T, String> {
     let wrong = || format!("expected a whole number from {least} to {most}");
     text.parse().ok().filter(|number| (&least..=&most).contains(&number)).ok_or_else(wrong)
 }
 
-/// An amount of money, of nothing or more.
+/// An amount of money, at least 0.
 pub fn amount(text: &str) -> Result<f64, String> {
     let wrong = || "expected an amount such as 0.50".to_owned();
     text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0).ok_or_else(wrong)
 }
 
-/// A length of time, in whole seconds.
+/// A length of time, in seconds.
 pub fn seconds(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -90,7 +90,7 @@ pub fn date(text: &str) -> Result<Date, String> {
     text.parse().map_err(|_| "expected a date such as 2023-10-28".to_owned())
 }
 
-/// A day's beginning in UTC, or an instant.
+/// An instant; a day stands for its beginning in UTC.
 pub fn instant(text: &str) -> Result<Timestamp, String> {
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Ok(instant);
@@ -101,7 +101,7 @@ pub fn instant(text: &str) -> Result<Timestamp, String> {
         .ok_or_else(|| "expected a date such as 2023-10-28, or a time such as 2023-10-28T15:00:00Z".to_owned())
 }
 
-/// A day's end in UTC, or an instant.
+/// An instant; a day stands for its end in UTC.
 pub fn end(text: &str) -> Result<Timestamp, String> {
     let begin = instant(text)?;
     let whole_day = text.len() == 10;

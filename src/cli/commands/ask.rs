@@ -45,7 +45,7 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     }))
 }
 
-/// Whether what should be a question is what a run is called by: then the question was forgotten.
+/// Whether a question is the name of a run, which means that the question itself was forgotten.
 fn names_a_run(question: &str) -> bool {
     let are_digits = |part: &str, many: usize| part.len() == many && part.bytes().all(|digit| digit.is_ascii_digit());
     let mut parts = question.split('-');
@@ -53,7 +53,7 @@ fn names_a_run(question: &str) -> bool {
         || matches!((parts.next(), parts.next()), (Some(day), Some(time)) if are_digits(day, 8) && are_digits(time, 6))
 }
 
-/// The report that an answer is to be worked into. One that cannot take it is refused before anything is paid for.
+/// Reads the report that the answer is to be added to. An unsuitable report is refused before anything is paid for.
 fn amendable(path: &Path) -> Result<String, CliError> {
     if path == Path::new("-") {
         return Err(CliError::usage("--amend needs a file, since the report with the answer takes its place"));
@@ -66,7 +66,7 @@ fn amendable(path: &Path) -> Result<String, CliError> {
     Err(CliError::usage(message).with_hint("name a report that `query` wrote, or leave out --amend"))
 }
 
-/// Writes the report with the answer in it. Where the answer brings nothing, the report stays as it is.
+/// Writes the report with the answer added. If the answer cites nothing, the report stays as it is.
 fn amend(path: &Path, report: &str, question: &str, answer: &Report, context: &Context) -> Result<(), CliError> {
     let path_shown = path.display();
     if answer.citations.is_empty() {

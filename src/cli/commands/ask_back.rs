@@ -1,4 +1,4 @@
-//! Questions back: what the documents show to be more than one thing is asked before anything is searched for it.
+//! Questions back: names that the documents show to be ambiguous are clarified before anything is searched.
 
 use tokio_util::sync::CancellationToken;
 
@@ -11,20 +11,20 @@ use crate::domain::PathPattern;
 use crate::offline::{Meaning, OpenPoint};
 use crate::report::shown_path;
 
-/// What somebody answers to a question back.
+/// The user's answer to a question back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Answer {
     /// All are meant.
     All,
-    /// One of them is, by its place from 0.
+    /// One is meant, by its index from 0.
     One(usize),
-    /// To be given up.
+    /// The command is to stop.
     Stop,
-    /// There is no such choice.
+    /// There is no such choice; with a message.
     Unknown(String),
 }
 
-/// The request without the documents on what its asker says that they do not mean.
+/// Asks which meanings are meant, and excludes the documents of the others from the request.
 pub(super) async fn meant(
     app: &App,
     mut request: ResearchRequest,
@@ -34,7 +34,7 @@ pub(super) async fn meant(
 ) -> Result<ResearchRequest, CliError> {
     let mut left_out: Vec<String> = Vec::new();
     for point in app.open_points(&request, chosen).await? {
-        // What an answer before left out is no choice any more.
+        // A meaning whose documents an earlier answer has excluded is no longer a choice.
         let is_open = |one: &&Meaning| one.paths.iter().any(|path| !left_out.contains(path));
         let meanings: Vec<&Meaning> = point.meanings.iter().filter(is_open).collect();
         if meanings.len() < 2 {

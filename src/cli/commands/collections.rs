@@ -32,7 +32,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
     })
 }
 
-/// Sets a description; the model's where no `text` is given.
+/// Sets a description; without `text`, the model writes it.
 async fn describe(app: &App, name: &str, text: Option<String>, context: &Context) -> Result<ExitStatus, CliError> {
     let store = app.store_with(name).await?;
     let text = match text {
@@ -141,7 +141,7 @@ async fn reembed(app: &App, name: &str, json: bool, context: &Context) -> Result
     Ok(ExitStatus::Done)
 }
 
-/// The summary on one line.
+/// A one-line summary.
 fn told(summary: &ReembedSummary) -> String {
     let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
     let (from, to) = (name(&summary.from), name(&summary.to));

@@ -1,4 +1,4 @@
-//! Settings: shown, written, found, and those of a project trusted or not. What decides that is in `config`.
+//! Shows, writes and finds settings, and manages trust in those of a project. The rules of trust are in `config`.
 
 use std::path::Path;
 
@@ -62,12 +62,12 @@ fn show(json: bool, changed: bool, context: &Context) -> Result<(), CliError> {
         }
         write_result(&text)?;
     }
-    // What no other command would go on with is no success here either.
+    // Settings that no other command would accept are an error here too.
     Settings::load(&request)?;
     Ok(())
 }
 
-/// A line for each, its origin behind it.
+/// One line for each setting, followed by its origin.
 fn lines(settings: &[&Setting], context: &Context) -> String {
     let written: Vec<String> =
         settings.iter().map(|setting| format!("{} = {}", setting.key, visible(&setting.value))).collect();
@@ -88,7 +88,7 @@ fn path(context: &Context) -> Result<(), CliError> {
         Some(named) => vec![named],
         None => [Some(around.cwd.join(PROJECT_FILE)), around.user_file().ok()].into_iter().flatten().collect(),
     };
-    // Where the files are is told of those too that cannot be used.
+    // The files are listed even if some cannot be used.
     let settings = Settings::examine(&request).ok();
     let read = settings.as_ref().map(|settings| settings.files.as_slice()).unwrap_or_default();
     let mut text = String::new();
@@ -107,7 +107,7 @@ fn path(context: &Context) -> Result<(), CliError> {
     write_result(&text)
 }
 
-/// The settings file and what it is to the user.
+/// The settings file and its role for the user.
 pub(super) fn described(file: &SettingsFile) -> String {
     let role = match file.role {
         FileRole::Named => "named for this run",
@@ -119,7 +119,7 @@ pub(super) fn described(file: &SettingsFile) -> String {
     format!("{} ({role})", file.path.display())
 }
 
-/// Shows what the project's file sets, and asks before it is trusted. Nothing is asked where nobody can answer.
+/// Shows what the project's file sets, and asks before trusting it. If nobody can answer, nothing is asked.
 fn trust(yes: bool, context: &Context) -> Result<(), CliError> {
     if context.global.config.is_some() {
         return Err(CliError::usage("a file that --config names needs no trust")
@@ -146,8 +146,8 @@ fn trust(yes: bool, context: &Context) -> Result<(), CliError> {
     write_result(&format!("Trusted: {}\n", path.display()))
 }
 
-/// All that a project's file sets, and what of it needs trust. Nothing is cut short: the end of a long value may be
-/// what matters.
+/// All that a project's file sets, and which settings in it need trust. Nothing is cut short: the end of a long value
+/// may be what matters.
 fn contents(project: &Project, context: &Context) -> String {
     let line =
         |setting: &Setting| format!("  {}: {} = {}\n", setting.origin.line(), setting.key, visible(&setting.value));

@@ -1,4 +1,4 @@
-//! `doctor`: checks everything that a run needs, and goes on after what fails.
+//! `doctor`: checks everything that a run needs, and continues after a failure.
 
 use std::time::Instant;
 
@@ -15,15 +15,15 @@ use crate::config::{Origin, Refused, Setting, Settings, SettingsFile};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
 
-/// Why a check that needs the network is not made.
+/// Why a check that needs the network is skipped.
 const OFFLINE: &str = "--offline";
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Finding {
     Good,
-    /// It works, and perhaps not as meant.
+    /// It works, but perhaps not as intended.
     Doubtful,
     Failed,
     Skipped,
@@ -50,7 +50,7 @@ impl Check {
     }
 }
 
-/// Checks everything that a run needs, and goes on after what fails.
+/// Checks everything that a run needs, and continues after a failure.
 pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let settings = context.settings_request(Vec::new()).and_then(|request| Ok(Settings::examine(&request)?));
     for notice in settings.iter().flat_map(|settings| &settings.notices) {
@@ -72,7 +72,7 @@ pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, Cl
         }
         Ok(mut settings) => {
             checks.extend(files(&settings));
-            // Who asks how things stand does not want to wait for them to change.
+            // The checks report the present state, so they do not retry.
             settings.config.llm.retries = 0;
             let app = App::new(settings.config, context.surroundings()?);
             checks.extend(context.block_on(async { Ok(examine(&app).await) })?);
@@ -99,10 +99,10 @@ fn line(check: &Check, terminal: &Terminal) -> String {
     format!("{}  {:18}  {}\n{hint}", terminal.paint_result(ink, word), check.name, check.detail)
 }
 
-/// Settings that one line names.
+/// The most settings named on one line.
 const MOST_NAMED: usize = 6;
 
-/// Each settings file, and what it decides.
+/// Each settings file, and which settings it decides.
 fn files(settings: &Settings) -> Vec<Check> {
     if settings.files.is_empty() {
         return vec![Check::of("settings", Ok("defaults; no settings file".to_owned()))];
@@ -166,7 +166,7 @@ async fn examine(app: &App) -> Vec<Check> {
     checks
 }
 
-/// Asks the engine for something that it must know. No page is fetched.
+/// Searches with the engine for something that it must know. No page is fetched.
 async fn web_search(app: &App) -> Check {
     const NAME: &str = "web search";
     let search = match app.web_search() {
@@ -263,11 +263,11 @@ fn described(chosen: &ChosenModel) -> String {
     format!("{}{model}{key}{why}", chosen.provider)
 }
 
-/// Asks each model that the settings name, and looks for it in the endpoint's list. One model may serve all purposes.
+/// Asks each model that the settings name, and looks it up in the endpoint's list. One model may serve all purposes.
 async fn endpoint(chosen: &ChosenModel) -> Vec<Check> {
     let offered = match chosen.offered_models().await {
         Some(Ok(names)) => names,
-        // Not every endpoint has a list; whether it answers is found out by asking.
+        // Not every endpoint has a list; a request shows whether it answers.
         Some(Err(error)) => {
             tracing::debug!(%error, "the endpoint lists no models");
             Vec::new()
@@ -286,7 +286,7 @@ async fn endpoint(chosen: &ChosenModel) -> Vec<Check> {
     checks
 }
 
-/// The smallest request that shows that the endpoint answers, takes the key and has the model.
+/// Sends the smallest request that shows that the endpoint answers, accepts the key and has the model.
 async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> Check {
     const NAME: &str = "endpoint";
     let request = ChatRequest {
@@ -304,7 +304,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
             let seconds = reply.elapsed.as_secs_f64();
             let detail = format!("{} answered as {} in {seconds:.1} s", chosen.endpoint, reply.model);
             match offer.filter(|_| reply.model != model) {
-                // Servers that run one model answer to any name; the bill's prices and the report go by ours.
+                // Servers that run one model answer to any name; prices and the report use the configured name.
                 Some(offer) => Check {
                     name: NAME,
                     finding: Finding::Doubtful,
@@ -330,7 +330,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
     }
 }
 
-/// What an endpoint offers in place of `model`, the most similar names first.
+/// Lists the models that an endpoint offers instead of `model`, the most similar names first.
 fn told(model: &str, offered: &[String]) -> String {
     const MOST: usize = 5;
     let mut near = by_likeness(model, offered.iter().map(String::as_str));
@@ -342,7 +342,7 @@ fn told(model: &str, offered: &[String]) -> String {
     format!("it offers {}{rest}; llm.model chooses", near.join(", "))
 }
 
-/// Inputs that say what a request is for and nothing else.
+/// Empty inputs that only give a request its purpose.
 fn nothing(purpose: Purpose) -> Input {
     match purpose {
         Purpose::Plan => Input::Plan(Default::default()),

@@ -1,4 +1,4 @@
-//! `eval retrieval`: measures searches on a set with judgements. The measures themselves are in `crate::eval`.
+//! `eval retrieval`: measures searches on a judged set. The measures themselves are in `crate::eval`.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -21,10 +21,10 @@ use crate::retrieval::Corpus;
 /// The collection that a set is loaded into.
 pub(super) const COLLECTION: &str = "set";
 
-/// What the description of a kept set begins with.
+/// The beginning of a kept set's description.
 const CONTENTS: &str = "judged set ";
 
-/// Measures.
+/// Runs an evaluation.
 pub(super) fn run(command: &EvalCommand, context: &Context) -> Result<ExitStatus, CliError> {
     let args = match command {
         EvalCommand::Retrieval(args) => args,
@@ -77,7 +77,7 @@ async fn evaluate(
         measure(&corpus, collection, set, mode, &|done| bar.set_position(done as u64)).await.map_err(failed)?;
     bar.finish_and_clear();
     let gives_states = corpus.embedder().is_some_and(|embedder| !embedder.identity().states.is_empty());
-    // The answer score counts only where a model is.
+    // The answer score counts only if there is an answer model.
     let answers = corpus.has_answers();
     let rerank = match (mode, app.config().search.rerank) {
         (SearchMode::Keyword, _) | (_, RerankConfig::None) => "none",
@@ -104,7 +104,7 @@ async fn evaluate(
     Ok((Outcome::sum_up(&scores, &ranks, run), ranks))
 }
 
-/// Loads the set, unless a kept store has it just so; returns the seconds it took.
+/// Loads the set, unless a kept store already has it unchanged; returns the seconds it took.
 async fn load_unless_kept(
     corpus: &Corpus,
     app: &App,
@@ -119,14 +119,14 @@ async fn load_unless_kept(
             return Err(CliError::usage(format!("the folder of --keep holds another collection, `{}`", kept.name))
                 .with_hint("name a folder that is empty or was kept before"));
         }
-        // Vectors do no harm to a measurement by keywords.
+        // Vectors do not affect a measurement by keywords.
         if kept.description == contents && (kept.embedder == embedder || embedder.is_none()) {
             return Ok(None);
         }
         corpus.store().drop_collection(&kept.name).await?;
     }
     let seconds = load(corpus, COLLECTION, app, set, mode, terminal).await?;
-    // Written when all is loaded, so a load that was interrupted is done again.
+    // Written after everything is loaded, so that an interrupted load is repeated.
     corpus.store().describe(COLLECTION, &contents, true).await?;
     Ok(Some(seconds))
 }
@@ -154,12 +154,12 @@ pub(super) async fn load(
     seconds.map_err(failed)
 }
 
-/// What makes the vectors; nothing where a measurement by keywords alone needs none.
+/// The embedder of the collection; `None` if a keyword measurement needs no vectors.
 fn collection_embedder(corpus: &Corpus, mode: SearchMode) -> Option<EmbedderIdentity> {
     corpus.embedder().filter(|_| mode != SearchMode::Keyword).map(|embedder| embedder.identity().clone())
 }
 
-/// What a loaded set was made from, in short.
+/// A short fingerprint of what a loaded set was made from.
 fn contents(set: &Dataset, app: &App) -> String {
     let mut all = format!("{:?}", app.chunk_options());
     for passage in &set.passages {

@@ -1,4 +1,4 @@
-//! `eval agent`: measures whole questions, from the question to the report.
+//! `eval agent`: measures whole runs, from the question to the report.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,7 +20,7 @@ use crate::eval::{AgentOutcome, AgentRun, Dataset, GoldModel, QuestionResult, me
 use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 
-/// Measures whole questions.
+/// Measures whole runs.
 pub(super) fn run(args: &EvalAgentArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let mut set = Dataset::read(&args.data).map_err(unreadable)?;
     set.queries.truncate(args.queries.unwrap_or(usize::MAX));
@@ -96,7 +96,7 @@ async fn evaluate(
         bar.inc(1);
         if let Some(Err(error)) = log.as_mut().map(|log| log.add(result)) {
             unwritten.get_or_insert(error);
-            // What cannot be kept is not paid for.
+            // Nothing is paid for that cannot be kept.
             token.cancel();
         }
     })
@@ -108,7 +108,7 @@ async fn evaluate(
     }
 }
 
-/// The collection of a name with the set's passages, which are loaded where there is none.
+/// The collection called `name`, filled with the set's passages if it does not exist.
 async fn kept(app: &App, name: &str, set: &Dataset, terminal: &Terminal) -> Result<Corpus, CliError> {
     if !app.collections().await?.iter().any(|collection| collection.name == name) {
         let corpus = Corpus::new(app.store().await?, app.configured_embedder().await?, Default::default());
@@ -117,14 +117,14 @@ async fn kept(app: &App, name: &str, set: &Dataset, terminal: &Terminal) -> Resu
     Ok(app.corpus(&[name.to_owned()]).await?)
 }
 
-/// The file of finished questions.
+/// The file of results of finished questions.
 struct Log<'p> {
     path: &'p Path,
     file: File,
 }
 
 impl<'p> Log<'p> {
-    /// Writes the file anew with what is done, so that a line that was cut is gone, and keeps it open for the rest.
+    /// Rewrites the file with the finished results, which removes a truncated line, and keeps it open for more.
     fn begin(path: &'p Path, done: &[QuestionResult]) -> Result<Self, CliError> {
         let mut lines = String::new();
         for one in done {
@@ -146,7 +146,7 @@ fn line(path: &Path, result: &QuestionResult) -> Result<String, CliError> {
     Ok(json + "\n")
 }
 
-/// What a question was measured with; results of two setups are not one evaluation.
+/// The setup a question was measured with; results of two setups are not one evaluation.
 #[derive(PartialEq)]
 struct Setup<'s> {
     model: &'s str,
@@ -161,7 +161,8 @@ impl std::fmt::Display for Setup<'_> {
     }
 }
 
-/// The questions of `set` that a file has; none where there is no file yet. A last line that was cut is passed over.
+/// Reads the results of the questions of `set` from a file; empty if there is no file yet. A truncated last line is
+/// skipped.
 fn read_results(path: &Path, set: &Dataset, setup: &Setup<'_>) -> Result<Vec<QuestionResult>, CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot go on from {}: {reason}", path.display()));
     let opened = if_there(File::open(path)).map_err(|error| cannot(error.to_string()))?;

@@ -41,7 +41,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, Cl
     })
 }
 
-/// The text of a report: of a file, or of a finished run, which is gone through again.
+/// The text of a report: from a file, or from a finished run, which is replayed.
 async fn report(app: &App, named: &Path, context: &Context) -> Result<String, CliError> {
     let name = named.to_string_lossy();
     let is_file = name == "-" || named.exists() || named.extension().is_some() || name.contains(['/', '\\']);

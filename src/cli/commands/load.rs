@@ -1,4 +1,4 @@
-//! `load`: loads files and pages, with a progress bar. What a load does is in `crate::ingest`.
+//! `load`: loads files and pages, with a progress bar. The loading itself is in `crate::ingest`.
 
 use std::io::Read;
 
@@ -13,7 +13,7 @@ use crate::cli::progress::LoadProgress;
 use crate::cli::terminal::{Ink, Verbosity, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 
-/// The most that is taken from standard input.
+/// The most bytes read from standard input.
 const MAX_STDIN_BYTES: u64 = 256 << 20;
 
 /// Loads files into collections.
@@ -50,7 +50,7 @@ pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliE
     })
 }
 
-/// What a load that was stopped did not come to, as far as it was found.
+/// Says how much an interrupted load has left undone, as far as is known.
 fn left(summary: &LoadSummary) -> String {
     let left = match summary.files.saturating_sub(summary.looked_at()) {
         0 => String::new(),
@@ -73,7 +73,7 @@ fn show(summary: &LoadSummary, json: bool, context: &Context) -> Result<(), CliE
     write_result(&text)
 }
 
-/// What became of one document.
+/// One line on a changed document.
 fn line(change: &DocumentChange) -> String {
     let what = match change.change {
         ChangeKind::New => "new",
@@ -86,8 +86,8 @@ fn line(change: &DocumentChange) -> String {
     format!("  {what:<8}  {}  {}{from}\n", change.collection, change.path)
 }
 
-/// Loads, and loads again whenever something has changed, until Ctrl-C: then a load under way ends as any other does,
-/// and one that is not is no failure.
+/// Loads, and loads again after every change until Ctrl-C. A load that is interrupted ends like any other; Ctrl-C
+/// between loads is not a failure.
 async fn watch(
     app: &App,
     request: &LoadRequest,
@@ -95,7 +95,7 @@ async fn watch(
     context: &Context,
     token: CancellationToken,
 ) -> Result<ExitStatus, CliError> {
-    // Before the first load, so that nothing that changes meanwhile is missed.
+    // Watching begins before the first load, so that no change in the meantime is missed.
     let mut followed = app.follow(&request.paths).await?;
     if let Some(reason) = &followed.polling {
         context.terminal.warn(&format!("the system does not tell of changes ({reason}); looking every 2 seconds"));
@@ -103,7 +103,7 @@ async fn watch(
     let mut first = true;
     let mut known: Vec<FailedFile> = Vec::new();
     loop {
-        // A place that is gone by now may come back; the first time it is a mistake.
+        // A path that has disappeared may come back; if it is missing at the first load, that is an error.
         match load_unnamed(app, request, context, token.clone()).await {
             Ok(summary) => {
                 name_failed(summary.failed.iter().filter(|failed| !known.contains(*failed)), context);
@@ -132,7 +132,7 @@ async fn watch(
     }
 }
 
-/// Loads with a progress bar, and names the files that could not be read. `query --load` does the same.
+/// Loads with a progress bar, and names the unreadable files. `query --load` does the same.
 pub(super) async fn load(
     app: &App,
     request: &LoadRequest,
@@ -173,7 +173,7 @@ fn status(summary: &LoadSummary) -> ExitStatus {
     }
 }
 
-/// The summary on one line.
+/// A one-line summary.
 pub(super) fn told(summary: &LoadSummary) -> String {
     let count = |count: u64, what: &str| format!("{} {what}", thousands(count));
     let some = |many: u64, what: &str| (many > 0).then(|| count(many, what));
@@ -206,7 +206,7 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     )
 }
 
-/// Files, pages, or both.
+/// The number of files, pages, or both.
 fn found(summary: &LoadSummary) -> String {
     match (summary.files - summary.pages, summary.pages) {
         (files, 0) => counted(files, "file"),
@@ -215,7 +215,7 @@ fn found(summary: &LoadSummary) -> String {
     }
 }
 
-/// Web pages that are not stored, with the reasons.
+/// The number of web pages that were not stored, by reason.
 fn left_out(summary: &LoadSummary) -> Option<String> {
     let reason = |why: LeftOut| match why {
         LeftOut::Duplicate => "twice",
@@ -244,7 +244,8 @@ fn read_stdin() -> Result<Vec<u8>, CliError> {
         let message = format!("standard input is larger than {}", size(MAX_STDIN_BYTES));
         return Err(CliError::new(ExitStatus::Failed, message).with_hint("save it to files and load those"));
     }
-    // Not counted as an empty file: the document of an earlier load would be replaced by what a failed program did not write.
+    // Not treated as an empty file: the output that a failed program did not write would replace the document of an
+    // earlier load.
     if bytes.trim_ascii().is_empty() {
         return Err(CliError::new(ExitStatus::Failed, "there is nothing on standard input")
             .with_hint("the program before the pipe may have failed; what was loaded before is kept"));

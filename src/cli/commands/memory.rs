@@ -1,4 +1,4 @@
-//! `memory`: shows and changes what is remembered of earlier runs.
+//! `memory`: shows and changes what is remembered from earlier runs.
 
 use std::io::Read;
 use std::path::Path;
@@ -18,9 +18,9 @@ use crate::memory::draw::{self, Picture};
 use crate::memory::recall::least_relevance;
 use crate::memory::{ComparedBy, EventFilter, EventKind, Judged, Memory, MemoryEvent, NewEvent, export, import};
 
-/// The most that is read as an import.
+/// The most bytes read as an import.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
-/// Columns of a drawing where the terminal does not say how many it has.
+/// The width of a drawing if the terminal does not tell its number of columns.
 const COLUMNS: usize = 80;
 
 /// Shows and changes what is remembered.
@@ -61,7 +61,7 @@ async fn add(
         return Err(CliError::usage("there is nothing to remember"));
     }
     for name in &collections {
-        // The store's error names what is near.
+        // The store's error suggests similar names.
         app.store().await?.collection(name).await?;
     }
     let made = match at {
@@ -83,7 +83,7 @@ async fn add(
     Ok(ExitStatus::Done)
 }
 
-/// The memory, where there is one.
+/// The memory, if there is one.
 async fn existing(app: &App, context: &Context) -> Result<Option<Memory>, CliError> {
     Ok(told_if_none(app.existing_memory().await?, context))
 }
@@ -112,7 +112,7 @@ async fn list(app: &App, filter: EventFilter, json: bool, context: &Context) -> 
     Ok(ExitStatus::Done)
 }
 
-/// One event on one line, and what it rests on below.
+/// One line for an event, and its sources below.
 fn line(event: &MemoryEvent, context: &Context) -> String {
     let paint = |ink, text: &str| context.terminal.paint_result(ink, text);
     let mut text = format!(
@@ -157,7 +157,7 @@ async fn search(
     };
     let judged = match at {
         None => memory.judge(question, collections, now, most).await?,
-        // What was not known yet could not come to mind.
+        // An event that was not yet known could not come to mind.
         Some(at) => {
             let all = memory.judge(question, collections, at, usize::MAX).await?;
             all.into_iter().filter(|one| one.event.made <= at).take(most).collect()
@@ -192,7 +192,7 @@ async fn search(
     Ok(if judged.iter().any(|one| one.passes) { ExitStatus::Done } else { ExitStatus::NothingFound })
 }
 
-/// Why an event does not come to mind.
+/// The reason why an event does not come to mind.
 fn why_not(judged: &Judged, k: f64) -> String {
     if judged.event.stale.is_some() {
         "stale: a source does not say so any more".to_owned()
@@ -312,7 +312,7 @@ async fn read_import(app: &App, file: &Path, context: &Context) -> Result<ExitSt
     Ok(ExitStatus::Done)
 }
 
-/// An instant as a person reads it: the day alone where it is midnight.
+/// A time as a person reads it: only the day if it is midnight.
 fn shown_time(at: Timestamp) -> String {
     let time = at.to_zoned(TimeZone::UTC).datetime();
     let format = if time.time() == jiff::civil::Time::midnight() { "%Y-%m-%d" } else { "%Y-%m-%d %H:%M" };

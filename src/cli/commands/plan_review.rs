@@ -1,4 +1,4 @@
-//! The plan of a run, shown to a person who may change it before anything is searched.
+//! Shows a run's plan to a person, who may change it before anything is searched.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -12,35 +12,35 @@ use crate::cli::terminal::Terminal;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::SubQuery;
 
-/// What the cost of a plan alone is called.
+/// The label of the cost of a plan alone.
 pub(super) const BILL_OF_PLAN: &str = "bill of the plan";
 
-/// What somebody wants of a plan.
+/// What the user wants to do with a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// To be searched as it is.
+    /// Search it as it is.
     Follow,
-    /// To be given up.
+    /// Give it up.
     Stop,
-    /// To be changed in an editor.
+    /// Change it in an editor.
     Edit,
-    /// To have one search more.
+    /// Add a search.
     Add(String),
-    /// To lose a search, by its place from 0.
+    /// Remove a search, by its index from 0.
     Remove(usize),
-    /// To be made again, with this said about it.
+    /// Make it again, with this comment on it.
     Again(String),
-    /// There is no such search.
+    /// There is no such search; with a message.
     Unknown(String),
 }
 
-/// Whether somebody is there to be asked.
+/// Whether somebody can be asked.
 pub(super) fn somebody_is_there() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// What somebody at the terminal wants of the plan of a run, `made` of these searches. Words of their own are for a model,
-/// where one `reasons`.
+/// What the user at the terminal wants to do with the plan of a run; `made` tells how it was planned. Free words are
+/// passed to the model if it `reasons`.
 pub(super) async fn reviewed(
     mut plan: Vec<SubQuery>,
     made: &PlanMade,
@@ -91,7 +91,7 @@ pub(super) fn numbered(plan: &[SubQuery]) -> String {
     plan.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What an answer asks for; `planned` searches are there. Words of their own are for a model, where there is one.
+/// Interprets an answer about a plan of `planned` searches. Free words are passed to the model if it `reasons`.
 pub(super) fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
     let answer = answer.trim();
     let number = |text: &str| text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -109,7 +109,7 @@ pub(super) fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
     }
 }
 
-/// Asks at the terminal. Ctrl-C and the end of the input stop the command.
+/// Asks at the terminal. Ctrl-C and the end of input stop the command.
 pub(super) async fn asked(question: &str, token: &CancellationToken) -> Result<String, CliError> {
     let cannot = |error: std::io::Error| CliError::new(ExitStatus::Failed, format!("cannot ask: {error}"));
     let stopped = || CliError::new(ExitStatus::Interrupted, "stopped before anything was searched");
@@ -131,8 +131,8 @@ pub(super) async fn asked(question: &str, token: &CancellationToken) -> Result<S
     }
 }
 
-/// The plan after its asker has changed it in an editor: one search a line, its collections in brackets. `None` where
-/// nothing is left of it; an error names the editor.
+/// The plan after the user has edited it: one search per line, its collections in brackets. `None` if nothing is left
+/// of it; an error names the editor.
 fn edited(plan: &[SubQuery]) -> Result<Option<Vec<SubQuery>>, String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());

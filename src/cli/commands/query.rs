@@ -1,4 +1,4 @@
-//! `query`: researches a question. Also how any command shows a run, and what makes a question.
+//! `query`: researches a question. Also how every command shows a run and reads a question.
 
 use std::io::Read;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::cli::terminal::{Ink, counted};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
 
-/// More headings than any report.
+/// The most headings of an outline; more than any report has.
 const MAX_HEADINGS: usize = 60;
 
 /// Researches a question and writes a report.
@@ -70,8 +70,8 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
     }))
 }
 
-/// Shows a run on the terminal and delivers its report. `research` says beside the report whether some of what was to be
-/// searched could not be read.
+/// Shows a run on the terminal and delivers its report. Besides the report, `research` returns whether something that
+/// was to be searched could not be read.
 pub(super) async fn report_on(
     app: &App,
     context: &Context,
@@ -85,7 +85,7 @@ pub(super) async fn report_on(
     let display = Arc::new(display.opening(backend(&chosen)));
     let outcome = research(&chosen, Arc::clone(&display), token).await;
     let (failure, tally) = display.finish();
-    // A reader that has gone explains whatever went wrong after it.
+    // A closed output explains whatever went wrong after it.
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -108,7 +108,7 @@ pub(super) async fn report_on(
     Ok(status)
 }
 
-/// A failure of a run that is kept, with how to go on.
+/// Adds to a failure of a kept run how to resume it.
 pub(super) fn resumable(error: CliError, display: &RunDisplay) -> CliError {
     match (error.status, display.run()) {
         (ExitStatus::Failed | ExitStatus::Interrupted, Some(run)) => {
@@ -120,7 +120,7 @@ pub(super) fn resumable(error: CliError, display: &RunDisplay) -> CliError {
     }
 }
 
-/// Loads what `--load` names; gives back what could not be read.
+/// Loads the paths given by `--load`; returns those that could not be read.
 async fn load_first(
     app: &App,
     paths: &[String],
@@ -144,7 +144,7 @@ async fn load_first(
     Ok(summary.failed.into_iter().map(|failed| format!("{}: {}", failed.path, failed.reason)).collect())
 }
 
-/// What there is to say of what answers; nothing of a language model.
+/// A note on what answers; `None` for a language model.
 pub(super) fn backend(chosen: &ChosenModel) -> Option<&'static str> {
     if chosen.no_key_found {
         return Some(
@@ -156,7 +156,7 @@ pub(super) fn backend(chosen: &ChosenModel) -> Option<&'static str> {
     (!chosen.model.reasons()).then_some("working offline: the report quotes the best passages and does not reason")
 }
 
-/// Makes the plan, shows it with what the run would cost, and stops.
+/// Makes the plan, shows it with the estimated cost of the run, and stops.
 async fn dry_run(
     args: &QueryArgs,
     app: &App,
@@ -189,7 +189,7 @@ fn say_skipped(report: &Report, context: &Context) {
     }
 }
 
-/// What a run's end means for whoever called the program.
+/// The exit status for the end of a run.
 pub(super) fn status(report: &Report, unreadable: bool) -> ExitStatus {
     match report.stopped {
         StopReason::Interrupted => ExitStatus::Interrupted,
@@ -202,7 +202,7 @@ pub(super) fn status(report: &Report, unreadable: bool) -> ExitStatus {
     }
 }
 
-/// The headings of a file.
+/// The headings in a file.
 fn read_outline(path: &Path) -> Result<Outline, CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot use the outline {}: {reason}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
@@ -215,7 +215,7 @@ fn read_outline(path: &Path) -> Result<Outline, CliError> {
     }
 }
 
-/// The question of an argument, which may be on standard input.
+/// The question given by an argument; `-` means standard input.
 pub(super) fn question_of(argument: &str) -> Result<String, CliError> {
     match argument {
         "-" => asked(&read_question()?),
@@ -231,13 +231,13 @@ fn read_question() -> Result<String, CliError> {
         .read_to_end(&mut bytes)
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot read the question: {error}")))?;
     if bytes.len() > MAX_QUESTION_BYTES {
-        // What is behind was not read.
+        // The rest was not read.
         return Err(AppError::Agent(AgentError::QuestionTooLong).into());
     }
     String::from_utf8(bytes).map_err(|_| CliError::usage("the question is not valid UTF-8"))
 }
 
-/// The question without the space around it.
+/// The question without surrounding white space.
 pub(super) fn asked(question: &str) -> Result<String, CliError> {
     Ok(checked_question(question).map_err(AppError::Agent)?.to_owned())
 }

@@ -9,7 +9,7 @@ use crate::cli::{CliError, ExitStatus};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord};
 use crate::store::{Store, with_neighbours};
 
-/// What `DOC[#CHUNK]` names.
+/// What `DOC[#CHUNK]` refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Address {
     document: Named,
@@ -59,7 +59,7 @@ pub(super) fn run(args: &ReadArgs, context: &Context) -> Result<ExitStatus, CliE
     })
 }
 
-/// What can be read in place of what cannot.
+/// Suggests what can be read instead of something that cannot.
 async fn instead(store: &dyn Store, named: &Named) -> Result<String, CliError> {
     let mut inside = Vec::new();
     if let Named::Path(path) = named {
@@ -79,7 +79,7 @@ async fn instead(store: &dyn Store, named: &Named) -> Result<String, CliError> {
     })
 }
 
-/// `d12`, `d12#3`, `path`, `path#3`. What follows a `#` and is no number belongs to the path.
+/// Parses `d12`, `d12#3`, `path` or `path#3`. What follows a `#` and is not a number belongs to the path.
 fn parse(text: &str) -> Result<Address, CliError> {
     let (name, chunk) = match text.rsplit_once('#').map(|(name, number)| (name, number.parse().ok())) {
         Some((name, Some(number))) => (name, Some(number)),
@@ -90,7 +90,7 @@ fn parse(text: &str) -> Result<Address, CliError> {
     }
     let id = name.strip_prefix('d').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let document = match id.and_then(|digits| digits.parse().ok()) {
-        // An id is packed into 40 bits; a larger number is the name of a file.
+        // An id is packed into 40 bits; a larger number is part of a file name.
         Some(id) if id < 1 << (64 - ChunkId::ORDINAL_BITS) => Named::Id(DocumentId(id)),
         _ => Named::Path(name.trim_start_matches("./").to_owned()),
     };
@@ -100,7 +100,7 @@ fn parse(text: &str) -> Result<Address, CliError> {
 async fn find(store: &dyn Store, named: &Named) -> Result<Option<DocumentRecord>, CliError> {
     let path = match named {
         Named::Path(path) => path.clone(),
-        // A store finds records by path, and a document's first chunk tells its path.
+        // A store finds records by path, and a document's first chunk has its path.
         Named::Id(id) => match store.chunks(&[ChunkId { document: *id, ordinal: 0 }]).await?.pop() {
             Some(chunk) => chunk.path,
             None => return Ok(None),
@@ -110,7 +110,7 @@ async fn find(store: &dyn Store, named: &Named) -> Result<Option<DocumentRecord>
     if let Named::Id(id) = named {
         records.retain(|record| record.id == *id);
     }
-    // One file in several collections is one text.
+    // One file in several collections is the same text.
     records.dedup_by(|a, b| a.path == b.path && a.hash == b.hash);
     if records.len() > 1 {
         let list: Vec<String> =

@@ -1,4 +1,4 @@
-//! `runs`: lists, shows, removes and repeats runs that were kept.
+//! `runs`: lists, shows, removes and repeats kept runs.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -129,27 +129,27 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
     format!("{:>3}  {what}\n", step.number)
 }
 
-/// Keeps what it hears.
+/// Collects the events of a run.
 #[derive(Default)]
 struct Heard(Mutex<Vec<Event>>);
 
 impl Heard {
     fn lock(&self) -> MutexGuard<'_, Vec<Event>> {
-        // Whatever panicked, what was heard is whole.
+        // A panic elsewhere leaves the collected events intact.
         locked(&self.0)
     }
 }
 
 impl EventSink for Heard {
     fn emit(&self, event: &Event) {
-        // The report is another command's.
+        // The report is shown by another command.
         if !matches!(event, Event::Text { .. }) {
             self.lock().push(event.clone());
         }
     }
 }
 
-/// The story of a run, as the run itself told it.
+/// Shows the story of a run, as the run itself told it.
 async fn tell(app: &App, run: &str, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
     if json {
         let heard = Arc::new(Heard::default());

@@ -11,7 +11,7 @@ use crate::domain::Hit;
 use crate::report::is_of_title;
 use crate::retrieval::SearchRequest;
 
-/// Shows the best passages, and why each stands where it stands.
+/// Shows the best passages, and why each is ranked where it is.
 pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, CliError> {
     if !args.query.chars().any(char::is_alphanumeric) {
         let hint = "write what to look for, as in: deepsearch search \"box office\"";
@@ -37,7 +37,7 @@ pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, Cl
     Ok(ExitStatus::Done)
 }
 
-/// Each part of the score that there is, with its name.
+/// The known parts of the score, each with its name.
 fn reasons(hit: &Hit) -> String {
     let parts = [
         ("lexical", hit.parts.lexical),
@@ -51,7 +51,8 @@ fn reasons(hit: &Hit) -> String {
     known.join(", ")
 }
 
-/// Page and headings of a passage. A heading that gave the document its title stands beside it.
+/// The page and headings of a passage. A heading that supplied the document's title is left out, since the title is
+/// shown beside it.
 fn place(hit: &Hit) -> String {
     let page = hit.page().map(|page| format!("page {page}"));
     let headings = hit.headings().into_iter().skip_while(|heading| is_of_title(heading, &hit.chunk.title));
@@ -78,7 +79,7 @@ fn block(number: usize, hit: &Hit, terminal: &Terminal) -> String {
     )
 }
 
-/// Where the answer begins, with the words around it.
+/// The beginning of the answer, with the words around it.
 fn answer(hit: &Hit, terminal: &Terminal) -> String {
     let Some(range) = &hit.answer else { return String::new() };
     let text = &hit.chunk.text;

@@ -12,7 +12,7 @@ use crate::cli::terminal::{Ink, Terminal, counted};
 use crate::cli::{CliError, ExitStatus};
 use crate::serve::{Desk, DeskOptions, HttpOptions, Library, Tls, Tokens, serve};
 
-/// Answers over HTTP until it is told to stop.
+/// Serves over HTTP until it is told to stop.
 pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, CliError> {
     if let Some(folder) = args.allow_load.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(CliError::usage(format!("--allow-load needs a folder, and {} is none", folder.display())));
@@ -33,7 +33,7 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
             CliError::new(ExitStatus::Failed, format!("cannot serve on {}: {error}", args.listen))
                 .with_hint("choose another address or port with --listen")
         };
-        // First of all: who cannot be reached makes no token and pays for no research.
+        // Binds first: a server that cannot be reached creates no token and pays for no research.
         let listener = TcpListener::bind(args.listen).await.map_err(cannot_listen)?;
         let options = HttpOptions {
             listen: listener.local_addr().map_err(cannot_listen)?,
@@ -61,7 +61,7 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
     })
 }
 
-/// Shows the token once, to a person: what is no terminal may be a log.
+/// Shows the token once, to a person only: a stream that is not a terminal may be a log.
 fn say_token(terminal: &Terminal, token: &str, base: &str) {
     if std::io::stderr().is_terminal() {
         terminal.note(&format!(
@@ -74,7 +74,7 @@ fn say_token(terminal: &Terminal, token: &str, base: &str) {
     terminal.note(&format!("{shown} is kept in the file served/token of the data folder"));
 }
 
-/// Waits for Ctrl-C or the end that a service manager asks for. The second one ends the process, which loses nothing.
+/// Waits for Ctrl-C or a service manager's request to stop. The second one ends the process, which loses nothing.
 async fn watch(terminal: Terminal, desk: Arc<Desk>, on_stop: OnStop, stop: CancellationToken) {
     asked_to_stop(&terminal).await;
     let running = desk.running();

@@ -5,7 +5,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 
-/// Lists and forgets what was loaded, and tells what became of documents.
+/// Lists and forgets what was loaded, and shows the history of documents.
 pub(super) fn run(args: SourcesArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let app = context.app(Vec::new())?;
     context.block_on(async {

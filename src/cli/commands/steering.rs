@@ -1,6 +1,6 @@
-//! A run that somebody at the terminal steers: the plan is shown before it is searched, and while the run goes on, Enter
-//! pauses it before its next searches, which can then be changed. Lines are read as the terminal gives them, so that Ctrl-C
-//! and the report on the same screen stay what they are.
+//! A run that a user at the terminal steers: the plan is shown before it is searched, and during the run Enter pauses
+//! it before its next searches, which can then be changed. The terminal stays in line mode, so that Ctrl-C and the
+//! report on the same screen work as usual.
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,18 +22,18 @@ use crate::cli::events::RunDisplay;
 use crate::cli::terminal::Terminal;
 use crate::domain::{Strategy, SubQuery};
 
-/// How often it is looked whether Ctrl-C was pressed.
+/// How often Ctrl-C is checked for.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What somebody types while a run goes on.
+/// The lines typed while a run is going on.
 struct Typed {
     lines: Mutex<Receiver<String>>,
-    /// Whether somebody is being asked, so that a line needs no reply of its own.
+    /// Whether the user is being asked, so that a line needs no reply of its own.
     asking: AtomicBool,
 }
 
-/// The request of somebody at the terminal, who was asked back what is unclear in it, and steers the run. Where nobody is
-/// there, the request as it is.
+/// The request after the user at the terminal was asked about unclear points, set up so that the user steers the run.
+/// If nobody is there, the request is unchanged.
 pub(super) async fn interactive(
     app: &App,
     request: ResearchRequest,
@@ -72,12 +72,12 @@ fn steering(reasons: bool, display: &Arc<RunDisplay>, terminal: &Terminal, token
             });
             wanted
         });
-        // Nobody decides in a task that was dropped.
+        // A task that was dropped decides nothing.
         decided.map(|decided| decided.ok().flatten()).boxed()
     })
 }
 
-/// Somebody at the terminal.
+/// The user at the terminal.
 struct AtTerminal {
     reasons: bool,
     terminal: Terminal,
@@ -107,12 +107,12 @@ impl AtTerminal {
         decide(next, &typed, &self.terminal, &self.token)
     }
 
-    /// Hears from now on what is typed.
+    /// Listens to the keyboard from now on.
     fn listen(&self) {
         let (sender, lines) = channel();
         let typed = Arc::new(Typed { lines: Mutex::new(lines), asking: AtomicBool::new(false) });
         let (reader, terminal) = (Arc::clone(&typed), self.terminal.clone());
-        // It waits in a read that nothing ends but the end of the process.
+        // The thread blocks in a read that ends only with the process.
         let reading = std::thread::Builder::new().name("keyboard".to_owned());
         match reading.spawn(move || read(&reader, &sender, &terminal)) {
             Ok(_) => {
@@ -136,7 +136,7 @@ fn read(typed: &Typed, sender: &Sender<String>, terminal: &Terminal) {
     }
 }
 
-/// What is to be searched; `None` where nobody has typed anything, and after Ctrl-C, which ends the run in its own way.
+/// The searches to make; `None` if nothing was typed, and after Ctrl-C, which ends the run in its own way.
 fn decide(
     mut next: Vec<SubQuery>,
     typed: &Typed,
@@ -164,7 +164,7 @@ fn decide(
     decided
 }
 
-/// Changes what is searched next; gives whether somebody may want to change more.
+/// Changes the next searches; returns whether the user may want to change more.
 fn change(next: &mut Vec<SubQuery>, line: &str, terminal: &Terminal) -> bool {
     match wish(line, next.len(), true) {
         Wish::Follow => return false,
@@ -172,7 +172,7 @@ fn change(next: &mut Vec<SubQuery>, line: &str, terminal: &Terminal) -> bool {
             next.clear();
             return false;
         }
-        // First, since a round holds no more than so many searches.
+        // Inserted first, since a round has a limited number of searches.
         Wish::Add(text) | Wish::Again(text) => next.insert(0, SubQuery { text, collections: Vec::new() }),
         Wish::Remove(place) => {
             next.remove(place);
@@ -195,7 +195,7 @@ fn prompt() {
     }
 }
 
-/// The next line; `None` after Ctrl-C and at the end of the input.
+/// The next line; `None` after Ctrl-C and at the end of input.
 fn line(lines: &Receiver<String>, token: &CancellationToken) -> Option<String> {
     loop {
         match lines.recv_timeout(LOOK) {
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use crate::cli::args::GlobalArgs;
 
-    /// Types the lines one after the other; what is searched then, and how many lines nobody read.
+    /// Types the lines one after another and checks what is searched then, and how many lines are left unread.
     fn check(next: &[&str], lines: &[&str], expected: Option<&[&str]>, left: usize) {
         let (sender, receiver) = channel();
         lines.iter().for_each(|line| sender.send((*line).to_owned()).unwrap());
@@ -237,7 +237,7 @@ mod tests {
         check(&["a", "b"], &["+ c", ""], Some(&["c", "a", "b"]), 0);
         check(&[], &["", "料金は", ""], Some(&["料金は"]), 0);
         check(&["a", "b"], &["", "- 9", "e", "q"], Some(&[]), 0);
-        // The input ends while somebody is asked: the run goes its own way.
+        // The input ends during a question: the run continues on its own.
         check(&["a", "b"], &["", "- 1"], None, 0);
     }
 }

@@ -22,7 +22,7 @@ use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
 use crate::train::{Checkpoint, Epoch, FitOptions, Fold, Hooks, Progress, Ranks, TrainError, Trained, cross_validate};
 
-/// The most questions about one collection, unless said otherwise: those of a model cost money.
+/// The most questions about one collection unless set otherwise: those written by a model cost money.
 const MOST_OFFLINE: usize = 4000;
 const MOST_BY_MODEL: usize = 900;
 
@@ -57,7 +57,7 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
         terminal.warn(warning);
     }
     let name = args.out.clone().unwrap_or(name);
-    // A bad name is refused before the work, not after it.
+    // A bad name is refused before the work begins.
     let path = app.answer_path(&name)?;
     let embedder = app.embedder_of_states(&gathered.set.encoder.name).await?;
     let options = FitOptions {
@@ -130,7 +130,7 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
     Ok(ExitStatus::Done)
 }
 
-/// Trains on all cores; each finished epoch is kept.
+/// Trains on all cores; each finished epoch is saved.
 fn train(
     set: &crate::train::TrainingSet,
     embedder: &dyn crate::embed::Embedder,
@@ -292,7 +292,7 @@ fn show(app: &App, name: &str, json: bool) -> Result<ExitStatus, CliError> {
     Ok(ExitStatus::Done)
 }
 
-/// How well the matrix ranks all passages alone.
+/// How well the matrix alone ranks all passages.
 #[derive(Serialize)]
 struct Alone {
     map: Measured,
@@ -309,7 +309,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// 1 where a reciprocal rank is that of the first place.
+/// 1 if a reciprocal rank is that of the first place, else 0.
 fn is_first(rank: f64) -> f64 {
     f64::from(u8::from(rank >= 1.0))
 }

@@ -8,19 +8,19 @@ use crate::cli::{CliError, ExitStatus};
 use crate::eval::{Measured, paired_difference};
 use crate::train::Ranks;
 
-/// What is read of a result.
+/// The part of a result that is read.
 #[derive(Deserialize)]
 struct Outcome {
     questions: Vec<Ranks>,
 }
 
-/// Differences in mean average precision over the questions that both results have.
+/// Differences in mean average precision over the questions that both results have in common.
 #[derive(Serialize)]
 struct Comparison {
     questions: usize,
-    /// Of the search with the answer score.
+    /// For the search with the answer score.
     with: Measured,
-    /// Of the matrix alone; `None` where a result has no such ranks.
+    /// For the matrix alone; `None` if a result has no such ranks.
     alone: Option<Measured>,
 }
 

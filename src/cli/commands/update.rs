@@ -12,7 +12,7 @@ use crate::cli::terminal::{counted, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::verify::Change;
 
-/// Brings a report up to date. The file is written once, at the end: an update that is killed changes nothing.
+/// Updates a report. The file is written once, at the end: an update that is killed changes nothing.
 pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, CliError> {
     if args.report.as_os_str() == "-" {
         return Err(CliError::usage("update needs a file, since it writes the new report in place of the old one"));
@@ -40,7 +40,7 @@ async fn updated(
     let chosen = app.model()?;
     let Updated { update, verification, usage, warnings } = app.update(&request, &chosen).await?;
     let changes: String = update.changes.iter().map(told).collect();
-    // Beside the report, what changed is for whoever watches.
+    // If the report goes to standard output, the changes go to standard error.
     if args.dry_run || delivery.output.is_some() {
         write_result(&changes)?;
     } else if !changes.is_empty() {

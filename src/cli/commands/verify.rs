@@ -10,7 +10,7 @@ use crate::domain::{BadPattern, PathPattern};
 use crate::form::{Form, altered, is_document, text_of};
 use crate::verify::shown;
 
-/// More than any report.
+/// The largest report that is read; larger than any real one.
 const MAX_REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Checks a report against the documents as they are now.
@@ -36,8 +36,8 @@ pub(super) fn read_report(path: &Path) -> Result<String, CliError> {
     text_of(read_bytes(path)?).map_err(|error| cannot_read(path, &error.to_string()))
 }
 
-/// The text of a report that is to be written anew in its own place, as only Markdown is. `done` is what is to be done to it,
-/// as in "updated".
+/// The text of a report that is to be overwritten, which only Markdown can be. `done` is the participle for messages,
+/// such as "updated".
 pub(super) fn read_markdown(path: &Path, done: &str) -> Result<String, CliError> {
     let bytes = read_bytes(path)?;
     if is_document(&bytes) || Form::of_file(path) == Ok(Form::Docx) {

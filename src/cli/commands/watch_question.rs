@@ -1,4 +1,4 @@
-//! `watch-question`: looks once for what is new on a question, and ends.
+//! `watch-question`: checks once whether there is news on a question.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::cli::terminal::{counted, write_json};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Report, StopReason};
 
-/// More documents are counted and not named.
+/// The most documents that are named; the rest are only counted.
 const NAMED: usize = 5;
 
-/// What is written as JSON.
+/// The JSON output.
 #[derive(Serialize)]
 struct Told<'a> {
     news: bool,
@@ -30,7 +30,7 @@ struct Told<'a> {
     report: Option<&'a Report>,
 }
 
-/// Asks a question again where what was loaded bears on its answer, and reports where the answer is another.
+/// Asks a question again if newly loaded documents bear on its answer, and reports if the answer has changed.
 pub(super) fn run(args: &WatchQuestionArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let request = ResearchRequest {
         question: question_of(&args.question)?,
@@ -92,11 +92,11 @@ async fn watched(
         return no_news("asked again, and the answer is the same", delivery, context);
     };
     deliver(app, &report, Some(&changes), delivery).await?;
-    // That the documents answer no more is the news.
+    // That the documents no longer answer the question is the news.
     Ok(if ended == ExitStatus::NothingFound { ExitStatus::Done } else { ended })
 }
 
-/// A run whose report is kept until it is known whether it is news.
+/// Runs the question; the report is held back until it is known whether it is news.
 async fn asked(
     app: &App,
     request: &ResearchRequest,
@@ -142,7 +142,7 @@ fn no_news(why: &str, delivery: Delivery<'_>, context: &Context) -> Result<ExitS
     Ok(ExitStatus::NoNews)
 }
 
-/// What was loaded, in words; `None` where nothing was.
+/// Describes the loaded documents; `None` if there are none.
 fn told(documents: &ChangedDocuments) -> Option<String> {
     let one = |paths: &[String], what: &str| {
         if paths.is_empty() {

@@ -2,27 +2,27 @@ use std::io::{self, Read};
 
 use super::limits::{Exceeded, Meter};
 
-/// What the reader of a format finds in an archive, by the names that the archive gives.
+/// What the reader of a format finds in an archive, under the names that the archive gives.
 pub(super) enum Found<'f> {
     /// A file.
     Member {
         name: &'f str,
-        /// Its length.
+        /// Its length in bytes.
         size: u64,
-        /// Its own time, where the archive tells.
+        /// Its modification time, if the archive gives one.
         modified_ns: Option<i64>,
         content: &'f mut dyn Read,
     },
-    /// What cannot be loaded, and why.
+    /// A member that cannot be loaded, and why.
     Refused { name: &'f str, reason: String },
-    /// What is left out.
+    /// A member that is left out.
     Skipped { name: &'f str },
 }
 
-/// The function that gets each thing that was found.
+/// The function that receives each finding.
 pub(super) type Show<'s> = &'s mut dyn FnMut(Found<'_>) -> Result<Flow, Problem>;
 
-/// Whether the visitor wants more.
+/// Whether the visitor wants to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Yes.
@@ -45,7 +45,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The limit that stopped the reading, or damage.
+    /// The limit that stopped the reading; if there is none, damage.
     pub(super) fn of(meter: &Meter, format: &'static str, error: &dyn std::error::Error) -> Problem {
         match meter.exceeded() {
             Some(exceeded) => Problem::Exceeded(exceeded),

@@ -1,20 +1,20 @@
-//! What an archive is, by its name for the walk and by its first bytes when it is read.
+//! Recognises archives: by name when folders are walked, and by their first bytes when they are read.
 
 use std::path::Path;
 
 use crate::documents::magic::{GZIP, ZSTD, is_zip};
 
-/// Endings of archives. The walk goes by them; the reader looks at the bytes.
+/// File name endings of archives. Walking folders relies on them; reading relies on the content.
 const ENDINGS: &[&str] = &[".gz", ".mbox", ".tar", ".tgz", ".tzst", ".zip", ".zst"];
 
-/// Whether the name says that there are documents inside.
+/// Whether a file's name is that of an archive.
 pub fn is_archive(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
     let name = name.to_lowercase();
     ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
-/// How bytes are packed as a whole.
+/// The format that a file has as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     Zip,
@@ -24,7 +24,7 @@ pub(super) enum Packing {
     Plain,
 }
 
-/// The packing of what begins with `head`.
+/// The packing of a file that begins with `head`.
 pub(super) fn packing(head: &[u8]) -> Packing {
     if is_zip(head) {
         Packing::Zip
@@ -39,22 +39,22 @@ pub(super) fn packing(head: &[u8]) -> Packing {
     }
 }
 
-/// How much of the beginning [`packing`] looks at.
+/// The number of leading bytes that [`packing`] examines.
 pub(super) const HEAD: usize = 5;
 
-/// How much of the beginning [`is_tar`] looks at.
+/// The number of leading bytes that [`is_tar`] examines.
 pub(super) const TAR_HEAD: usize = 512;
 
-/// Whether a tar archive begins with `head`; the oldest have no mark, and their name has to do.
+/// Whether `head` begins a tar archive; the oldest have no mark, so their name decides.
 pub(super) fn is_tar(head: &[u8], name: &str) -> bool {
     let marked = head.get(257..262).is_some_and(|mark| mark == b"ustar");
     let name = name.to_lowercase();
     let named = [".tar", ".tgz", ".tzst", ".tar.gz", ".tar.zst"].iter().any(|ending| name.ends_with(ending));
-    // An archive that holds nothing is nothing but zeros.
+    // An empty archive consists of zeros only, so its name decides too.
     marked || (named && head.len() == TAR_HEAD)
 }
 
-/// What a file that is packed alone is called inside.
+/// The name given to the content of a file that is packed alone.
 pub(super) fn inner_name(name: &str) -> &str {
     let lower = name.to_ascii_lowercase();
     let stem = [".gz", ".zst"].iter().find(|ending| lower.ends_with(*ending)).map(|ending| name.len() - ending.len());

@@ -1,4 +1,4 @@
-//! What an archive may come to while it is unpacked.
+//! Limits on what an archive may unpack to, enforced while it is unpacked.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -6,21 +6,21 @@ use std::rc::Rc;
 
 const MIB: u64 = 1 << 20;
 
-/// An archive may unpack to this much at whatever ratio: small files of one line repeated are no bombs.
+/// Up to this size an archive may unpack at any ratio: small files of one repeated line are not bombs.
 const FREE: u64 = 16 * MIB;
 
-/// What an archive may come to, with all archives in it.
+/// The limits of an archive, together with all archives in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// Members.
+    /// The most members.
     pub members: u64,
-    /// Bytes of them all, unpacked.
+    /// The most unpacked bytes of all members together.
     pub bytes: u64,
-    /// Times its own length that it may unpack to.
+    /// The most unpacked bytes as a multiple of the archive's length.
     pub ratio: u64,
-    /// Archives within archives: 1 reads none.
+    /// How deep archives are read; 1 reads no archives within archives.
     pub depth: u32,
-    /// The most that a file packed alone is said to have.
+    /// The largest length that is given for a file packed alone.
     pub file_bytes: u64,
 }
 
@@ -46,17 +46,17 @@ pub enum Exceeded {
     Header,
 }
 
-/// Counts what one archive on disk, with all archives in it, comes to. Clones count together.
+/// Counts what one archive on disk, together with all archives in it, unpacks to. Clones share their counts.
 #[derive(Clone)]
 pub(super) struct Meter(Rc<RefCell<Counts>>);
 
 struct Counts {
     limits: ArchiveLimits,
-    /// Length of the archive on disk.
+    /// The length of the archive on disk.
     packed: u64,
     members: u64,
     bytes: u64,
-    /// What may still be read of a header.
+    /// How many bytes of a header may still be read; `None` outside headers.
     header: Option<u64>,
     exceeded: Option<Exceeded>,
 }
@@ -71,12 +71,12 @@ impl Meter {
         self.0.borrow().limits
     }
 
-    /// The limit that was met.
+    /// The limit that was exceeded.
     pub(super) fn exceeded(&self) -> Option<Exceeded> {
         self.0.borrow().exceeded
     }
 
-    /// Counts a member, of whatever kind.
+    /// Counts a member of any kind.
     pub(super) fn count_member(&self) -> Result<(), Exceeded> {
         let mut counts = self.0.borrow_mut();
         counts.members += 1;
@@ -86,7 +86,7 @@ impl Meter {
         counts.exceeded.map_or(Ok(()), Err)
     }
 
-    /// From here on a header is read, of at most so many bytes; `None`: a member's content.
+    /// Announces that a header of at most `most` bytes is read next; `None` announces a member's content.
     pub(super) fn expect_header(&self, most: Option<u64>) {
         self.0.borrow_mut().header = most;
     }
@@ -110,7 +110,7 @@ impl Meter {
     }
 }
 
-/// Unpacked bytes, counted as they are read.
+/// A reader that counts unpacked bytes as they are read.
 pub(super) struct Counted<R> {
     pub(super) inner: R,
     pub(super) meter: Meter,

@@ -1,4 +1,4 @@
-//! Mailboxes: the messages of one file, as members of an archive.
+//! Mailboxes: the messages of a file, as members of an archive.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,33 +7,33 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use super::found::{Flow, Found, Problem, Show};
 use crate::base::ContentHash;
 
-/// What a message begins with, on a line of its own after an empty one.
+/// The beginning of a message, on its own line after an empty one.
 const FROM: &[u8] = b"From ";
 
-/// Longest part of a message's id that names it.
+/// The most characters of a message's id that its name takes.
 const LONGEST_NAME: usize = 120;
 
-/// Where a message stands in its mailbox.
+/// The position of a message in its mailbox.
 struct Message {
     start: u64,
     length: u64,
     name: String,
 }
 
-/// Shows the messages of a mailbox, each named after its id, so that it keeps its name when others come and go. A mailbox
-/// is as long as what is in it, so neither their number nor their length is counted.
+/// Shows the messages of a mailbox. Each is named after its id, so that it keeps its name when others come and go. A
+/// mailbox is as long as its content, so neither the number nor the length of its messages is limited.
 pub(super) fn read(mut file: File, show: Show<'_>) -> Result<Flow, Problem> {
     let messages = scan(&mut BufReader::new(&file))?;
-    // How many messages of a name there were: all of a mailbox may have one.
+    // The number of messages of each name so far: all messages of a mailbox may share one.
     let mut copies: BTreeMap<String, u64> = BTreeMap::new();
     for message in messages {
         let copy = copies.entry(message.name.clone()).or_default();
         *copy += 1;
-        // No id gives a name with a space.
+        // A name made from an id has no spaces, so this one is unique.
         let name = if *copy == 1 { message.name } else { format!("{} ({copy})", message.name) };
         file.seek(SeekFrom::Start(message.start))?;
         let mut content = Unescaped { inner: (&mut file).take(message.length), line: Vec::new(), at: 0 };
-        // A message's own date is its own business: the mailbox changes with every message that comes.
+        // The mailbox's time is not used, since it changes with every new message.
         let (name, size) = (format!("{name}.eml"), message.length);
         if show(Found::Member { name: &name, size, modified_ns: Some(0), content: &mut content })? == Flow::Stop {
             return Ok(Flow::Stop);
@@ -42,14 +42,14 @@ pub(super) fn read(mut file: File, show: Show<'_>) -> Result<Flow, Problem> {
     Ok(Flow::On)
 }
 
-/// Finds the messages without keeping them.
+/// Locates the messages without keeping them.
 fn scan(reader: &mut dyn BufRead) -> io::Result<Vec<Message>> {
     let mut messages: Vec<Message> = Vec::new();
     let (mut at, mut after_blank, mut in_head, mut id_follows) = (0_u64, true, false, false);
     let mut line = Vec::new();
     loop {
         line.clear();
-        // A line that is longer than this is none of a head, and its rest is read as further lines.
+        // A longer line does not occur in a head; its rest is read as further lines.
         let read = (&mut *reader).take(1 << 16).read_until(b'\n', &mut line)? as u64;
         if read == 0 {
             return Ok(messages);
@@ -86,7 +86,7 @@ fn scan(reader: &mut dyn BufRead) -> io::Result<Vec<Message>> {
     }
 }
 
-/// The name that an id gives; `None` for none.
+/// The name made from an id; `None` if nothing is left of it.
 fn name_of(id: &str) -> Option<String> {
     let id = id.trim().trim_start_matches('<').trim_end_matches('>');
     let plain = |c: char| if c.is_alphanumeric() || "@._-+=".contains(c) { c } else { '_' };
@@ -94,13 +94,13 @@ fn name_of(id: &str) -> Option<String> {
     let name = name.trim_start_matches('.');
     match (id.chars().count() > LONGEST_NAME, name.is_empty()) {
         (_, true) => None,
-        // What was cut off may be all that tells two apart.
+        // The part that was cut off may be the only difference between two ids.
         (true, _) => Some(format!("{name}-{}", ContentHash::of(id.as_bytes()))),
         (false, _) => Some(name.to_owned()),
     }
 }
 
-/// A message as it was before its lines were told from the beginning of another: `>From ` was `From `.
+/// A message with its escaping undone: a line `>From ` was `From ` before the message was put into the mailbox.
 struct Unescaped<R> {
     inner: io::Take<R>,
     line: Vec<u8>,
@@ -110,7 +110,7 @@ struct Unescaped<R> {
 impl<R: Read> Read for Unescaped<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.line.is_empty() {
-            // There is room for the whole message: its length was announced.
+            // Reading the whole message is safe: its length was announced.
             self.inner.read_to_end(&mut self.line)?;
             self.line = unescaped(&self.line);
         }
@@ -150,7 +150,8 @@ mod tests {
             })
             .collect();
         let names: Vec<&str> = found.iter().map(|message| message.name.as_str()).collect();
-        // A line `From ` right after the head's empty line begins another message, as every reader of mailboxes has it.
+        // A line `From ` right after the empty line that ends a head begins another message, as in all readers of
+        // mailboxes.
         assert_eq!(names, ["1@x", "message-2", "2_b@x", "message-4"]);
         assert_eq!(texts[2], "Subject: t\nmessage-id:\n <2/b@x>\n\nFrom the start\n>>From\n\n");
         assert_eq!(texts[3], "Subject: u\n\nend");

@@ -1,8 +1,8 @@
-//! Archives, read in place: nothing is unpacked to the disk but an archive within an archive, and that into a file
-//! without a name.
+//! Archives, read in place: nothing is unpacked to disk except an archive within an archive, which goes into an unnamed
+//! temporary file.
 //!
-//! Nothing that an archive says is believed. Names that lead out of it are refused, what it unpacks to is counted while it is
-//! unpacked, and a member that cannot be read does not stop the others.
+//! Nothing that an archive claims is trusted. Names that lead out of it are refused, its unpacked size is counted
+//! during unpacking, and a member that cannot be read does not stop the others.
 
 mod found;
 mod kind;
@@ -18,5 +18,5 @@ pub use kind::is_archive;
 pub use limits::ArchiveLimits;
 pub use read::{Entry, Size, read_archive};
 
-/// What stands between the path of an archive and that of a member.
+/// Separates the path of an archive from that of a member.
 pub const SEPARATOR: &str = "!/";

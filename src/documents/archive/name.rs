@@ -1,24 +1,24 @@
-//! The names of members, none of which leads out of its archive.
+//! Checks the names of members, so that none leads out of its archive.
 
 use std::path::Path;
 
 use crate::documents::is_lock;
 
-/// Longest name in bytes that is taken: longer than any file system has.
+/// The longest accepted name in bytes: longer than any file system allows.
 const LONGEST: usize = 4096;
 
-/// What a member's name comes to.
+/// The result of checking a member's name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Name {
     /// A path below the archive: names joined by `/`.
     Inside(String),
-    /// Hidden, as files of such names are.
+    /// Hidden, like files with such names.
     Hidden,
     /// Refused, and why.
     Refused(&'static str),
 }
 
-/// Looks at a member's name. Backslashes count as separators, as some writers mean them.
+/// Checks a member's name. Backslashes count as separators, since some writers use them so.
 pub(super) fn check_name(name: &str) -> Name {
     if name.len() > LONGEST {
         return Name::Refused("its name is too long");
@@ -48,7 +48,7 @@ pub(super) fn check_name(name: &str) -> Name {
     }
 }
 
-/// Whether a link of the member `name` to `target` stays in the archive.
+/// Whether a link from the member `name` to `target` stays in the archive.
 pub(super) fn link_stays_inside(name: &str, target: &str) -> bool {
     if target.starts_with(['/', '\\']) || target.contains(':') {
         return false;

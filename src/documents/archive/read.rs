@@ -1,4 +1,4 @@
-//! Reads an archive, and what lies in it as an archive, once from its beginning to its end.
+//! Reads an archive, and the archives in it, once from beginning to end.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -12,19 +12,19 @@ use super::name::{Name, check_name};
 use super::{mailbox, tarball, zipped};
 use crate::documents::{is_library, is_media};
 
-/// Deflate unpacks a byte to at most so many.
+/// The most bytes that Deflate unpacks one byte to.
 const DEFLATE_AT_BEST: u64 = 1040;
 
 /// The length of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// As the archive tells it.
+    /// The length that the archive gives.
     Told(u64),
-    /// The archive does not tell; a longer one is refused for its length.
+    /// The archive gives no length; a file longer than this is refused.
     AtMost(u64),
 }
 
-/// What is met in an archive, in its order.
+/// What is found in an archive, in its order.
 pub enum Entry<'e> {
     /// A file to load.
     Member {
@@ -32,26 +32,26 @@ pub enum Entry<'e> {
         path: String,
         /// Its length.
         size: Size,
-        /// Its own time where the archive tells, else the archive's.
+        /// Its modification time if the archive gives one, else the archive's.
         modified_ns: i64,
         /// Its bytes.
         content: &'e mut dyn Read,
     },
     /// A file that is not loaded, and why.
     Refused {
-        /// As for a member; its name as it is written in the archive.
+        /// As for a member, with the name as written in the archive.
         path: String,
         /// Why.
         reason: String,
     },
-    /// A file that is left out for its name, as it would be in a folder.
+    /// A file that is left out because of its name, as it would be in a folder.
     Skipped {
-        /// As for a member; its name as it is written in the archive.
+        /// As for a member, with the name as written in the archive.
         path: String,
     },
 }
 
-/// Reads an archive once from its beginning to its end and shows what is in it. Whether the end was reached.
+/// Reads an archive once from beginning to end and shows its entries. Returns whether the end was reached.
 pub fn read_archive(
     file: File,
     path: &Path,
@@ -64,7 +64,7 @@ pub fn read_archive(
     Ok(level.read(file)? == Flow::On)
 }
 
-/// One archive of those that lie in each other.
+/// One archive in a nesting of archives.
 struct Level<'l> {
     path: String,
     modified_ns: i64,
@@ -93,7 +93,8 @@ impl Level<'_> {
         }
     }
 
-    /// Reads what was packed as a whole: a tar archive, or one file of `most` bytes at most. What was not packed is no file.
+    /// Reads what was packed as a whole: a tar archive, or one file of at most `most` bytes. With `most` absent, the
+    /// archive was not packed, so a single file is not accepted.
     fn unpacked(&mut self, unpacked: impl Read, most: Option<u64>, format: &'static str) -> Result<Flow, Problem> {
         let mut unpacked = Counted { inner: BufReader::new(unpacked), meter: self.meter.clone() };
         let head = head_of(&mut unpacked, TAR_HEAD).map_err(|error| Problem::of(&self.meter, format, &error))?;
@@ -110,7 +111,7 @@ impl Level<'_> {
         self.meter.exceeded().map_or(Ok(flow), |exceeded| Err(exceeded.into()))
     }
 
-    /// Shows what was found in this archive.
+    /// Passes on what was found in this archive.
     fn take(&mut self, found: Found<'_>) -> Result<Flow, Problem> {
         match found {
             Found::Member { name, size, modified_ns, content } => {
@@ -121,7 +122,7 @@ impl Level<'_> {
         }
     }
 
-    /// Shows a member, or what is in it where it is an archive.
+    /// Shows a member, or its content if it is an archive.
     fn member(&mut self, name: &str, size: Size, modified_ns: i64, content: &mut dyn Read) -> Result<Flow, Problem> {
         let inside = match check_name(name) {
             Name::Inside(inside) => inside,
@@ -146,25 +147,25 @@ impl Level<'_> {
         });
         match (read, self.meter.exceeded()) {
             (Ok(flow), _) => Ok(flow),
-            // What all of it comes to is too much, whichever archive of it was read when that was seen.
+            // The whole exceeds a limit, whichever of its archives was being read when that was noticed.
             (Err(_), Some(exceeded)) => Err(exceeded.into()),
             (Err(problem), None) => Ok(self.refuse(name, problem.to_string())),
         }
     }
 
-    /// Names a member that is not loaded.
+    /// Reports a member that is not loaded.
     fn refuse(&mut self, name: &str, reason: String) -> Flow {
         let path = self.shown(name);
         (self.visit)(Entry::Refused { path, reason })
     }
 
-    /// Names a member that is left out.
+    /// Reports a member that is left out.
     fn skip(&mut self, name: &str) -> Flow {
         let path = self.shown(name);
         (self.visit)(Entry::Skipped { path })
     }
 
-    /// The path of a member whose name may be anything.
+    /// The path of a member with an unchecked name.
     fn shown(&self, name: &str) -> String {
         let shown: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(400).collect();
         format!("{}{SEPARATOR}{shown}", self.path)
@@ -177,7 +178,7 @@ fn head_of(reader: &mut dyn Read, most: usize) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// An archive within an archive, in a file that has no name and is gone when it is closed.
+/// Copies an archive within an archive into an unnamed file, which disappears when it is closed.
 fn spooled(content: &mut dyn Read) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     io::copy(content, &mut file)?;

@@ -6,10 +6,10 @@ use super::found::{Flow, Found, Problem, Show};
 use super::limits::Meter;
 use super::name::{leads_out, link_stays_inside};
 
-/// Headers of one member (long names, extended attributes) are no longer than this together.
+/// The most bytes of all headers of one member (long names, extended attributes).
 const HEADER: u64 = 1 << 20;
 
-/// Shows the members of a tar archive in their order. What it is read from is counted.
+/// Shows the members of a tar archive in order. `reader` must count with `meter`.
 pub(super) fn read(reader: impl Read, meter: &Meter, show: Show<'_>) -> Result<Flow, Problem> {
     let mut archive = Archive::new(reader);
     let mut entries = archive.entries().map_err(|error| Problem::of(meter, "tar", &error))?;
@@ -26,7 +26,7 @@ pub(super) fn read(reader: impl Read, meter: &Meter, show: Show<'_>) -> Result<F
         if one(&mut entry, show)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
-        // What was left unread stands before the next header.
+        // The unread rest of a member precedes the next header.
         io::copy(&mut entry, &mut io::sink()).map_err(|error| Problem::of(meter, "tar", &error))?;
         if let Some(exceeded) = meter.exceeded() {
             return Err(exceeded.into());
@@ -55,10 +55,10 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Proble
             let modified_ns = modified_ns.filter(|&time| time > 0);
             show(Found::Member { name: &name, size, modified_ns, content: entry })
         }
-        // What a link points to inside is a member of its own.
+        // The target of a link inside the archive is a member itself.
         EntryType::Symlink | EntryType::Link => {
             let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
-            // A hard link names its target from the archive's beginning.
+            // A hard link gives its target relative to the archive's root.
             let from = if kind == EntryType::Symlink { name.as_str() } else { "" };
             match target.filter(|target| !link_stays_inside(from, target)) {
                 Some(target) => show(Found::Refused { name: &name, reason: leads_out(&target) }),

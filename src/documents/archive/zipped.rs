@@ -11,7 +11,7 @@ use super::name::{leads_out, link_stays_inside};
 use crate::documents::parse::charset_of_names;
 use crate::documents::whole_zip;
 
-/// No file system has longer links.
+/// The longest target of a link in bytes; no file system has longer ones.
 const LONGEST_TARGET: u64 = 4096;
 
 /// Shows the members of a zip archive in the order of its directory.
@@ -33,7 +33,7 @@ pub(super) fn read(file: File, meter: &Meter, show: Show<'_>) -> Result<Flow, Pr
     Ok(Flow::On)
 }
 
-/// What can be said of a member without unpacking it, also where that is not possible.
+/// What is known of a member without unpacking it, even if it cannot be unpacked.
 struct Head {
     name: String,
     modified_ns: Option<i64>,
@@ -42,7 +42,7 @@ struct Head {
     encrypted: bool,
 }
 
-/// `charset` is that of names that are no UTF-8, where it is told; else they are taken for names of DOS.
+/// `charset` is that of names that are not valid UTF-8, if known; otherwise they are taken for DOS names.
 fn head(
     archive: &mut ZipArchive<BufReader<File>>,
     index: usize,
@@ -94,7 +94,7 @@ fn one(
     }
 }
 
-/// A link's target is its content; what it points to inside is a member of its own.
+/// Handles a link: its target is its content, and a target inside the archive is a member itself.
 fn link(archive: &mut ZipArchive<BufReader<File>>, index: usize, name: &str, show: Show<'_>) -> Result<Flow, Problem> {
     let mut target = Vec::new();
     let read = match archive.by_index(index) {
@@ -113,7 +113,7 @@ fn reason(error: &ZipError) -> String {
     format!("its archive does not give it: {error}")
 }
 
-/// The time of a member. Zip archives tell no zone, so it is taken as universal time, which is the same everywhere.
+/// The time of a member. Zip archives record no time zone, so UTC is assumed, which gives the same result everywhere.
 fn modified_ns(time: zip::DateTime) -> Option<i64> {
     let part = |value: u8| i8::try_from(value).ok();
     let date = jiff::civil::DateTime::new(

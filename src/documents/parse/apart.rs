@@ -1,11 +1,12 @@
-//! Parsing in a process of its own, with a limit of memory and of time for each document.
+//! Parsing in a separate process, with a limit of memory and of time for each document.
 //!
-//! A PDF of 100 KB may unpack to gigabytes or call its parts for ever, and so may a package, a page or a tree of any
-//! format whose parser is a library's: what such a parser allocates cannot be counted from outside, and a thread that
-//! never ends cannot be ended. A process can be given a limit and be ended. The formats that are read line by line by
-//! this program's own parsers stay in this process: their memory and time grow with their length alone (`linear.rs`).
+//! A PDF of 100 KB may unpack to gigabytes or have parts that refer to each other endlessly. So may a package, a page
+//! or a tree of any format that a library parses: the memory that such a parser allocates cannot be counted from
+//! outside, and a thread that never ends cannot be stopped. A process can be limited and stopped. Formats that this
+//! program's own parsers read line by line stay in this process: their memory and time grow only with the document's
+//! length (`linear.rs`).
 //!
-//! A document first gets little memory, so that as many as there are processors may be read at once. One that needs
+//! A document first gets little memory, so that as many can be read at once as there are processors. One that needs
 //! more is read again alone.
 
 use std::path::{Path, PathBuf};
@@ -20,46 +21,47 @@ use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory, limit
 use crate::base::locked;
 use crate::domain::Format;
 
-/// The only argument of a process that parses. It is no command: nobody should call it.
+/// The only argument of a parsing process. It is internal and not a command for users.
 pub const ARGUMENT: &str = "parse-for-another-process";
 
 const MIB: u64 = 1 << 20;
 
-/// Memory for a document while others are read, beside a multiple of its length.
+/// Bytes of memory for a document that is read beside others, in addition to a multiple of its length.
 const SHARED_MEMORY: u64 = 128 * MIB;
-/// Memory for one that is read alone.
+/// The same for a document that is read alone.
 const ALONE_MEMORY: u64 = 288 * MIB;
-/// A parser holds the bytes, the text and what it makes of them.
+/// Bytes of memory per byte of a document: a parser holds the bytes, the text and its own structures.
 const MEMORY_PER_BYTE: u64 = 4;
 
-/// Seconds of computing for a document.
+/// Seconds of computing time for a document.
 const SECONDS: u64 = 10;
-/// Further ones for each MiB of it.
+/// Additional seconds for each MiB of the document.
 const SECONDS_PER_MIB: u64 = 2;
-/// Times so long that the answer is waited for, since other programs compute too.
+/// The answer is waited for this many times as long, since other programs compute too.
 const PATIENCE: u64 = 6;
 
-/// Text that a document may have, beside a multiple of its length.
+/// Bytes of text that a document may have, in addition to a multiple of its length.
 const FREE_TEXT: u64 = 16 * MIB;
 const TEXT_PER_BYTE: u64 = 8;
 
-/// How the standard library words an allocation that failed and was caught.
+/// The words of the standard library's error for an allocation that failed and was caught.
 const NO_MEMORY: &str = "out of memory";
 
 /// Processes that wait for work. More are started when all are busy.
 static IDLE: Mutex<Vec<Helper>> = Mutex::new(Vec::new());
-/// Held by all that are read with little memory, or by the one that is read with much.
+/// Read-locked for each document that is read with little memory, write-locked for the one that is read with much.
 static MEMORY: RwLock<()> = RwLock::new(());
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// From now on documents are parsed by processes of `program`, which is this program: it calls [`answer_parent`] when its only
-/// argument is [`ARGUMENT`]. Without this call they are parsed in the process itself, with no limit but the parsers' own.
+/// Makes processes of `program`, which is this program, parse documents from now on. The program must call
+/// [`answer_parent`] when its only argument is [`ARGUMENT`]. Without this call, documents are parsed in the calling
+/// process, limited only by the parsers themselves.
 pub fn use_process(program: PathBuf) {
     // A second call would name the same program.
     drop(PROGRAM.set(program));
 }
 
-/// Parses for another process until that ends.
+/// Parses for another process until that process ends.
 pub fn answer_parent() -> ExitCode {
     match answer_questions(answer) {
         Ok(()) => ExitCode::SUCCESS,
@@ -67,7 +69,7 @@ pub fn answer_parent() -> ExitCode {
     }
 }
 
-/// Parses in another process where there is one and the format needs it.
+/// Parses in another process if one is set and the format needs it.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     let Some(program) = PROGRAM.get().filter(|_| is_risky(path, &bytes)) else {
         return parse_here(path, bytes);
@@ -106,7 +108,7 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), Par
 
 /// Whether a document is read by a parser whose memory and time are not known to be bounded by its length.
 fn is_risky(path: &Path, bytes: &[u8]) -> bool {
-    // A text in UTF-16 has zeros between its characters, and both may begin with a mark of their order.
+    // Text in UTF-16 has zeros between its characters; it and UTF-8 may begin with a byte order mark.
     let is_before = |byte: u8| byte.is_ascii_whitespace() || b"\0\xef\xbb\xbf\xfe\xff".contains(&byte);
     let first = bytes.iter().find(|&&byte| !is_before(byte));
     matches!(first, Some(b'<' | b'{' | b'[')) || detect::is_structured(path, bytes) || detect::is_email(path, bytes)
@@ -136,7 +138,7 @@ fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, seconds: u64) -> Re
     Ok(answer)
 }
 
-/// What became of a document, without its text, which follows.
+/// The result for a document, without its text, which is sent after it.
 #[derive(Serialize, Deserialize)]
 enum Outcome {
     Read(Format, Parsed),
@@ -148,7 +150,7 @@ enum Outcome {
     Unread(String),
 }
 
-/// In the other process: from a question to its answer.
+/// In the child process: turns a question into its answer.
 fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
     let number = |at: usize| question.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
     let name_end = number(16).and_then(|length| usize::try_from(length).ok()?.checked_add(24));
@@ -185,18 +187,19 @@ fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
         Err(error) => {
             let reason = error.to_string();
             if reason.contains(NO_MEMORY) {
-                // A library has made an error of it. It is to be read again alone, as where the process ends of it.
+                // A library has turned the failure into an error. The process ends here all the same, so that the
+                // document is read again alone.
                 std::alloc::handle_alloc_error(std::alloc::Layout::new::<u8>());
             }
             (Outcome::Unread(reason), String::new())
         }
     };
-    // These values have no map whose keys could fail.
+    // Serializing cannot fail: these values hold no map whose keys could be refused.
     let head = serde_json::to_vec(&outcome).unwrap_or_default();
     vec![(head.len() as u64).to_le_bytes().to_vec(), head, text.into_bytes()]
 }
 
-/// In the first process: from an answer to what [`parse_here`] would have given.
+/// In the parent process: turns an answer into the result that [`parse_here`] would have given.
 fn understand(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
     let unclear = || ParseError::Unread("the process that read it answered nothing".to_owned());
     let (length, rest) = answer.split_first_chunk::<8>().ok_or_else(unclear)?;
@@ -219,10 +222,10 @@ fn understand(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
 mod tests {
     use super::*;
 
-    /// What goes over to the other process and what comes back, without a process between them.
+    /// Passes a document through question and answer without a second process.
     fn there_and_back(path: &str, bytes: &[u8]) -> Result<(Format, Parsed), ParseError> {
         let name_length = (path.len() as u64).to_le_bytes();
-        // Limits that no test meets: they hold for the whole process.
+        // Limits that no test reaches: they apply to the whole process.
         let limits = [u64::MAX.to_le_bytes(), 1_000_000_u64.to_le_bytes()].concat();
         let question = [&limits[..], &name_length, path.as_bytes(), bytes].concat();
         understand(&answer(question).concat())

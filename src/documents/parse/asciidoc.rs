@@ -3,14 +3,14 @@
 use super::{Parsed, columns, date, label, lines};
 use crate::domain::{DocumentDate, Heading};
 
-/// Characters whose lines of four and more begin and end a block that is taken as it is.
+/// Characters of which four or more on a line begin and end a verbatim block.
 const VERBATIM: [char; 4] = ['-', '.', '/', '+'];
 
-/// Takes a document. Its header (authors, revision, attributes) stays in the text, and the body begins at its title.
+/// Parses a document. Its header (authors, revision, attributes) stays in the text, and the body begins at its title.
 pub(super) fn parse(text: String) -> Parsed {
     let mut parsed = Parsed::default();
     let mut fence: Option<&str> = None;
-    // The header is the lines from the title to the first empty one.
+    // The header runs from the title to the first empty line.
     let mut in_header = false;
     let mut body = None;
     let mut above: Option<(usize, &str)> = None;
@@ -66,7 +66,8 @@ fn is_fence(line: &str) -> bool {
     is_run || line.starts_with("```")
 }
 
-/// The level and the words of `== Words ==`; Markdown's mark is also allowed. `=` is the document's own title.
+/// The level and the words of `== Words ==`; Markdown's `#` is also allowed. A single `=` marks the document's own
+/// title.
 fn section(line: &str) -> Option<(u8, &str)> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '=' | '#'))?;
     let rest = line.trim_start_matches(mark);
@@ -77,7 +78,7 @@ fn section(line: &str) -> Option<(u8, &str)> {
     (level <= 6 && !words.is_empty()).then(|| (u8::try_from(level).unwrap_or(6), words))
 }
 
-/// The level that a line under a title gives to it. The two are about equally long.
+/// The level that an underline gives to the title above it; the two are about equally long.
 fn underline(line: &str, title: &str) -> Option<u8> {
     let mark = line.chars().next()?;
     let level = ['=', '-', '~', '^', '+'].iter().position(|known| *known == mark)?;

@@ -4,21 +4,21 @@ use super::xml::{self, Node};
 use crate::base::text::one_line;
 use crate::domain::Authorship;
 
-/// A longer list is no list of authors.
+/// The most authors that are kept; a longer list is not a list of authors.
 const MOST_AUTHORS: usize = 200;
-/// A longer name is no name.
+/// The length in bytes above which a name is not a name.
 const LONGEST_NAME: usize = 120;
-/// A longer DOI is cut off, so that the search for one grows with the text alone.
+/// The length in bytes at which a DOI is cut off, so that the search for one takes time linear in the text.
 const LONGEST_DOI: usize = 300;
 
-/// Fields of Dublin Core and PRISM.
+/// The fields of Dublin Core and PRISM that are read.
 const FIELDS: [&str; 5] = ["creator", "publisher", "publicationName", "doi", "identifier"];
 
-/// Takes what a field says.
+/// Adds the value of a field.
 pub(super) fn take(said: &mut Authorship, field: &str, text: &str) {
     let words = Some(one_line(text)).filter(|words| !words.is_empty());
     match (field, words) {
-        // Some name each author under several names of the field.
+        // Some documents repeat each author in several variants of the field.
         ("creator", Some(words)) if said.authors.len() < MOST_AUTHORS => {
             let new: Vec<String> = names(&words).into_iter().filter(|name| !said.authors.contains(name)).collect();
             said.authors.extend(new);
@@ -30,10 +30,10 @@ pub(super) fn take(said: &mut Authorship, field: &str, text: &str) {
     }
 }
 
-/// What the XML of a PDF or an EPUB says, in the vocabularies of Dublin Core and PRISM. XML that is broken says nothing.
+/// Reads the XML of a PDF or an EPUB, in the vocabularies of Dublin Core and PRISM. Broken XML yields nothing.
 pub(super) fn in_xml(bytes: Vec<u8>) -> Authorship {
     let mut said = Authorship::default();
-    // Where the words stand: the field, and whether within an item of its list.
+    // The open field, empty outside of one, and the words so far in it or in an item of its list.
     let (mut field, mut text) = (String::new(), String::new());
     let broken = xml::walk(bytes, "XML", |node| {
         match node {
@@ -57,7 +57,7 @@ pub(super) fn in_xml(bytes: Vec<u8>) -> Authorship {
     if broken.is_err() { Authorship::default() } else { said }
 }
 
-/// Authors as one field has them: `A. One and B. Two`, `One, A.; Two, B.`, `A. One, B. Two`.
+/// The authors in one field: `A. One and B. Two`, `One, A.; Two, B.`, `A. One, B. Two`.
 pub(super) fn names(field: &str) -> Vec<String> {
     let line = one_line(&field.replace('\0', "").replace(['、', '，', '；'], ";"));
     let by = |mark: &str| line.split(mark).map(str::to_owned).collect::<Vec<String>>();
@@ -66,7 +66,7 @@ pub(super) fn names(field: &str) -> Vec<String> {
     } else if line.contains(" and ") || line.contains(" & ") {
         let line = line.replace(" & ", " and ");
         let parts: Vec<&str> = line.split(" and ").collect();
-        // In `One, A. and Two, B.` the commas are within names; in `A. One, B. Two and C. Three` they are between.
+        // In `One, A. and Two, B.` the commas are within names; in `A. One, B. Two and C. Three` they separate names.
         let within = parts.iter().all(|part| part.matches(',').count() == 1 && is_family_first(part));
         if within {
             parts.into_iter().map(str::to_owned).collect()
@@ -81,7 +81,7 @@ pub(super) fn names(field: &str) -> Vec<String> {
     pieces.iter().filter_map(|name| one_name(name)).take(MOST_AUTHORS).collect()
 }
 
-/// The name of one person, as a field has it that names no other; `None` where it names nobody.
+/// The name in a field that holds one person; `None` if it names nobody.
 pub(super) fn one_name(field: &str) -> Option<String> {
     let name = field.trim().trim_end_matches(',').trim_end();
     let words = name.trim_matches(['.', ',']).to_lowercase();
@@ -93,7 +93,7 @@ pub(super) fn one_name(field: &str) -> Option<String> {
     is_usable.then(|| name.to_owned())
 }
 
-/// Whether the words before the comma are one family name and those behind it given names.
+/// Whether the part before the comma is one family name and the part after it given names.
 fn is_family_first(name: &str) -> bool {
     name.split_once(',').is_some_and(|(family, given)| {
         !family.trim().contains(' ') && given.split_whitespace().count() <= 3 && !given.trim().is_empty()

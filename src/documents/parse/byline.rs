@@ -1,13 +1,13 @@
-//! The authors of a paper, as the lines between its title and its abstract name them.
+//! Finds the authors of a paper in the lines between its title and its abstract.
 
 use super::authorship::names;
 use crate::base::text::{NAME_PARTICLES, is_english_month, letters};
 
-/// So many paragraphs may stand above the title, and between it and the authors.
+/// How many paragraphs may stand above the title (`ABOVE`), and between it and the authors (`BETWEEN`).
 const ABOVE: usize = 8;
 const BETWEEN: usize = 4;
 
-/// How the line begins that ends the head of a paper, numbers left out.
+/// Words at the start of the line that ends the head of a paper, after any number.
 const ENDS: [&str; 10] = [
     "abstract",
     "introduction",
@@ -21,7 +21,7 @@ const ENDS: [&str; 10] = [
     "zusammenfassung",
 ];
 
-/// Words in capitals that belong to a subtitle or to an institution.
+/// Capitalised words that belong to a subtitle or to an institution.
 const NO_NAMES: [&str; 47] = [
     "academy",
     "article",
@@ -72,8 +72,7 @@ const NO_NAMES: [&str; 47] = [
     "version",
 ];
 
-/// The authors that stand below the title; none where no abstract or introduction follows, since then the head is that of
-/// something else than a paper.
+/// The authors below the title; none if no abstract or introduction follows, since the document is then not a paper.
 pub(super) fn authors(head: &str, title: &str) -> Vec<String> {
     let title = letters(title);
     let paragraphs: Vec<&str> = head.split("\n\n").collect();
@@ -95,7 +94,7 @@ pub(super) fn authors(head: &str, title: &str) -> Vec<String> {
     below.take(BETWEEN).map(|paragraph| in_paragraph(paragraph)).find(|names| !names.is_empty()).unwrap_or_default()
 }
 
-/// The names with which a paragraph begins.
+/// The names at the beginning of a paragraph.
 fn in_paragraph(paragraph: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in paragraph.lines() {
@@ -119,17 +118,17 @@ fn in_paragraph(paragraph: &str) -> Vec<String> {
     found
 }
 
-/// The marks of notes and institutions.
+/// Whether a character marks a note or an institution.
 fn is_note_mark(one: char) -> bool {
     one.is_numeric() || !one.is_alphanumeric() && !one.is_whitespace() && !".,;-'\u{2019}\u{2010}\u{b7}@&".contains(one)
 }
 
-/// The words before those of a day: `Ada Lovelace March`.
+/// The words before those of a day, as in `Ada Lovelace March`.
 fn without_day(words: &str) -> String {
     words.split_whitespace().take_while(|word| !is_english_month(&word.to_lowercase())).collect::<Vec<&str>>().join(" ")
 }
 
-/// The name with which words begin, and whether they are no more than that: an institution or an address may follow.
+/// The name at the beginning of `words`, and whether nothing follows it: an institution or an address may.
 fn name_in(words: &str) -> Option<(String, bool)> {
     let is_other = |word: &&str| word.contains('@') || NO_NAMES.contains(&word.to_lowercase().trim_matches('.'));
     let is_of_name = |word: &&str| {

@@ -1,4 +1,4 @@
-//! From bytes to text: byte order mark, UTF-8, what the document declares, then statistics.
+//! Decodes bytes to text by the byte order mark, as UTF-8, by the document's declaration, then by statistics.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::base::text::without_controls;
 
 /// How far into a document a declaration of its encoding may stand.
 const DECLARATION_BYTES: usize = 4096;
-/// How much of a text the statistics look at, from its first byte that is not ASCII on.
+/// How many bytes of a text the statistics look at, from its first one that is not ASCII.
 const SAMPLE_BYTES: usize = 256 * 1024;
-/// A NUL within this far from the start makes a document binary; further on, it is a stray one in a log.
+/// A NUL within this many bytes of the start makes a document binary; further on, it is a stray one in a log.
 const NUL_BYTES: usize = 8 * 1024;
-/// One undecodable or control character in so many makes a document binary.
+/// A document is binary if more than one in this many of its bytes is undecodable or a control character.
 const JUNK_SHARE: usize = 30;
 
-/// Decodes `bytes`. Valid UTF-8 becomes the text without a copy; a byte order mark is not part of the text, nor is what a
-/// terminal would obey: the words would carry it into every report.
+/// Decodes `bytes`. Valid UTF-8 becomes the text without a copy. The text has no byte order mark, and no sequences that
+/// control a terminal, which would otherwise end up in every report.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, ParseError> {
     let text = match Encoding::for_bom(&bytes) {
         Some((encoding, length)) if encoding != UTF_8 => owned(bytes, length, encoding),
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, ParseError> {
     Ok(text)
 }
 
-/// Decodes text that is UTF-8 unless something tells otherwise, and starts at `start`.
+/// Decodes text that begins at `start`, as UTF-8 unless something indicates another encoding.
 fn unmarked(mut bytes: Vec<u8>, start: usize) -> Result<String, ParseError> {
     if let Some(encoding) = utf_16_without_mark(&bytes) {
         return Ok(owned(bytes, 0, encoding));
@@ -45,7 +45,7 @@ fn unmarked(mut bytes: Vec<u8>, start: usize) -> Result<String, ParseError> {
         bytes.drain(..start);
     }
     match String::from_utf8(bytes) {
-        // The one encoding in use whose bytes are all ASCII.
+        // ISO-2022-JP is the one encoding in use whose bytes are all ASCII.
         Ok(text) if text.contains("\x1b$") => Ok(iso_2022_jp(text)),
         Ok(text) => Ok(text),
         Err(error) => {
@@ -73,8 +73,9 @@ fn iso_2022_jp(text: String) -> String {
     decoded.unwrap_or(text)
 }
 
-/// Decodes mail in the charsets of seven bits that Chinese and Korean once had; `None` where `label` names none of them.
-/// Between two marks they are charsets of eight bits without the highest one. An escape names which, and there is one only.
+/// Decodes mail in the former 7-bit charsets for Chinese and Korean; `None` if `label` names none of them. Between an
+/// opening and a closing mark, the bytes are those of an 8-bit charset without the highest bit. An escape names that
+/// charset; it is skipped, since only one is possible.
 pub(super) fn decode_seven_bits(bytes: &[u8], label: &str) -> Option<String> {
     const ESCAPE: u8 = 0x1b;
     let (opening, closing, encoding) = match label.to_ascii_lowercase().as_str() {
@@ -91,7 +92,7 @@ pub(super) fn decode_seven_bits(bytes: &[u8], label: &str) -> Option<String> {
         } else if first == ESCAPE {
             rest = rest.get(4..).unwrap_or_default();
         } else {
-            // No line takes another one along.
+            // A line that is not closed does not affect the next one.
             is_wide &= first != b'\n';
             of_eight.push(if is_wide && first > b' ' { first | 0x80 } else { first });
             rest = behind;
@@ -100,7 +101,8 @@ pub(super) fn decode_seven_bits(bytes: &[u8], label: &str) -> Option<String> {
     Some(encoding.decode_without_bom_handling(&of_eight).0.into_owned())
 }
 
-/// Windows programs write UTF-16 without a mark. In Western text every second byte is then zero, and only those are.
+/// Recognises UTF-16 without a byte order mark, as Windows programs write it. In Western text, most of every second
+/// byte is then zero, and none of the others.
 fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(NUL_BYTES)];
     let pairs = sample.len() / 2;
@@ -115,7 +117,8 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What `<meta charset=…>`, `content="text/html; charset=…"` or `<?xml encoding=…?>` says, in a document of tags.
+/// The encoding that `<meta charset=…>`, `content="text/html; charset=…"` or `<?xml encoding=…?>` declares in a
+/// document of tags.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes[..bytes.len().min(DECLARATION_BYTES)].to_ascii_lowercase();
     if head.trim_ascii_start().first() != Some(&b'<') {
@@ -123,7 +126,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     }
     let label = label_after(&head, b"charset").or_else(|| label_after(&head, b"encoding"))?;
     let encoding = Encoding::for_label(label)?;
-    // The declaration was readable as ASCII, so it cannot be right.
+    // The declaration was readable as ASCII, so UTF-16 cannot be right.
     (encoding != UTF_16LE && encoding != UTF_16BE).then_some(encoding)
 }
 
@@ -136,8 +139,8 @@ fn label_after<'a>(head: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     Some(&rest[..length])
 }
 
-/// Whether the bytes are UTF-8 but for a few: cut off within a character, or with a foreign line pasted in. Text in
-/// another encoding hardly ever has runs that are valid multi-byte characters.
+/// Whether the bytes are UTF-8 apart from a few: cut off within a character, or with a line in another encoding pasted
+/// in. Text in another encoding hardly ever has runs that are valid multi-byte characters.
 fn is_damaged_utf_8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
@@ -155,8 +158,9 @@ fn guessed(bytes: &[u8], first_foreign: usize) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// The charset of names that say none and are no UTF-8, told by all of them together. `None` where their letters beyond
-/// ASCII mostly stand alone, as accents do: Western names are in charsets of their own, which statistics do not know.
+/// The charset of file names that do not state it and are not UTF-8, guessed from all of them together. `None` if their
+/// letters beyond ASCII mostly stand alone, as accented ones do: Western names are in charsets that the statistics do
+/// not know.
 pub(in crate::documents) fn charset_of_names(names: &[&[u8]]) -> Option<&'static Encoding> {
     let all = names.join(&b'\n');
     let charset = guessed(&all, 0);
@@ -173,7 +177,7 @@ pub(in crate::documents) fn charset_of_names(names: &[&[u8]]) -> Option<&'static
     (!is_damaged && together > alone).then_some(charset)
 }
 
-/// Whether a decoded text is no text: a NUL near its start, or too many characters that no text has.
+/// Whether a decoded text is not text: it has a NUL near its start, or too many characters that no text has.
 fn is_junk(text: &str) -> bool {
     if text.bytes().take(NUL_BYTES).any(|byte| byte == 0) {
         return true;

@@ -1,4 +1,4 @@
-//! Source code: the text is the source; definitions at the outermost level, and those within a class, are borders.
+//! Source code: the text is the source; definitions at the outermost level and within a class are breaks.
 
 mod families;
 
@@ -7,10 +7,10 @@ use std::path::Path;
 use self::families::{Bare, FAMILIES, Family};
 use super::{ParseError, Parsed, lines};
 
-/// Classes within classes go no deeper.
+/// The number of classes within each other that are looked into.
 const DEEPEST: usize = 8;
 
-/// Takes a source file as it is. A language that the table does not know has no borders.
+/// Parses a source file, whose text is kept as it is. A language that the table does not know has no breaks.
 pub(super) fn parse(path: &Path, text: String) -> Result<Parsed, ParseError> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
     let family = FAMILIES.iter().find(|family| family.extensions.contains(&extension.as_str()));
@@ -18,20 +18,20 @@ pub(super) fn parse(path: &Path, text: String) -> Result<Parsed, ParseError> {
     Ok(Parsed { text, breaks, ..Parsed::default() })
 }
 
-/// A class or its like that is open.
+/// A class or a similar definition that is open.
 struct Container {
-    /// How far its first line is indented.
+    /// The indentation of its first line.
     indentation: usize,
-    /// How far its members are; the first line below it tells.
+    /// The indentation of its members, given by the first line below it.
     members: Option<usize>,
 }
 
-/// Where definitions start, each with the comments and attributes right above it: at the outermost level, and within
-/// classes and their like at the level of their members.
+/// The starts of definitions, each with the comments and attributes right above it: at the outermost level, and at the
+/// level of the members within classes and the like.
 fn definitions(family: &Family, text: &str) -> Vec<usize> {
     let mut breaks = Vec::new();
     let mut open: Vec<Container> = Vec::new();
-    // Where an unbroken run of comments and attributes began that may turn out to preface a definition.
+    // Where an unbroken run of comments and attributes began that may belong to a definition below it.
     let mut preface = None;
     for (start, line) in lines(text) {
         let words = line.trim_start_matches([' ', '\t']);
@@ -41,7 +41,8 @@ fn definitions(family: &Family, text: &str) -> Vec<usize> {
         }
         let indentation = line.len() - words.len();
         let is_preface = family.prefaces.iter().any(|prefix| words.starts_with(prefix) || line.starts_with(prefix));
-        // A brace on a line of its own, or a label such as `private:`, stands below its class as far out as that.
+        // An opening brace on its own line, or a label such as `private:`, may stand as far out as its class without
+        // ending it.
         let is_outside = words.chars().next().is_some_and(|first| first.is_alphanumeric() || "_@}(".contains(first));
         if is_outside && !is_preface && !words.ends_with(':') {
             while open.pop_if(|container| indentation <= container.indentation).is_some() {}
@@ -68,7 +69,7 @@ fn definitions(family: &Family, text: &str) -> Vec<usize> {
     breaks
 }
 
-/// Whether a line, without its indentation, begins a definition, and if so whether one that has members.
+/// Returns `None` unless the line, without its indentation, begins a definition; otherwise whether that has members.
 fn definition(family: &Family, line: &str, is_member: bool) -> Option<bool> {
     let mut rest = line;
     // Keywords come first: `const` is a modifier of `const fn` and a keyword of its own.
@@ -97,15 +98,15 @@ fn first_word(text: &str) -> Option<&str> {
     (length > 0).then(|| &text[..lead + length])
 }
 
-/// Skips what a modifier carries: `pub(crate)`, `extern "C"`.
+/// Skips the argument of a modifier, as in `pub(crate)` and `extern "C"`.
 fn after_modifier(rest: &str) -> &str {
     let rest = rest.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(rest, |(_, after)| after);
     let rest = rest.trim_start();
     rest.strip_prefix('"').and_then(|inner| inner.split_once('"')).map_or(rest, |(_, after)| after.trim_start())
 }
 
-/// `int main(void)`, `Foo::bar() const {`, `deploy() {`: a name and a parenthesis, and neither a call nor a
-/// declaration that ends on the same line.
+/// Whether a line is like `int main(void)`, `Foo::bar() const {` or `deploy() {`: a name and a parenthesis, and neither
+/// a call nor a declaration that ends on the same line.
 fn is_bare_function(line: &str) -> bool {
     let line = line.trim_end();
     let starts_with_name = line.starts_with(|char: char| char.is_alphabetic() || char == '_');
@@ -125,7 +126,7 @@ mod tests {
     use crate::documents::parse::detect::by_name;
     use crate::domain::Format;
 
-    /// `¦` marks the breaks that are expected.
+    /// `¦` marks the expected breaks.
     fn check(name: &str, marked: &str) {
         let source = marked.replace('¦', "");
         let expected: Vec<usize> =

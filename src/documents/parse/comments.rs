@@ -1,24 +1,24 @@
-//! Comments of configuration files, which often say what no value does: why it was chosen, what else it may be.
+//! Comments of configuration files, which often say what a value does not: why it was chosen, what else it may be.
 //!
-//! A parser of values drops them, so they are read line by line and stand behind the values, each run of comment lines
-//! with the line that it stands above.
+//! A parser of values drops comments. They are read line by line and appended after the values, each run of comment
+//! lines with the line below it.
 
 use super::lines;
 use super::values::Values;
 use crate::base::text::excerpt;
 
-/// A comment with fewer than three letters is a rule or a frame.
+/// The fewest letters of a comment; one with fewer is a rule or a frame.
 const LETTERS: usize = 3;
 
-/// Of the line below a comment so much is repeated.
+/// The most characters that are repeated of the line below a comment.
 const LONGEST_BELOW: usize = 160;
 
 /// Appends the comments of `source` that fill whole lines and begin with `#`.
 pub(super) fn append(writer: &mut Values, source: &str) {
     let mut run: Vec<&str> = Vec::new();
-    // The indentation of the line that opened a block of text, whose lines are no comments.
+    // The indentation of the line that opened a block of text, whose lines are not comments.
     let mut block: Option<usize> = None;
-    // The mark that ends a string of several lines, of which none is a comment.
+    // The mark that ends a string of several lines, none of which is a comment.
     let mut string: Option<&str> = None;
     for (_, line) in lines(source) {
         let words = line.trim();
@@ -66,20 +66,20 @@ fn flush(writer: &mut Values, run: &mut Vec<&str>, below: &str) {
     writer.new_line();
 }
 
-/// Whether a line has no value and only names what stands below it: `port:`, `[server]`. It would be taken for the end of the
-/// comment's sentence.
+/// Whether a line has no value and only names what stands below it: `port:`, `[server]`. After a comment, it would be
+/// taken for the end of the comment's sentence.
 fn opens_section(line: &str) -> bool {
     let line = line.split(" #").next().unwrap_or_default().trim_end();
     line.ends_with(':') || line.starts_with('[') && line.ends_with(']')
 }
 
-/// Whether a YAML line ends in `|`, `>` or a variant of them, so that text follows.
+/// Whether a YAML line ends in `|`, `>` or a variant of them, so that a block of text follows.
 fn opens_block(line: &str) -> bool {
     let mark = line.trim_end_matches(|char: char| char == '+' || char == '-' || char.is_ascii_digit());
     [": |", ": >", "- |", "- >"].iter().any(|end| mark.ends_with(end))
 }
 
-/// The mark of a string that a TOML line opens and leaves open.
+/// The mark of a string that a TOML line opens and does not close.
 fn opens_string(line: &str) -> Option<&'static str> {
     ["\"\"\"", "'''"].into_iter().find(|mark| {
         let opened = line.split_once(mark).filter(|(before, _)| before.trim_end().ends_with('='));

@@ -1,24 +1,24 @@
-//! Puts a document's text together from what an office format says in order: blocks, items, cells, pages and notes.
+//! Composes a document's text from the elements of an office format: blocks, items, cells, pages and notes.
 
 use super::Parsed;
 use super::writer::{Kind, Writer};
 use crate::base::text::one_line;
 
-/// Deeper items are not indented further.
+/// The level below which items are not indented further.
 const DEEPEST_ITEM: usize = 8;
 
-/// How a paragraph is begun, once it has words.
+/// How a paragraph begins once it has words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opened {
-    /// As an element that is no item.
+    /// As an element other than an item.
     As(Kind),
     /// As an item of a list, 0 being the outermost.
     Item(usize),
-    /// Its words do not count.
+    /// Not at all: its words are left out.
     LeftOut,
 }
 
-/// Whether what a program keeps as a picture's description is one; a path or a number is none.
+/// Whether a program's description of a picture describes it; a path or a number does not.
 pub(super) fn is_description(words: &str) -> bool {
     words.trim().contains(' ')
 }
@@ -28,10 +28,10 @@ pub(super) fn is_description(words: &str) -> bool {
 pub(super) struct Composer {
     writer: Writer,
     pages: Vec<usize>,
-    /// Pages that begin with the next word, and whether they begin a line.
+    /// The number of pages that begin with the next word; `page_begins_line` says whether they begin a line.
     pages_due: usize,
     page_begins_line: bool,
-    /// Notes that wait for the end of the block that refers to them.
+    /// Notes to be written after the block that refers to them.
     notes: Vec<String>,
     notes_written: usize,
     lists: usize,
@@ -39,7 +39,7 @@ pub(super) struct Composer {
 }
 
 impl Composer {
-    /// Begins a paragraph; says whether its words count.
+    /// Begins a paragraph and returns whether its words count.
     pub(super) fn begin(&mut self, opened: Opened) -> bool {
         match opened {
             Opened::As(kind) => self.open(kind),
@@ -82,17 +82,17 @@ impl Composer {
         }
     }
 
-    /// Says of the cell that is open over how many rows and columns it reaches.
+    /// Sets the numbers of rows and columns that the open cell spans.
     pub(super) fn spans(&mut self, rows: usize, columns: usize) {
         self.writer.spans(rows, columns, false);
     }
 
-    /// Says of the cell that is open that it goes on with the one above.
+    /// Makes the open cell a continuation of the cell above it.
     pub(super) fn continues(&mut self) {
         self.writer.continues();
     }
 
-    /// Begins an item. The lists around it open and close by themselves.
+    /// Begins an item, and opens and closes the lists around it as needed.
     pub(super) fn open_item(&mut self, level: usize) {
         let level = level.min(DEEPEST_ITEM);
         if self.tables == 0 {
@@ -113,7 +113,7 @@ impl Composer {
         self.writer.close(Kind::Item);
     }
 
-    /// Gives the item that is open the number that it is shown with. Markdown knows `2.` and no `(b)`.
+    /// Gives the open item the number with which it is displayed. Markdown knows `2.` but not `(b)`.
     pub(super) fn number(&mut self, number: &str) {
         if self.tables > 0 {
             self.text(&format!("{number} "));
@@ -134,13 +134,13 @@ impl Composer {
         }
     }
 
-    /// A page begins here.
+    /// Begins a page.
     pub(super) fn page(&mut self) {
         self.pages_due += 1;
         self.page_begins_line = self.writer.is_at_line_start();
     }
 
-    /// A reference to a note; its words follow the block that the reference stands in.
+    /// Writes a reference to a note, whose words follow the block with the reference.
     pub(super) fn note(&mut self, words: &str) {
         let words = one_line(words);
         if !words.is_empty() {

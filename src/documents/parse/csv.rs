@@ -1,6 +1,6 @@
 //! Tables as comma-, semicolon-, tab- or bar-separated values.
 //!
-//! This finds the delimiter, the rows and their cells; `table` writes them.
+//! This module finds the delimiter, the rows and their cells; `table` writes them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,8 +13,8 @@ use crate::base::text::one_line;
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// Parses a table, with a header row or without, and what stands above that. `path` only tells tab-separated files (`.tsv`,
-/// `.tab`); elsewhere the delimiter is found in the content.
+/// Parses a table with or without a header row, and the rows above it. `path` only identifies tab-separated files
+/// (`.tsv`, `.tab`); otherwise the delimiter is derived from the content.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
@@ -37,8 +37,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     }
     let alone = first[..above].first().filter(|row| filled(*row) == 1);
     parsed.title = alone.and_then(|row| super::label(&row[0]));
-    // Twice, since what is known of the columns before the first row is written hangs on all rows, and a table of many
-    // short rows takes far more memory as rows than as text.
+    // The rows are read twice: what must be known of the columns before the first row is written depends on all rows,
+    // and a table of many short rows takes far more memory as rows than as text.
     let mut counted = Counted::default();
     let mut rows = Rows::below(above + taken, text, delimiter)?;
     while let Some(row) = rows.read()? {
@@ -59,8 +59,8 @@ fn is_tab_separated(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv") || ending.eq_ignore_ascii_case("tab"))
 }
 
-/// The rows that have something in them, each cell on one line, read one after the other into the same buffers: a large table
-/// has millions.
+/// The rows that are not empty, each cell on one line. They are read one after the other into the same buffers, since a
+/// large table has millions.
 struct Rows<'t> {
     reader: csv::Reader<&'t [u8]>,
     raw: StringRecord,
@@ -72,7 +72,7 @@ impl<'t> Rows<'t> {
         Rows { reader: reader(text, delimiter), raw: StringRecord::new(), row: StringRecord::new() }
     }
 
-    /// Those below the first `above`.
+    /// The rows below the first `above`.
     fn below(above: usize, text: &'t str, delimiter: u8) -> Result<Self, ParseError> {
         let mut rows = Rows::new(text, delimiter);
         for _ in 0..above {
@@ -81,7 +81,7 @@ impl<'t> Rows<'t> {
         Ok(rows)
     }
 
-    /// The next one; `None` behind the last.
+    /// Returns the next row; `None` after the last.
     fn read(&mut self) -> Result<Option<&StringRecord>, ParseError> {
         let broken = |error: csv::Error| ParseError::Broken { format: "CSV", reason: error.to_string() };
         while self.reader.read_record(&mut self.raw).map_err(broken)? {
@@ -99,8 +99,8 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
-/// The text without quotes that open a cell and never close it: each would take the rows below into its cell. So would one
-/// that ends where a later cell begins.
+/// The text without quotes that open a cell and are never closed, each of which would take the rows below into its
+/// cell. A quote that is only followed by the opening quote of a cell in a later row is not closed either.
 fn without_unclosed(text: &str, delimiter: u8) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let ends_cell = |at: usize| bytes.get(at).is_none_or(|&byte| byte == delimiter || matches!(byte, b'\n' | b'\r'));
@@ -109,7 +109,7 @@ fn without_unclosed(text: &str, delimiter: u8) -> Cow<'_, str> {
         ends_cell(close + 1 + spaces) || !bytes[open..close].contains(&b'\n')
     };
     let mut kept = String::new();
-    // What is kept from where on, and where a cell begins.
+    // Where the text that is not copied yet begins, and where the current cell does.
     let (mut from, mut at) = (0, 0);
     while at < bytes.len() {
         if bytes[at] == b'"' {
@@ -134,7 +134,7 @@ fn without_unclosed(text: &str, delimiter: u8) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The quote that ends what the one at `open` begins; two beside each other are one that is meant.
+/// The quote that closes the one at `open`; two next to each other stand for one in the value.
 fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {
@@ -146,8 +146,8 @@ fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
     }
 }
 
-/// The delimiter under which most rows have equally many cells; among equals the one that makes more cells, then the earlier
-/// in [`DELIMITERS`].
+/// The delimiter that gives most rows the same number of cells. Ties go to more cells, then to the earlier one in
+/// [`DELIMITERS`].
 fn sniff_delimiter(text: &str) -> u8 {
     let mut best = (b',', (0, 0));
     for delimiter in DELIMITERS {

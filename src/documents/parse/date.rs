@@ -1,8 +1,8 @@
-//! Dates as people and programs write them, found in running text. Whose date one is, `dateline` tells.
+//! Finds dates in running text as people and programs write them. `dateline` decides which is the document's own.
 //!
-//! Only forms with one reading are taken: a day, a month by name and a year in either order, year, month and day in
-//! numbers, the years of Japanese eras, and day, month and year with dots between them, which nobody writes with the month
-//! first. `03/10/2022` is March in one country and October in another, so it is no date here; `23/10/2022` is one.
+//! Only unambiguous forms are taken: a day, a month by name and a year in either order; year, month and day in numbers;
+//! years of Japanese eras; and day, month and year separated by dots, which nobody writes with the month first.
+//! `03/10/2022` is March in one country and October in another, so it does not count as a date; `23/10/2022` does.
 
 mod era;
 
@@ -13,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::base::text::{common_year, month_number, plain_digit};
 
-/// Years outside these are page numbers, quantities and identifiers more often than years.
+/// Numbers outside this range are page numbers, quantities and identifiers more often than years.
 pub(super) const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;
 
 /// The first date in `text`.
@@ -21,7 +21,7 @@ pub(super) fn find(text: &str) -> Option<Date> {
     find_at(text).map(|(date, _)| date)
 }
 
-/// The first date in `text`, and its bytes there.
+/// The first date in `text`, and its byte range.
 pub(super) fn find_at(text: &str) -> Option<(Date, Range<usize>)> {
     let runs = runs(text);
     let in_runs = (0..runs.len()).find_map(|at| {
@@ -32,7 +32,7 @@ pub(super) fn find_at(text: &str) -> Option<(Date, Range<usize>)> {
         let (date, length) =
             numeric(here).or_else(year_last).or_else(|| day_first(here)).or_else(|| month_first(here))?;
         let last = &here[length - 1];
-        // The ideograph that ends a date is the gap behind its last number.
+        // The ideograph that ends a date is in the gap after its last number.
         let mark = last.gap.chars().next().filter(|mark| matches!(mark, '日' | '일')).map_or(0, char::len_utf8);
         Some((date, here[0].start..last.start + last.text.len() + mark))
     });
@@ -43,7 +43,7 @@ pub(super) fn find_at(text: &str) -> Option<(Date, Range<usize>)> {
     }
 }
 
-/// A run of digits or of letters, and what stands between it and the next run.
+/// A run of digits or of letters, and the gap between it and the next run.
 #[derive(Debug)]
 struct Run<'a> {
     text: &'a str,
@@ -72,7 +72,7 @@ impl Run<'_> {
         self.number(4..=4).filter(|year| YEARS.contains(year))
     }
 
-    /// The year behind a month by name, which may be of the Buddhist era.
+    /// The year after a month's name, which may be of the Buddhist era.
     fn year_by_name(&self) -> Option<i16> {
         self.number(4..=4).map(common_year).filter(|year| YEARS.contains(year))
     }
@@ -86,7 +86,7 @@ fn runs(text: &str) -> Vec<Run<'_>> {
         Gap,
     }
     let class = |char: char| match char {
-        // Ideographs of dates separate their numbers as hyphens do elsewhere.
+        // In dates, ideographs separate numbers as hyphens do elsewhere.
         '年' | '月' | '日' | '년' | '월' | '일' => Class::Gap,
         _ if plain_digit(char).is_ascii_digit() => Class::Digits,
         _ if char.is_alphanumeric() || char == '_' || is_combining_mark(char) => Class::Letters,
@@ -113,7 +113,7 @@ fn runs(text: &str) -> Vec<Run<'_>> {
     runs
 }
 
-/// `2022-10-03`, `2022/10/3`, `2022.10.03`, `2022年10月3日`, each perhaps with a time behind it.
+/// `2022-10-03`, `2022/10/3`, `2022.10.03`, `2022年10月3日`, each optionally followed by a time.
 fn numeric(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let [year, month, day, ..] = runs else { return None };
     if year.glued || month.glued || day.glued {
@@ -132,8 +132,8 @@ fn numeric(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     Some((date(year.year()?, month.number(1..=2)?, day.number(1..=2)?)?, 3))
 }
 
-/// `3.10.2022`, `03. 10. 2022`, and `23/10/2022`, `10/23/2022`, `23-10-2022`, where only one of the first two numbers may be a
-/// month.
+/// `3.10.2022`, `03. 10. 2022`, and `23/10/2022`, `10/23/2022`, `23-10-2022`, where only one of the first two numbers
+/// can be a month.
 fn numeric_year_last(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let [first, second, year, ..] = runs else { return None };
     if first.glued || second.glued || year.glued {
@@ -149,8 +149,8 @@ fn numeric_year_last(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     Some((date(year, month, day)?, 3))
 }
 
-/// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`, `3 de octubre de 2022`, `3 tháng 10 năm 2022`, `3 ตุลาคม พ.ศ. 2565`.
-/// With how many runs it takes, as the others.
+/// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`, `3 de octubre de 2022`, `3 tháng 10 năm 2022`, `3 ตุลาคม พ.ศ.
+/// 2565`. Like its siblings, returns the date and the number of runs in it.
 fn day_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let (day, mut rest) = runs.split_first()?;
     if day.glued {
@@ -179,7 +179,7 @@ fn day_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     Some((date, runs.len() - tail.len()))
 }
 
-/// The runs behind a preposition that joins the parts of a date, or the name of the era before its year.
+/// The runs after a preposition that joins the parts of a date, or after the name of the era before its year.
 fn without_of<'r, 't>(runs: &'r [Run<'t>]) -> &'r [Run<'t>] {
     match runs {
         [of, tail @ ..] if of.is_any(&["of", "de", "del", "năm"]) => tail,
@@ -210,7 +210,7 @@ fn is_ordinal_suffix(text: &str) -> bool {
     ["st", "nd", "rd", "th", "er", "º", "η", "ης"].iter().any(|suffix| text.eq_ignore_ascii_case(suffix))
 }
 
-/// What may stand between the parts of one date: the parts of two sentences do not make a date.
+/// Whether a gap may stand between the parts of one date. Parts of two sentences do not make a date.
 fn is_light(gap: &str) -> bool {
     !gap.is_empty()
         && gap.len() <= 3
@@ -219,7 +219,7 @@ fn is_light(gap: &str) -> bool {
 
 fn date(year: i16, month: i16, day: i16) -> Option<Date> {
     let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
-    // An impossible day, as in `2022-02-30`, is not a fault of the document: it just is not a date.
+    // An impossible day, as in `2022-02-30`, is not a fault of the document: it is not a date.
     Date::new(year, month, day).ok()
 }
 

@@ -1,6 +1,6 @@
-//! The day that a document gives itself where documents do: in its title, on a line of its own, behind a label, in its
-//! file's name. Dates that a text tells of are not its own. What a format's own fields say is read with the format; how
-//! a date is written is known in `date`.
+//! Finds the day that a document gives itself where documents do: in its title, on a line of its own, after a label, or
+//! in its file's name. Dates that a text mentions are not its own. The fields of a format are read with the format, and
+//! `date` knows how dates are written.
 
 mod labels;
 mod words;
@@ -17,23 +17,24 @@ use labels::LABELS;
 pub(super) use words::is_office;
 use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, OF_A_DAY, ON};
 
-/// Lines with words at the beginning, and at the end, that may say the document's date.
+/// How many lines with words at the beginning, and at the end (`TAIL_LINES`), may say the document's date.
 const HEAD_LINES: usize = 12;
 const TAIL_LINES: usize = 8;
-/// Of the first, those that may stand above the title.
+/// How many of the first lines may stand above the title.
 const ABOVE: usize = 2;
-/// What is looked at of the beginning and of the end: a document of one line must not pay for its length.
+/// How many bytes at the beginning and at the end are looked at, so that a document of one line costs no more.
 const LOOKED_AT: usize = 4096;
-/// A longer line is a paragraph, in which a date needs a label, and none is looked for in a still longer one.
+/// A line of more bytes is a paragraph, in which a date needs a label; above `LABELLED_BYTES` no date is looked for.
 const LINE_BYTES: usize = 200;
 const LABELLED_BYTES: usize = 600;
-/// Dates without a label are the document's from this year on: before, they are mostly told of.
+/// The first year of which a date without a label is taken as the document's: earlier dates are mostly ones it
+/// mentions.
 const DIGITAL: i16 = 1980;
 
-/// The day of a document: what its format's fields say, what it says itself, and what its file is called.
+/// The day of a document, from the fields of its format, its own words and its file's name.
 ///
-/// Programs write into the properties of office documents and PDFs when a file was made, which says less than the
-/// document's own words.
+/// The properties of office documents and PDFs say when a program made the file, which says less than the document's
+/// own words.
 pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<DocumentDate> {
     use Format::{
         Asciidoc, Docx, Html, Latex, Markdown, Notebook, Odp, Ods, Odt, Org, Pdf, Pptx, Rst, Rtf, Text, Xlsx,
@@ -52,19 +53,19 @@ pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<Doc
     own.or_else(named).or(parsed.date)
 }
 
-/// The day that a text says it is of.
+/// The day that a text gives as its own.
 fn in_text(parsed: &Parsed) -> Option<Date> {
     let body = parsed.text.get(parsed.body_start..).unwrap_or(&parsed.text);
     let head: Vec<&str> = with_words(&body[..body.floor_char_boundary(LOOKED_AT)]).take(HEAD_LINES).collect();
     let end = &body[body.ceil_char_boundary(body.len().saturating_sub(LOOKED_AT))..];
     let mut tail: Vec<&str> = with_words(end).collect();
     tail.drain(..tail.len().saturating_sub(TAIL_LINES));
-    // A list of versions ends with the oldest.
+    // A list of versions ends with the oldest one.
     if parsed.headings.iter().filter(|heading| names_version(&heading.text)).nth(1).is_some() {
         tail.clear();
     }
     let titles = parsed.title.as_deref().into_iter().chain(parsed.headings.first().map(|first| first.text.as_str()));
-    // Where the sender's name stands above it, the name of the paper is not the first line.
+    // If the first line names the sender, the name of the paper is below it.
     let below_sender = head.iter().copied().find(|line| !letterhead::is_sender(line));
     let titles = titles.chain(head.first().copied()).chain(below_sender);
     let titles: Vec<&str> = titles.filter(|line| line.len() <= LINE_BYTES).collect();
@@ -72,10 +73,11 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
         return Some(date);
     }
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
-    // Of several (drawn up, changed) the last is the one the text speaks from.
+    // Of several labelled dates (drawn up, changed) the latest is the one as of which the text speaks.
     let in_line = |line: &&str| self::labelled(line, false).or_else(|| signed(line));
     let labelled = labelled.chain(head.iter().chain(&tail).filter_map(in_line)).max();
-    // Above everything stands when a letter was written, also one on what happened at a labelled time.
+    // A letter's own date stands above everything, even if the letter is about something that happened at a labelled
+    // time.
     let is_filed = head.first().is_some_and(|first| letterhead::is_number(first));
     let above = only(&head[..head.len().min(ABOVE)]).filter(|_| labelled.is_some() || is_filed);
     labelled
@@ -85,19 +87,19 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
         .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
 }
 
-/// Lines with words, without the marks around them.
+/// The lines with words, without the marks around them.
 fn with_words(text: &str) -> impl Iterator<Item = &str> {
     lines(text).map(|(_, line)| bare(line)).filter(|line| line.chars().any(char::is_alphanumeric))
 }
 
-/// Without marks of headings, emphasis, lists, quotes and tables.
+/// A line without marks of headings, emphasis, lists, quotes and tables.
 fn bare(line: &str) -> &str {
     line.trim()
         .trim_matches(|mark: char| matches!(mark, '#' | '*' | '_' | '>' | '|' | '~' | '`' | '=' | ' ' | '\u{3000}'))
 }
 
-/// The latest date in a line that a label stands before or behind, at the line's beginning or after a separator. In a
-/// title other words may precede it.
+/// The latest date in a line that has a label before or after it, at the line's beginning or after a separator. In a
+/// title, other words may precede the label.
 fn labelled(line: &str, in_title: bool) -> Option<Date> {
     if line.len() > LABELLED_BYTES {
         return None;
@@ -111,7 +113,7 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
     found.map(|(date, _)| date).max()
 }
 
-/// The dates of a line, with where they stand.
+/// The dates of a line, with their byte ranges.
 fn dates(line: &str) -> impl Iterator<Item = (Date, Range<usize>)> + '_ {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -152,7 +154,7 @@ fn is_separator(character: char) -> bool {
     )
 }
 
-/// Whether what stands before a date ends with a label of document's dates.
+/// Whether the text before a date ends with a label of document dates.
 fn is_label(before: &str, in_title: bool) -> bool {
     let before = before.trim_end_matches(|mark: char| {
         mark.is_whitespace()
@@ -163,7 +165,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
     let segment = segment.rsplit(". ").next().unwrap_or(segment);
     let segment = bare(segment.rsplit(" - ").next().unwrap_or(segment));
     if BEFORE.iter().any(|label| segment.ends_with(label)) && !words::tells_of_life(segment) {
-        // `第3回改定`: a few characters may stand before it; a sentence may not.
+        // A few characters may stand before the label, as in `第3回改定`; a sentence may not.
         return in_title || segment.chars().count() <= 12;
     }
     let mut words: Vec<String> =
@@ -181,7 +183,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
         || (in_title && words.len() > 1 && (1..=3).any(|last| words.len() > last && of(&words[words.len() - last..])))
 }
 
-/// Whether nothing but the number of a version stands before a date: `Version 2.0, `, `第4版　`.
+/// Whether only a version number stands before a date: `Version 2.0, `, `第4版　`.
 fn is_edition(before: &str) -> bool {
     let before = before.trim().trim_end_matches([',', ':', '(', '（', '、', '·', '-', '–']).trim();
     let low = before.to_lowercase();
@@ -195,7 +197,7 @@ fn is_edition(before: &str) -> bool {
         || low.strip_prefix('第').and_then(|rest| rest.strip_suffix('版')).is_some_and(number)
 }
 
-/// Whether a label stands right behind a date, which begins its line or its part of it.
+/// Whether a label directly follows a date that begins its line or its part of the line.
 fn is_labelled_behind(before: &str, after: &str) -> bool {
     let begins = before.trim_end().is_empty()
         || before.ends_with(|mark: char| mark.is_whitespace() || is_separator(mark) || matches!(mark, '自' | 'は'));
@@ -208,7 +210,7 @@ fn is_labelled_behind(before: &str, after: &str) -> bool {
     begins && AFTER.iter().any(|label| after.strip_prefix(label).is_some_and(ends_there))
 }
 
-/// Whether nothing but a time, a day of the week, a new part or a new sentence follows.
+/// Whether nothing but a time, a day of the week, a new part of the line or a new sentence follows.
 fn ends(after: &str) -> bool {
     if after.starts_with(". ") {
         return true;
@@ -227,13 +229,13 @@ fn ends(after: &str) -> bool {
     }
 }
 
-/// A few ideographs: who or where.
+/// Whether a text is a few characters without punctuation or particles, which name a person, an office or a place.
 fn is_short_name(text: &str) -> bool {
     let text = text.trim();
     text.chars().count() <= 20 && !text.contains(['、', '。', '，', 'は', 'が', 'を'])
 }
 
-/// The date of a title that tells what kind of document it heads: at its beginning or its end.
+/// The date at the beginning or the end of a title that names a kind of document with a day.
 fn entitled(title: &str) -> Option<Date> {
     let low = title.to_lowercase();
     let named = OF_A_DAY.iter().any(|kind| low.contains(kind));
@@ -246,20 +248,21 @@ fn entitled(title: &str) -> Option<Date> {
     found.find(|(date, range)| named && date.year() >= DIGITAL && at_border(range)).map(|(date, _)| date)
 }
 
-/// The day of the meeting that the title of minutes names. They are signed on another one.
+/// The day of the meeting that the title of minutes names. Minutes are signed on another day.
 fn of_meeting(title: &str) -> Option<Date> {
     let (date, _) = dates(title).next().filter(|_| letterhead::names_minutes(title))?;
     (date.year() >= DIGITAL).then_some(date)
 }
 
-/// The date of the one line that is nothing but a date. Where several are, they are entries of a list or a diary.
+/// The date of the one line that is nothing but a date. Different dates on several such lines belong to a list or a
+/// diary.
 fn only(lines: &[&str]) -> Option<Date> {
     let mut found = lines.iter().filter_map(|line| alone(line));
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
 }
 
-/// The date of a line with nothing else but a day of the week, a time, a place or who wrote.
+/// The date of a line with nothing else but a day of the week, a time, a place or the writer.
 pub(super) fn alone(line: &str) -> Option<Date> {
     if line.len() > LINE_BYTES {
         return None;
@@ -273,7 +276,7 @@ pub(super) fn alone(line: &str) -> Option<Date> {
     (behind && opens(before)).then_some(date)
 }
 
-/// Whether what stands before the date of a dateline is nothing, a day of the week, a place or a writer.
+/// Whether the text before the date of a dateline is empty, a day of the week, a place or a writer.
 fn opens(before: &str) -> bool {
     let rest = words::without_times(before);
     if rest.is_empty() {
@@ -288,23 +291,23 @@ fn opens(before: &str) -> bool {
     let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
-    // Who issued it stands alone in a line of wide characters: `人事課　2026年1月20日`.
+    // The issuing office stands alone in a line of wide characters: `人事課　2026年1月20日`.
     let is_office = before.chars().all(|one| one >= '\u{2e80}') && is_short_name(rest) && is_office(rest);
     is_place || is_writer || is_office
 }
 
-/// Whether a deed names its place before its date: `Fait à Toulouse, le `, `En Madrid, a `.
+/// Whether the place of a deed stands before its date: `Fait à Toulouse, le `, `En Madrid, a `.
 fn is_place_of_deed(before: &str) -> bool {
     let Some((place, on)) = before.rsplit_once(',') else { return false };
     let low = place.to_lowercase();
     let done = DONE.iter().find(|done| low.starts_with(**done));
-    // In how many copies it was done may stand behind the place.
+    // The number of copies may follow the place.
     let place = done.and_then(|done| place.get(done.len()..)).and_then(|place| place.split(" en ").next());
     let on = on.trim();
     (on.is_empty() || ON.contains(&on)) && place.is_some_and(|place| is_name(place, 3))
 }
 
-/// The date of a line that tells where and when a deed was signed, and perhaps in how many copies.
+/// The date of a line that says where and when a deed was signed, and perhaps in how many copies.
 fn signed(line: &str) -> Option<Date> {
     let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
     let after = line[range.end..].trim_start();
@@ -312,7 +315,7 @@ fn signed(line: &str) -> Option<Date> {
     (ends && is_place_of_deed(line[..range.start].trim())).then_some(date)
 }
 
-/// The date of a report that begins with where and when it was sent: `PARIS, 3 March 2024 (Agency) — `.
+/// The date of a report that begins with the place and day of dispatch: `PARIS, 3 March 2024 (Agency) — `.
 fn from_a_place(line: &str) -> Option<Date> {
     let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
     let place = line[..range.start].trim();
@@ -324,7 +327,7 @@ fn from_a_place(line: &str) -> Option<Date> {
     (place.ends_with([',', '،']) && is_name(place, 3) && is_sent).then_some(date)
 }
 
-/// A few words, each with a capital where its script has some.
+/// Whether a text is at most `most` words, each capitalised if its script has capitals.
 fn is_name(text: &str, most: usize) -> bool {
     let words: Vec<&str> =
         text.split(|mark: char| !(mark.is_alphanumeric() || matches!(mark, '\'' | '-' | '.' | '’'))).collect();
@@ -332,7 +335,7 @@ fn is_name(text: &str, most: usize) -> bool {
     !words.is_empty() && words.len() <= most && words.iter().all(|word| word.starts_with(|c| may_open(c) && !is_cjk(c)))
 }
 
-/// The day in a file's name, apart from other digits: `2023-04-01`, `20230401`, or as texts have it.
+/// The day in a file's name: `2023-04-01`, `20230401` apart from other digits, or a form used in texts.
 fn in_name(path: &Path) -> Option<Date> {
     let name = path.file_stem()?.to_string_lossy();
     let name = name.get(..name.floor_char_boundary(LINE_BYTES))?;
@@ -349,7 +352,7 @@ fn in_name(path: &Path) -> Option<Date> {
     written.chain(in_digits).find(|date| date.year() >= DIGITAL && date::YEARS.contains(&date.year()))
 }
 
-/// Where the pieces between characters that are no digits begin.
+/// Where the pieces between characters other than digits begin.
 fn starts(name: &str) -> impl Iterator<Item = usize> + '_ {
     let behind = name.char_indices().filter(|(_, character)| !character.is_ascii_digit());
     std::iter::once(0).chain(behind.map(|(at, character)| at + character.len_utf8()))

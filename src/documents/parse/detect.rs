@@ -1,7 +1,8 @@
-//! Which format a document has: its content decides where it is unmistakable, its name otherwise.
+//! Determines a document's format: by its content where that is unmistakable, otherwise by its name.
 //!
-//! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is
-//! looked for only where the name leaves room for it: `[]` is also a line of Markdown and `{}` a block of code.
+//! A PDF header, the first word of RTF, the type that a package declares and the first tag of an HTML document are
+//! unmistakable. JSON is looked for only where the name leaves room for it: `[]` is also a line of Markdown and `{}` a
+//! block of code.
 
 mod named;
 
@@ -17,22 +18,22 @@ use super::{ParseError, email, markdown, subtitles};
 use crate::documents::magic::{GZIP, ZIP, ZSTD};
 use crate::domain::Format;
 
-/// How far from the start a PDF's header may stand in a file that is named `.pdf`.
+/// How many bytes at the start are looked at for the header of a PDF or the first tag of a page.
 const PDF_HEADER_BYTES: usize = 1024;
 
-/// Whether the bytes are a PDF, or a file that claims to be one and is nothing else that is known.
+/// Whether the bytes are a PDF, or a file that is named as one and has no other known format.
 pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
     if head.trim_ascii_start().starts_with(b"%PDF-") {
         return true;
     }
-    // Servers answer a request for a paper with a page that asks to log in; that page is read as a page.
+    // Servers may answer a request for a paper with a login page, which is read as a page.
     let is_another = is_html(&String::from_utf8_lossy(head))
         || [ZIP, RTF, COMPOUND_FILE].iter().any(|start| bytes.starts_with(start));
     by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_another
 }
 
-/// Whether the bytes are an e-mail message, or a file that claims to be one.
+/// Whether the bytes are an e-mail message, or a file that is named as one.
 pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
     match by_name(path) {
         Some(Format::Email) => true,
@@ -41,13 +42,13 @@ pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
     }
 }
 
-/// What rich text starts with.
+/// The beginning of rich text.
 const RTF: &[u8] = b"{\\rtf";
 
-/// What the binary documents of before 2007 start with, and encrypted ones of today.
+/// The beginning of binary office documents from before 2007, and of encrypted ones of today.
 const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-/// The format of a document that starts from bytes, PDF aside; `None` for one that is text, or nothing known.
+/// The format of a document that is read from bytes, other than PDF; `None` if it is text or unknown.
 pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>, ParseError> {
     if bytes.starts_with(RTF) {
         return Ok(Some(Format::Rtf));
@@ -61,12 +62,12 @@ pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>,
         let is_encrypted = bytes.windows(mark.len()).any(|window| window == mark);
         return Err(if is_encrypted { ParseError::Encrypted } else { ParseError::Outdated });
     }
-    // A page that asks to log in is saved under any name. Other text is no package.
+    // A login page may be saved under any name, and is not a package. Other content goes to the parser for its name.
     let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
     Ok(named.filter(|_| !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))))
 }
 
-/// Whether a document is one of parts, tags or nested values, by its first bytes or its name.
+/// Whether a document consists of parts, tags or nested values, by its first bytes or its name.
 pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
     let is_tree = |format| {
         matches!(
@@ -87,7 +88,8 @@ pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
         || by_name(path).is_some_and(|format| is_package(format) || is_tree(format))
 }
 
-/// What a file that is no text is packed by, and what to do: archives that are read are told by their names.
+/// How a file that is not text is packed, and what to do about it: archives that can be read are recognised by their
+/// names.
 pub(super) fn refusal_of_packed(bytes: &[u8]) -> Option<&'static str> {
     const STARTS: [(&[u8], &str); 7] = [
         (ZIP, "a zip archive: it is read where its name ends in .zip"),
@@ -115,9 +117,10 @@ fn is_package(format: Format) -> bool {
     )
 }
 
-/// What a zip archive says that it is: OpenDocument and EPUB in a part of its own, Office Open XML in its list of types.
+/// The format that a zip archive declares: OpenDocument and EPUB in a part for it, Office Open XML in its list of
+/// types.
 fn packaged(bytes: &[u8]) -> Option<Format> {
-    // An archive that cannot be opened is told by its name, and its parser says what is wrong with it.
+    // An archive that cannot be opened is identified by its name, and its parser reports the fault.
     let mut package = Package::open(bytes, "archive").ok()?;
     let mut part =
         |name: &str| package.read(name).ok().flatten().map(|part| String::from_utf8_lossy(&part).into_owned());
@@ -160,7 +163,7 @@ pub(super) fn text_format(path: &Path, text: &str) -> Format {
     }
 }
 
-/// What the first lines of a text tell that no name does.
+/// The format that the first lines of a text show when its name shows none.
 fn unnamed(text: &str) -> Format {
     if text.starts_with("<?xml ") {
         Format::Xml
@@ -181,9 +184,9 @@ fn is_subtitles(text: &str) -> bool {
     first == "WEBVTT" || (is_number && lines.next().is_some_and(subtitles::is_times))
 }
 
-/// Whether a text is an object of a notebook's fields. Other objects may tell of notebooks deeper inside.
+/// Whether a text is an object with the fields of a notebook. Other objects may have such names deeper inside.
 fn is_notebook(text: &str) -> bool {
-    // Most objects are told without being read.
+    // Most objects are ruled out without being parsed.
     text.trim_start().starts_with('{')
         && text.contains("\"nbformat\"")
         && serde_json::from_str::<BTreeMap<String, IgnoredAny>>(text).is_ok_and(|fields| {
@@ -191,14 +194,14 @@ fn is_notebook(text: &str) -> bool {
         })
 }
 
-/// How far into a text the line may stand that tells its markup.
+/// How many of the first lines of a text may be the one that identifies its markup.
 const TELLING_LINES: usize = 50;
 
-/// The markup of a text that its name does not tell, where a line near its beginning can be nothing else.
+/// The markup of a text whose name does not tell it, if a line near its beginning can be nothing else.
 fn markup(text: &str) -> Option<Format> {
     let mut lines = text.lines().take(TELLING_LINES).map(str::trim).filter(|line| !line.is_empty());
     let tex = |line: &str| line.starts_with("\\documentclass") || line.starts_with("\\documentstyle");
-    // Comments may stand before it, and nothing else.
+    // Only comments may precede this command.
     if lines.clone().find(|line| !line.starts_with('%')).is_some_and(tex) {
         return Some(Format::Latex);
     }
@@ -210,7 +213,7 @@ fn markup(text: &str) -> Option<Format> {
     keyword.then_some(Format::Org)
 }
 
-/// Whether the first thing beside an XML declaration and comments is HTML's document type or root.
+/// Whether the first thing after an XML declaration and comments is HTML's document type or root.
 fn is_html(text: &str) -> bool {
     let mut rest = text.trim_start();
     loop {
@@ -231,7 +234,8 @@ fn is_html(text: &str) -> bool {
     starts_with("<html") || starts_with("<!doctype html")
 }
 
-/// Of a file named `.json`: one value, or in spite of its name one a line. What is broken is broken JSON.
+/// The format of a file named `.json`: one value or, despite the name, one value per line. Broken content counts as
+/// JSON.
 fn named_json(text: &str) -> Format {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     let Some(Ok(IgnoredAny)) = values.next() else { return Format::Json };
@@ -239,13 +243,13 @@ fn named_json(text: &str) -> Format {
     if rest.trim().is_empty() || first.trim().contains('\n') { Format::Json } else { Format::Jsonl }
 }
 
-/// Of a file named `.jsonl`: a value a line, unless the lines together are a single value.
+/// The format of a file named `.jsonl`: one value per line, unless the lines together are a single value.
 fn named_jsonl(text: &str) -> Format {
     let first = text.trim_start().lines().next().unwrap_or_default();
     if is_json(first) || !is_json(text) { Format::Jsonl } else { Format::Json }
 }
 
-/// Whether a text that nothing names as JSON is objects or arrays throughout.
+/// The format of a text that is not named as JSON but consists of objects or arrays throughout.
 fn json(text: &str) -> Option<Format> {
     if !text.trim_start().starts_with(['{', '[']) {
         return None;

@@ -1,8 +1,8 @@
 //! Text documents of Office Open XML: paragraphs, headings, lists with their numbers, tables, notes and comments of the body.
 //!
-//! What an earlier version had (deleted and moved text), what repeats (the fallback of a drawing, a table of contents,
-//! the headers of pages) and what is hidden are left out. Pages are where the program that wrote the file last broke
-//! them; a file that does not say so has pages only when the breaks that its author set account for all of them.
+//! Deleted and moved text, repetitions (the fallback of a drawing, a table of contents, the headers of pages) and
+//! hidden text are left out. Pages are where the program that wrote the file last broke them; a file that does not
+//! record this has pages only if the breaks that its author set account for all of them.
 
 mod numbers;
 mod resolved;
@@ -22,8 +22,8 @@ use crate::domain::Heading;
 
 const FORMAT: &str = "DOCX";
 
-/// Elements whose inside is passed over. What stood in a paragraph's properties before a change is in `pPrChange`, and the
-/// reading above a word, which would split it, in `rt`.
+/// Elements whose content is skipped. `pPrChange` holds the properties of a paragraph before a change, and `rt` the
+/// reading above a word, which would split the word.
 const SKIPPED: &[&str] =
     &["Fallback", "moveFrom", "del", "instrText", "rPr", "pPrChange", "sectPr", "tblPr", "tblGrid", "trPr", "rt"];
 
@@ -67,19 +67,20 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
 /// A document that this program wrote and somebody edited.
 #[derive(Debug)]
 pub struct EditedText {
-    /// The words of its title's paragraph.
+    /// The words of the paragraph with the title.
     pub title: Option<String>,
     /// The text as it is now, without its notes; what is marked as deleted is left out.
     pub text: String,
     /// In order of their start.
     pub headings: Vec<Heading>,
-    /// What the program kept beside the text, under a name of its own, by its parts; empty where that is gone.
+    /// The values that the program stored beside the text under a name of its own, by their parts; empty if they are
+    /// gone.
     pub kept: BTreeMap<String, String>,
     /// The words whose comments somebody has resolved.
     pub resolved: Vec<String>,
 }
 
-/// Reads a document as it is now, and what its writer kept in it under `name`.
+/// Reads a document as it is now, and the values that its writer stored in it under `name`.
 pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     let main = opc::main_part(&mut package, FORMAT)?;
@@ -98,9 +99,9 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
         (Some(comments), Some(extended)) => resolved::resolved(comments, extended, &body)?,
         _ => Vec::new(),
     };
-    // Without their numbers the items are still as they were written.
+    // Without their numbers, the items are still as they were written.
     let numbers = of_part(part("numbering"), numbers::read).unwrap_or_default();
-    // The marks of its citations are hidden.
+    // The markers of its citations are hidden text.
     let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
     xml::walk_text(&body, FORMAT, |node| {
         reader.visit(&node);
@@ -111,7 +112,7 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     Ok(EditedText { title, text, headings, kept, resolved })
 }
 
-/// Whether a property is set that a value may take back.
+/// Whether a property is on; its value may turn it off.
 fn is_on(property: &Element<'_>) -> bool {
     !matches!(property.attribute("val").as_deref(), Some("0" | "false" | "off"))
 }
@@ -120,15 +121,15 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     bytes.windows(needle.len()).any(|window| window == needle)
 }
 
-/// How many pages the program that wrote the file counted.
+/// The number of pages that the program that wrote the file counted.
 fn told_pages(package: &mut Package<'_>) -> Result<Option<usize>, ParseError> {
     let parts = opc::relationships(package, "", FORMAT)?;
     let Some(bytes) = opc::part(package, &parts, "extended-properties")? else { return Ok(None) };
     Ok(xml::values(bytes, FORMAT, &["Pages"])?.get("Pages").and_then(|pages| pages.trim().parse().ok()))
 }
 
-/// The words of each note or comment by its id, behind the name of who commented. The lines that separate notes from the page
-/// are notes too, without words.
+/// The words of each note or comment by its id, after the name of a comment's author. The lines that separate notes
+/// from the page are notes too, without words.
 fn notes(bytes: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
     let mut notes: BTreeMap<String, String> = BTreeMap::new();
     let mut current = None;
@@ -165,14 +166,14 @@ fn notes(bytes: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
     Ok(notes)
 }
 
-/// A paragraph that is open.
+/// An open paragraph.
 #[derive(Default)]
 struct Paragraph {
     style: Option<String>,
     outline: Option<u8>,
-    /// The level in its list; `Some(None)` where it says that it is in none.
+    /// The level in its list; `Some(None)` if the paragraph says that it is in none.
     list: Option<Option<usize>>,
-    /// The list that numbers it.
+    /// The id of the list that numbers the paragraph.
     number: Option<String>,
     page_before: bool,
     /// Whether it is the document's title.
@@ -190,16 +191,16 @@ struct Reader {
     comments: BTreeMap<String, String>,
     breaks_are_rendered: bool,
     composer: Composer,
-    /// Within a text box a paragraph stands in a paragraph.
+    /// The open paragraphs: within a text box, a paragraph stands in a paragraph.
     paragraphs: Vec<Paragraph>,
     /// Whether the properties of a paragraph are open.
     in_properties: bool,
     in_text: bool,
     reads_hidden: bool,
-    /// Whether the words that are open are hidden, and not to be read.
+    /// Whether the open run is hidden and must not be read.
     is_hidden: bool,
     skipping: Skipping,
-    /// The words of the first paragraph in the title's style that has some.
+    /// The words of the first paragraph in the title's style that has any.
     title: String,
 }
 
@@ -224,7 +225,7 @@ impl Reader {
         }
     }
 
-    /// A property of the paragraph that is open.
+    /// Reads a property of the open paragraph.
     fn property(&mut self, element: &Element<'_>) {
         let Some(paragraph) = self.paragraphs.last_mut() else { return };
         let value = || element.attribute("val");
@@ -232,7 +233,7 @@ impl Reader {
             "pStyle" => paragraph.style = value(),
             "outlineLvl" => paragraph.outline = value().and_then(|level| level.parse().ok()),
             "ilvl" => paragraph.list = Some(value().and_then(|level| level.parse().ok())),
-            // 0 takes a paragraph out of the list that its style puts it in.
+            // 0 takes a paragraph out of the list into which its style puts it.
             "numId" => {
                 paragraph.number = value();
                 if paragraph.number.as_deref() == Some("0") {
@@ -287,7 +288,7 @@ impl Reader {
             "t" => self.in_text = false,
             "p" => {
                 if self.paragraphs.last().is_some_and(|paragraph| paragraph.begun.is_none()) {
-                    // One without words has its number, too.
+                    // A paragraph without words is numbered too.
                     self.number();
                 }
                 let Some(paragraph) = self.paragraphs.pop() else { return };
@@ -315,13 +316,13 @@ impl Reader {
         self.composer.text(words);
     }
 
-    /// A title that is set in two lines is one.
+    /// Breaks a line; a title on two lines is one title.
     fn line_break(&mut self) {
         self.titled(" ");
         self.composer.open(Kind::Break);
     }
 
-    /// Takes words of the title, where that is open.
+    /// Adds words to the title if its paragraph is open.
     fn titled(&mut self, words: &str) {
         let is_title = self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title);
         if is_title && !(self.title.is_empty() && words.trim().is_empty()) {
@@ -329,7 +330,7 @@ impl Reader {
         }
     }
 
-    /// The number that the program shows before the paragraph that is open.
+    /// The number that the program shows before the open paragraph.
     fn number(&mut self) -> Option<String> {
         let paragraph = self.paragraphs.last()?;
         let style = paragraph.style.as_deref();
@@ -341,7 +342,7 @@ impl Reader {
         self.numbers.next(&list, level)
     }
 
-    /// Begins the paragraph that is open, where it is not begun; says whether its words count.
+    /// Begins the open paragraph if it has not begun, and returns whether its words count.
     fn begin(&mut self) -> bool {
         let Some(paragraph) = self.paragraphs.last_mut() else { return true };
         if let Some(begun) = paragraph.begun {
@@ -359,9 +360,9 @@ impl Reader {
         let begun = match (paragraph.outline.filter(|&level| level < 9), role, list) {
             (_, Some(Role::Contents), _) => Opened::LeftOut,
             (Some(level), _, _) => Opened::As(Kind::Heading((level + 1).min(6))),
-            // The numbers of headings are lists to the program.
+            // To the program, the numbers of headings are lists.
             (None, Some(Role::Heading(level)), _) => Opened::As(Kind::Heading(*level)),
-            // A second title heads what is bound behind, as an amendment is behind its contract.
+            // A second title heads a document bound behind the first, such as an amendment behind its contract.
             (None, Some(Role::Title), _) if !paragraph.is_title => Opened::As(Kind::Heading(1)),
             (None, _, Some(level)) => Opened::Item(level),
             (None, _, None) => Opened::As(Kind::Block),

@@ -1,7 +1,7 @@
-//! E-mail: who wrote to whom, when and about what, then the words, then the names of what is attached.
+//! E-mail: the sender, recipients, date and subject, then the words, then the names of the attachments.
 //!
-//! A message has parts in encodings of their own, so it starts from bytes. Its words are the plain text where there is
-//! one, else the HTML, which is read like a page. Attached messages are read along with it; other attachments are named.
+//! A message has parts in their own encodings, so it is read from bytes. Its words are the plain text if there is one,
+//! else the HTML, which is read like a page. Attached messages are read along with it; other attachments are named.
 
 use std::borrow::Cow;
 
@@ -15,20 +15,20 @@ use super::{ParseError, Parsed, charset, html, label};
 use crate::base::text::{bare_subject, one_line, without_controls};
 use crate::domain::{DocumentDate, Heading};
 
-/// How far from the start the head of a message is looked at.
+/// How many bytes at the start are looked at for the head of a message.
 const HEAD_BYTES: usize = 16 * 1024;
 
-/// Of a list of addresses so many are named.
+/// How many addresses of a list are named.
 const ADDRESSES: usize = 50;
 
-/// Attached messages may have messages attached.
+/// The most messages within each other that are read.
 const DEEPEST: usize = 4;
 
-/// Lines that programs of e-mail write and people do not.
+/// Fields that mail programs write and people do not.
 const SURE_FIELDS: [&str; 6] =
     ["received:", "return-path:", "message-id:", "mime-version:", "delivered-to:", "dkim-signature:"];
 
-/// Whether the first lines are those of a message: fields only, with a sender, and with one that only mail has.
+/// Whether the first lines are those of a message: only fields, among them a sender and one that only mail has.
 pub(super) fn is_email(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
     let (mut from, mut sure) = (false, false);
@@ -50,9 +50,9 @@ pub(super) fn is_email(bytes: &[u8]) -> bool {
     from && sure
 }
 
-/// Parses one message. One that lost some of its bytes is a message still: what is left of its words is read, and
-/// attachments are said to be damaged. One whose words are all lost is broken.
-/// `None`: it has none of the fields that a message begins with.
+/// Parses one message. A message that lost some of its bytes is still read: the words that are left are kept, and
+/// attachments are marked as damaged. One whose words are all lost is broken. Returns `None` if it has none of the
+/// fields with which a message begins.
 pub fn parse(bytes: &[u8]) -> Result<Option<Parsed>, ParseError> {
     let bytes = with_readable_head(bytes);
     let bytes = without_nesting(&bytes);
@@ -79,22 +79,22 @@ fn has_fields(message: &Message<'_>) -> bool {
     message.from().is_some() || message.date().is_some() || message.subject().is_some()
 }
 
-/// The day where the message was written.
+/// The day on which the message was written, in the sender's time zone.
 fn day(time: &DateTime) -> Option<Date> {
     let year = i16::try_from(time.year).ok().filter(|year| (1970..=2199).contains(year))?;
     Date::new(year, i8::try_from(time.month).ok()?, i8::try_from(time.day).ok()?).ok()
 }
 
-/// What came of a message's words.
+/// The result of writing a message's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Words {
-    /// They are written, or there are none.
+    /// The words are written, or there are none.
     Written,
-    /// There are some, and none can be decoded.
+    /// There are words, but none can be decoded.
     Lost,
 }
 
-/// Writes a message; `depth` counts the messages it is attached to, and itself.
+/// Writes a message. `depth` counts the message and those that it is attached to.
 fn write(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Words {
     if depth > 1 {
         parsed.breaks.push(parsed.text.len());
@@ -148,7 +148,7 @@ fn write_words(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Word
     if !parsed.text[start..].trim().is_empty() {
         return Words::Written;
     }
-    // A message that is cut short ends within a part, which the library then takes for an attachment.
+    // A truncated message ends within a part, which the library then takes for an attachment.
     let is_of_words = |part: &&MessagePart<'_>| part.is_encoding_problem && is_text(part);
     for part in message.parts.iter().filter(is_of_words).filter(|part| !is_undecoded(part)) {
         let text = text_of(message, part, part.text_contents().unwrap_or_default());
@@ -162,12 +162,12 @@ fn write_words(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Word
     if is_lost { Words::Lost } else { Words::Written }
 }
 
-/// The text of a part, which the library read as `text`. A charset that it knows is taken at its word, but for ASCII, which
-/// says nothing of other bytes. Where nothing is declared, the charset is detected, as that of a file is.
+/// The text of a part, which the library read as `text`. A declared charset that the library knows is trusted, except
+/// ASCII, which says nothing about other bytes. If none is declared, the charset is detected as for a file.
 fn text_of<'a>(message: &Message<'_>, part: &MessagePart<'_>, text: &'a str) -> Cow<'a, str> {
     let declared = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();
     let is_ascii = ["us-ascii", "ascii"].iter().any(|name| declared.eq_ignore_ascii_case(name));
-    // The library knows the names of some charsets that it puts one mark for the whole text of.
+    // The library knows the names of some charsets for which it replaces the whole text by one character.
     let is_replaced = encoding_rs::Encoding::for_label(declared.as_bytes()) == Some(encoding_rs::REPLACEMENT);
     if !is_ascii && !is_replaced && charset_decoder(declared.as_bytes()).is_some() {
         return Cow::Borrowed(text);
@@ -177,7 +177,7 @@ fn text_of<'a>(message: &Message<'_>, part: &MessagePart<'_>, text: &'a str) -> 
     decoded.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// The bytes of a part before anybody took them for text.
+/// The bytes of a part, before they are decoded to text.
 fn bytes_of(message: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     let place = part.raw_body_offset() as usize..part.raw_end_offset() as usize;
     let written = message.raw_message().get(place)?;
@@ -188,20 +188,20 @@ fn bytes_of(message: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether a part is one of words, and no attachment.
+/// Whether a part is text and not an attachment.
 fn is_text(part: &MessagePart<'_>) -> bool {
     let is_attached = part.attachment_name().is_some()
         || part.content_disposition().is_some_and(|disposition| disposition.is_attachment());
     !is_attached && part.content_type().is_none_or(|kind| kind.ctype() == "text")
 }
 
-/// Whether a part of words is written in digits that cannot be read.
+/// Whether a text part is encoded in base64 that cannot be decoded.
 fn is_undecoded(part: &MessagePart<'_>) -> bool {
     let is_encoded = part.content_transfer_encoding().is_some_and(|name| name.eq_ignore_ascii_case("base64"));
     part.is_encoding_problem && is_encoded && is_text(part)
 }
 
-/// Whether a part is plain text with words; what is made from HTML does not count.
+/// Whether a message has plain text with words; text made from HTML does not count.
 fn has_plain_words(message: &Message<'_>) -> bool {
     message
         .text_body
@@ -210,8 +210,8 @@ fn has_plain_words(message: &Message<'_>) -> bool {
         .any(|part| matches!(&part.body, PartType::Text(text) if !text.trim().is_empty() && !is_undecoded(part)))
 }
 
-/// The message with its head in UTF-8. The library reads a head as UTF-8, so another charset is decoded first: that of the
-/// whole message, as old programs wrote it.
+/// The message with its head in UTF-8, as which the library reads a head. Another charset is detected from the whole
+/// message, as old programs used one for all of it.
 fn with_readable_head(bytes: &[u8]) -> Cow<'_, [u8]> {
     let (head, rest) = bytes.split_at(head_length(bytes));
     if !head.contains(&0x1b) && str::from_utf8(head).is_ok() {
@@ -222,7 +222,7 @@ fn with_readable_head(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned([&text[..head_length(text)], rest].concat())
 }
 
-/// The length of the fields of a message, with the empty line below them.
+/// The length of a message's fields, including the empty line below them.
 fn head_length(message: &[u8]) -> usize {
     let mut length = 0;
     for line in message.split_inclusive(|&byte| byte == b'\n') {
@@ -234,12 +234,12 @@ fn head_length(message: &[u8]) -> usize {
     length
 }
 
-/// The kinds of parts that hold messages, as a message names them and as it is made to name them, which no message does.
-/// Those of a digest are read as its text.
+/// The kinds of parts that hold messages, each with a replacement that no message uses. The messages of a digest are
+/// read as its text.
 const NESTING: [(&[u8], &[u8]); 3] = [(b"rfc822", b"rfc8-2"), (b"global", b"glob-l"), (b"digest", b"dige-t")];
 
-/// The message with its attached messages made attachments of no known kind. The library would read messages in messages as
-/// deep as they go, and deeper than the stack; here they are read one by one, some levels deep.
+/// The message with its attached messages turned into attachments of an unknown kind. The library would read nested
+/// messages to any depth and overflow the stack; here they are read one by one, a few levels deep.
 fn without_nesting(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut changed: Option<Vec<u8>> = None;
     let (mut start, mut in_kind) = (0, false);
@@ -247,7 +247,7 @@ fn without_nesting(bytes: &[u8]) -> Cow<'_, [u8]> {
         let goes_on = line.first().is_some_and(|&byte| byte == b' ' || byte == b'\t');
         in_kind = names_content_type(line) || (in_kind && goes_on);
         if in_kind {
-            // The kind ends at a semicolon, unless that is a part of a comment. A border between parts may read like a kind.
+            // The kind ends at a semicolon, unless that is in a comment. A boundary between parts may look like a kind.
             let end = line.iter().position(|byte| b";(".contains(byte)).filter(|&at| line[at] == b';');
             let kind = &line[..end.unwrap_or(line.len())];
             for (from, to) in NESTING {
@@ -265,7 +265,7 @@ fn without_nesting(bytes: &[u8]) -> Cow<'_, [u8]> {
     changed.map_or(Cow::Borrowed(bytes), Cow::Owned)
 }
 
-/// Whether a line begins the field, as leniently as the library takes it: white space within its name is none.
+/// Whether a line begins the field, as leniently as in the library: white space within its name is ignored.
 fn names_content_type(line: &[u8]) -> bool {
     let mut rest = line.iter().filter(|byte| !byte.is_ascii_whitespace()).skip_while(|&&byte| byte == b':');
     b"content-type:".iter().all(|expected| rest.next().is_some_and(|byte| byte.eq_ignore_ascii_case(expected)))
@@ -277,7 +277,7 @@ fn is_message(part: &MessagePart<'_>) -> bool {
     subtype.is_some_and(|subtype| NESTING.iter().any(|(_, to)| subtype.as_bytes() == *to))
 }
 
-/// Words as they were written: a message may quote the fields of another.
+/// The original words, since a message may quote the fields of another.
 fn as_written(text: &str) -> Cow<'_, str> {
     let mut written = Cow::Borrowed(text);
     for (from, to) in NESTING.map(|(from, to)| (String::from_utf8_lossy(from), String::from_utf8_lossy(to))) {
@@ -299,7 +299,7 @@ fn paragraph(parsed: &mut Parsed, text: &str) {
 
 /// The words of an HTML part, with its headings below the subject.
 fn page_words(parsed: &mut Parsed, page: &str, depth: usize) {
-    // A part without words is no fault of the message.
+    // A part without words is not an error of the message.
     let Ok(page) = html::parse(&as_written(page)) else { return };
     let offset = parsed.text.len();
     parsed.headings.extend(page.headings.into_iter().map(|heading| Heading {
@@ -311,7 +311,7 @@ fn page_words(parsed: &mut Parsed, page: &str, depth: usize) {
     parsed.text.push_str("\n\n");
 }
 
-/// `Ada Lovelace <ada@example.org>, bob@example.org`.
+/// A list of addresses, as `Ada Lovelace <ada@example.org>, bob@example.org`.
 fn addresses(addresses: &Address<'_>) -> Option<String> {
     let all: Vec<String> = addresses
         .iter()
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn what_a_damaged_message_has_left_is_read() {
-        // Cut short within its words.
+        // The message is cut off within its words.
         check(&format!("{MIXED}Content-Type: text/plain\n\nWords that"), "S\nFrom: a@example.org\n\nWords that");
         let zip = "Content-Type: application/zip; name=a.zip\nContent-Transfer-Encoding: base64\n\nUEsD";
         check(
@@ -500,7 +500,7 @@ mod tests {
             let error = parse(message.as_bytes()).expect_err("it is broken").to_string();
             assert_eq!(error, "broken e-mail: its words are encoded, and the encoded text is damaged", "{message}");
         }
-        // Other words are enough.
+        // Words in another part are enough.
         let html = "--x\nContent-Type: text/html\n\n<p>Words.</p>\n--x--\n";
         check(&format!("{MIXED}{encoded}V29y\0\0ZHM=\n{html}"), "S\nFrom: a@example.org\n\nWords.");
     }

@@ -1,4 +1,4 @@
-//! Books of web pages: the chapters in reading order, as one text.
+//! Books made of web pages: the chapters in reading order, as one text.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Item {
     properties: String,
 }
 
-/// What the book's list of contents says.
+/// The book's list of contents.
 #[derive(Default)]
 struct Book {
     properties: Properties,
@@ -71,7 +71,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     Ok(whole)
 }
 
-/// Whether more than the fonts is encrypted.
+/// Whether more than fonts is encrypted.
 fn hides_pages(list: &[u8]) -> bool {
     let list = String::from_utf8_lossy(list);
     list.split("CipherReference").skip(1).any(|reference| {
@@ -102,7 +102,7 @@ fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
     Ok(book)
 }
 
-/// Appends a chapter; every offset in it moves by what stands before.
+/// Appends a chapter and shifts its offsets by the length of the text before it.
 fn append(whole: &mut Parsed, name: &str, page: Vec<u8>) -> Result<(), ParseError> {
     let page = charset::decode(page)
         .map_err(|_| ParseError::Broken { format: FORMAT, reason: format!("its part `{name}` is binary data") })?;
@@ -120,7 +120,8 @@ fn append(whole: &mut Parsed, name: &str, page: Vec<u8>) -> Result<(), ParseErro
     Ok(())
 }
 
-/// The page with end tags where XHTML needs none and HTML reads on to one, through the whole page if need be.
+/// The page with end tags for empty elements that XHTML may close with `/>`, but after which HTML would read on to an
+/// end tag, if need be through the whole page.
 fn closed(page: &str) -> String {
     let mut out = String::with_capacity(page.len());
     let mut rest = page;

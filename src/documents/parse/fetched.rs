@@ -1,4 +1,4 @@
-//! Documents that came from a server: what it says of their type and encoding, beside what their bytes say.
+//! Documents from a server, which states a type and an encoding in addition to what the bytes show.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use url::Url;
 use super::{ParseError, Parsed, parse};
 use crate::domain::Format;
 
-/// Endings that a type stands for, where it tells more than the URL's own ending.
+/// Extensions for types that say more than the URL's own extension.
 const ENDINGS: [(&str, &str); 17] = [
     ("text/html", "html"),
     ("application/xhtml+xml", "html"),
@@ -35,12 +35,12 @@ pub fn parse_fetched(url: &Url, content_type: &str, bytes: Vec<u8>) -> Result<(F
     parse(&file_name(url, content_type), in_utf_8(bytes, content_type))
 }
 
-/// The text of what a server sent; `None` where it is none.
+/// The text of a server's answer; `None` if it is not text.
 pub fn decoded(content_type: &str, bytes: Vec<u8>) -> Option<String> {
     super::charset::decode(in_utf_8(bytes, content_type)).ok()
 }
 
-/// Whether a type says that there is no text inside.
+/// Whether a type says that the content is not text to read.
 pub fn is_media_type(content_type: &str) -> bool {
     let kind = essence(content_type);
     let family = kind.split('/').next().unwrap_or_default();
@@ -48,8 +48,8 @@ pub fn is_media_type(content_type: &str) -> bool {
         || matches!(kind, "application/javascript" | "text/javascript" | "text/css" | "application/wasm")
 }
 
-/// The name by which the format of a fetched document is told: the URL's last part, with the type's ending. `text/plain`
-/// and unknown types leave the word to the URL's own ending, which tells source code from prose.
+/// The name by which the format of a fetched document is determined: the URL's last part, with the type's extension.
+/// With `text/plain` and unknown types, the URL's own extension counts, which distinguishes source code from prose.
 pub fn file_name(url: &Url, content_type: &str) -> PathBuf {
     let last = url.path_segments().and_then(|mut parts| parts.rfind(|part| !part.is_empty())).unwrap_or_default();
     let name = if last.is_empty() { url.host_str().unwrap_or("page") } else { last };
@@ -58,7 +58,7 @@ pub fn file_name(url: &Url, content_type: &str) -> PathBuf {
     match ending {
         Some(ending) if last.to_ascii_lowercase().ends_with(&format!(".{ending}")) => PathBuf::from(name),
         Some(ending) => PathBuf::from(format!("{name}.{ending}")),
-        // A host's name has an ending that is none.
+        // The end of a host's name is not an extension.
         None if last.is_empty() => PathBuf::from(format!("{name}.txt")),
         None => PathBuf::from(name),
     }
@@ -69,8 +69,9 @@ fn essence(content_type: &str) -> &str {
     content_type.split(';').next().unwrap_or_default().trim()
 }
 
-/// Decodes text by the encoding that the header names, unless it is valid UTF-8: headers are set for whole servers, and
-/// wrong for single pages. What the header does not settle is left to the page's own words and to statistics.
+/// Decodes text with the encoding that the header names, unless it is valid UTF-8: headers are set for whole servers
+/// and are wrong for single pages. Whatever the header leaves open is left to the page's own declaration and to
+/// statistics.
 fn in_utf_8(bytes: Vec<u8>, content_type: &str) -> Vec<u8> {
     let named = content_type.split(';').skip(1).find_map(|parameter| parameter.trim().strip_prefix("charset="));
     let Some(encoding) = named.and_then(|label| Encoding::for_label(label.trim_matches(['"', '\'', ' ']).as_bytes()))

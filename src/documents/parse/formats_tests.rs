@@ -1,7 +1,6 @@
-//! Files of every format, made by other programs from the same few documents: `tests/formats` in the repository.
+//! Files of every format that other programs made from the same few documents: `tests/formats` in the repository.
 //!
-//! What a text says is compared by its letters and digits alone: marks, quotes and the ends of lines differ from
-//! format to format.
+//! Texts are compared by their letters and digits alone: marks, quotes and line ends differ between formats.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ struct Expected {
     files: BTreeMap<String, File>,
 }
 
-/// What stands in a document whatever its format.
+/// The content of a document, whatever its format.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -26,9 +25,9 @@ struct Content {
     date: Option<String>,
     #[serde(default)]
     headings: Vec<(u8, String)>,
-    /// In this order.
+    /// In the order of the document.
     sentences: Vec<String>,
-    /// Anywhere, such as notes.
+    /// Anywhere in the text, such as notes.
     #[serde(default)]
     elsewhere: Vec<String>,
     /// The cells of a table, row by row.
@@ -36,34 +35,34 @@ struct Content {
     rows: Vec<Vec<String>>,
 }
 
-/// What a file tells of it. What is not said is as in the document.
+/// How a file differs from its document. Fields that are not given are as in the document.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     document: String,
-    /// None where only the sentences count.
+    /// `None` if only the sentences count.
     format: Option<String>,
-    /// Empty where the file has none.
+    /// Empty if the file has none.
     title: Option<String>,
     date: Option<String>,
     headings: Option<Vec<(u8, String)>>,
-    /// In place of `headings`, where a format tells headings by their looks: the ends of some of them, in order.
+    /// Instead of `headings`, if a format's headings are recognised by their looks: the ends of some of them, in order.
     headings_within: Option<Vec<String>>,
-    /// Whether the title is the first heading, and what is added to the levels of the others.
+    /// Whether the title is the first heading; `level` is added to the levels of the others.
     #[serde(default)]
     title_heading: bool,
     #[serde(default)]
     level: u8,
-    /// Whether the program that made it kept what stands elsewhere.
+    /// Whether the program that made the file kept the text under `elsewhere`.
     #[serde(default = "yes")]
     elsewhere: bool,
     /// How each page begins.
     #[serde(default)]
     pages: Vec<String>,
-    /// Cells stand behind the names of their columns.
+    /// Whether cells follow the names of their columns.
     #[serde(default)]
     named_cells: bool,
-    /// Parts of the text as it is, with its breaks.
+    /// Parts of the text that must occur exactly, including line breaks.
     #[serde(default)]
     exactly: Vec<String>,
 }
@@ -85,7 +84,7 @@ fn letters(text: &str) -> String {
     text.nfkc().filter(|char| char.is_alphanumeric()).collect()
 }
 
-/// What is wrong with a file, in words.
+/// The faults of a file, in words.
 fn faults(name: &str, file: &File, content: &Content) -> Vec<String> {
     let path = folder().join("files").join(name);
     let (format, parsed) = match parse(&path, std::fs::read(&path).expect("the file")) {

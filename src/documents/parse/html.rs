@@ -1,8 +1,8 @@
 //! Web pages: the words of the main part, with headings, lists, tables and preformatted blocks as text.
 //!
-//! A page is flattened where it nests absurdly deep (`flatten`), parsed into a tree, surveyed once for which of its
-//! elements hold how much text (`survey`), and walked once to write what belongs to its main part (`writer`). Nothing
-//! recurses: a page decides how deep it nests.
+//! A page that nests absurdly deep is flattened (`flatten`). It is then parsed into a tree, surveyed once for how much
+//! text each element holds (`survey`), and walked once to write its main part (`writer`). Nothing recurses, since the
+//! page decides how deep it nests.
 
 mod elements;
 mod flatten;
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let strict = Survey::of(&page, false);
     let mut parsed = extract(&page, &strict);
     if parsed.text.is_empty() {
-        // A page of nothing but navigation, such as a table of contents, is still worth finding.
+        // A page with nothing but navigation, such as a table of contents, is still worth finding.
         parsed = extract(&page, &Survey::of(&page, true));
     }
     if parsed.text.is_empty() {
@@ -38,16 +38,16 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     Ok(parsed)
 }
 
-/// Extracts a page that has no site around it: all of it is text.
+/// Extracts a page without a site around it: all of it is text.
 pub(super) fn parse_chapter(text: &str) -> Parsed {
     let page = Html::parse_document(&flatten::flatten(text));
     extract(&page, &Survey::whole(&page))
 }
 
-/// Writes the survey's main part.
+/// Writes the main part that the survey found.
 fn extract(page: &Html, survey: &Survey) -> Parsed {
     let mut writer = Writer::default();
-    // The element whose inside is passed over.
+    // The element whose content is being skipped.
     let mut skipped = None;
     let Some(root) = page.tree.get(survey.main) else { return Parsed::default() };
     for edge in root.traverse() {
@@ -97,13 +97,13 @@ fn is_raised(element: &Element) -> bool {
     element.name() == "sup"
 }
 
-/// Whether words are a note's number or sign, without brackets of their own.
+/// Whether words are a note's number or sign without brackets.
 fn is_short(mark: &str) -> bool {
     (1..4).contains(&mark.chars().count()) && !mark.contains(['[', ']', ' '])
 }
 
-/// Whether raised words are a power or the mark of a note, which would be taken for a part of the figure or the word before
-/// it: a number, and in a table a letter.
+/// Whether raised words are an exponent or a note's mark, which would otherwise be read as part of the figure or word
+/// before it: a number or, in a table, a letter.
 fn is_mark(words: &str, in_cell: bool) -> bool {
     let digits = words.trim_start_matches(['-', '−', '+']);
     let is_number = !digits.is_empty() && digits.len() < 4 && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,5 +1,4 @@
-//! JSON and JSON lines. What they hold is written as the values of every such format are (`values`); this is about their
-//! syntax.
+//! The syntax of JSON and JSON lines. Their values are written like those of every such format (`values`).
 
 use std::borrow::Cow;
 
@@ -15,13 +14,13 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     document(&value).finish()
 }
 
-/// A value with its numbers as they are written. The parser's own limit on nesting keeps what reads it shallow.
+/// A value with its numbers as they are written. The parser's limit on nesting bounds the depth for its readers.
 fn value_of(text: &str) -> serde_json::Result<Value> {
-    // Where that fails, the original text is parsed, so that the error names its line.
+    // If that fails, the original text is parsed, so that the error gives the right line.
     serde_json::from_str(&numbers_as_strings(text)).or_else(|_| serde_json::from_str(text))
 }
 
-/// The text with a string in place of each number that would be written otherwise.
+/// The text with a string in place of each number that the parser would write differently.
 fn numbers_as_strings(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut kept = String::new();
@@ -48,7 +47,7 @@ fn numbers_as_strings(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Behind the string that begins at `at`.
+/// The end of the string that begins at `at`.
 fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while let Some(&byte) = bytes.get(end) {
@@ -61,13 +60,13 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
 }
 
 fn is_written_otherwise(number: &str) -> bool {
-    // Short whole numbers are written in one way.
+    // Short whole numbers can be written in only one way.
     (number.len() > 15 || number.contains(['.', 'e', 'E']))
         && serde_json::from_str::<Number>(number).is_ok_and(|read| read.to_string() != number)
 }
 
-/// Parses one JSON value a line. Broken lines are lost, and the first is named; when most are broken the file is none of
-/// this format.
+/// Parses one JSON value per line. Broken lines are lost, and the first of them is reported; if most lines are broken,
+/// the file is not JSON lines.
 pub(super) fn parse_lines(text: &str) -> Result<Parsed, ParseError> {
     let mut values = Values::default();
     let (mut good, mut bad, mut first_bad) = (0_usize, 0_usize, None);

@@ -1,8 +1,8 @@
 //! LaTeX: the words that a document sets, its sections, lists, tables, captions and notes.
 //!
-//! No macro is expanded: that would be TeX. A command that nobody here knows is left out and what its braces hold is
-//! kept, which is right for nearly all that mark words; those that name files, lengths and labels are listed with the
-//! number of their arguments. Maths stays as it is written, unless it is no more than figures, letters and units.
+//! No macro is expanded: that would take TeX. An unknown command is left out and the content of its braces kept, which
+//! is right for nearly all commands that mark words; those that name files, lengths and labels are listed with the
+//! number of their arguments. Maths stays as it is written, unless it is only figures, letters and units.
 
 mod arguments;
 mod maths;
@@ -17,7 +17,7 @@ use super::writer::Kind;
 use super::{ParseError, Parsed, date, label};
 use crate::domain::DocumentDate;
 
-/// Extracts a document, or a part of one that others include.
+/// Extracts a document, or a part that other documents include.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let body = find_command(text, "\\begin{document}").unwrap_or(0);
     let has_chapters = find_command(text, "\\chapter").is_some();
@@ -35,15 +35,15 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     Ok(parsed)
 }
 
-/// The words of a piece of TeX; the piece itself where it has none.
+/// The words of a piece of TeX; the piece itself if it has none.
 pub(super) fn words(text: &str) -> String {
     parse(text).map_or_else(|_| text.to_owned(), |parsed| parsed.text)
 }
 
-/// Environments deeper than this are not told apart.
+/// The most environments within each other that are tracked.
 const MAX_NESTED: usize = 200;
 
-/// Where a command first stands outside comments, of its first hundred places.
+/// The first place of a command outside comments, among its first hundred occurrences.
 fn find_command(text: &str, command: &str) -> Option<usize> {
     text.match_indices(command).take(100).map(|(at, _)| at).find(|&at| {
         let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
@@ -51,7 +51,7 @@ fn find_command(text: &str, command: &str) -> Option<usize> {
     })
 }
 
-/// What ends with a group.
+/// The construct that ends with a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     Plain,
@@ -80,14 +80,14 @@ struct Reader<'a> {
     body: usize,
     composer: Composer,
     groups: Vec<Group>,
-    /// What the next group is.
+    /// The kind of the next group.
     next: Option<Group>,
     kept: Vec<(Kept, String)>,
     environments: Vec<(String, Environment)>,
     in_item: bool,
     title: Option<String>,
     date: Option<String>,
-    /// What the next title page shows: title, authors and date.
+    /// The content of the next title page: title, authors and date.
     title_page: [Option<String>; 3],
     ahead: Ahead,
 }
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         while let Some(first) = self.rest().chars().next() {
             if self.in_preamble && self.at >= self.body {
                 self.in_preamble = false;
-                // What is still open there is never closed.
+                // Anything that is still open in the preamble is never closed.
                 self.groups.clear();
                 self.kept.clear();
                 self.next = None;
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Writes words where they belong.
+    /// Adds words to the innermost text that is kept for later, else to the document.
     fn words(&mut self, words: &str) {
         if let Some((_, kept)) = self.kept.last_mut() {
             kept.push_str(words);
@@ -153,13 +153,13 @@ impl<'a> Reader<'a> {
     fn pass_comment(&mut self) {
         let line = self.rest().find('\n').map_or(self.rest().len(), |newline| newline + 1);
         self.at += line;
-        // White space at the start of the next line is none.
+        // White space at the start of the next line does not count.
         let rest = self.rest();
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         self.at += spaces;
     }
 
-    /// White space: one space, or the end of a paragraph where it holds an empty line.
+    /// Reads white space: one space, or the end of a paragraph if it contains an empty line.
     fn space(&mut self) {
         let rest = self.rest();
         let length = rest.len() - rest.trim_start().len();
@@ -232,7 +232,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Maths between dollars, as words or as it is written. A dollar that is not closed in its paragraph is one.
+    /// Reads maths between dollars, as words or as it is written. A dollar that is not closed in its paragraph stands
+    /// for itself.
     fn maths(&mut self) {
         let rest = self.rest();
         let mark = if rest.starts_with("$$") { "$$" } else { "$" };
@@ -265,7 +266,7 @@ impl<'a> Reader<'a> {
             return self.verbatim_words();
         }
         self.at += usize::from(self.rest().starts_with('*'));
-        // White space behind a name is none, an empty line is.
+        // White space after a name does not count, but an empty line does.
         let blank = self.rest();
         let spaces = blank.len() - blank.trim_start_matches([' ', '\t']).len();
         let line =
@@ -308,7 +309,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Puts a mark on the letter that follows.
+    /// Puts a mark on the next letter.
     fn accent(&mut self, mark: char) {
         let rest = self.rest().trim_start();
         self.at = self.text.len() - rest.len();
@@ -325,7 +326,7 @@ impl<'a> Reader<'a> {
                 letter.map_or_else(String::new, String::from)
             }
         };
-        // A letter without its dot is written for the mark's sake only.
+        // A dotless letter is written only because of the mark.
         let letter = letter.strip_prefix('\\').unwrap_or(&letter).to_owned();
         let mut chars = letter.chars();
         let marked: String = chars.next().into_iter().chain([mark]).nfc().collect();
@@ -336,7 +337,7 @@ impl<'a> Reader<'a> {
 
     fn named(&mut self, name: &str) {
         if let Some(words) = symbol(name) {
-            // `\ss{}` ends the name only.
+            // The braces in `\ss{}` only end the name.
             self.at += if self.rest().starts_with("{}") { 2 } else { 0 };
             return self.words(words);
         }
@@ -367,7 +368,7 @@ impl<'a> Reader<'a> {
             "author" => self.keep(Kept::Author),
             "date" => self.keep(Kept::Date),
             "footnote" | "footnotetext" | "thanks" | "endnote" => self.keep(Kept::Note),
-            // A title page is set once, as LaTeX forgets what was on it.
+            // A title page is set once, since LaTeX then forgets its content.
             "maketitle" | "titlepage" if !self.in_preamble => {
                 for words in std::mem::take(&mut self.title_page).into_iter().flatten() {
                     self.end_paragraph();
@@ -389,7 +390,7 @@ impl<'a> Reader<'a> {
                     self.next = Some(Group::Block);
                 }
             }
-            // The number of what is referred to is not known, and its label says more than a gap.
+            // The number of the referenced item is not known, and its label says more than a gap.
             "cite" | "citep" | "citet" | "parencite" | "textcite" | "autocite" | "ref" | "eqref" | "pageref"
             | "autoref" | "nameref" | "cref" | "Cref" => {
                 while self.optional().is_some() {}
@@ -402,7 +403,7 @@ impl<'a> Reader<'a> {
                     self.words(&unescaped(address));
                 }
             }
-            // What it trims stands in parentheses.
+            // The trimming of the rule is given in parentheses.
             "cmidrule" => {
                 self.optional();
                 let near = self.ahead.next(self.text, self.at, ")").filter(|at| at - self.at <= MAX_ARGUMENT);
@@ -410,7 +411,7 @@ impl<'a> Reader<'a> {
                 self.argument();
             }
             "texorpdfstring" => {
-                // The first says it in TeX, the second in plain words.
+                // The first argument is in TeX, the second in plain words.
                 self.argument();
             }
             // `\newcommand{\name}[2][default]{…}`
@@ -452,12 +453,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The title of a slide, where one stands here.
+    /// Begins the title of a slide, if one stands here.
     fn frame_title(&mut self) {
         self.open_heading(1 + u8::from(self.has_sections));
     }
 
-    /// A heading, where one stands here.
+    /// Begins a heading, if one stands here.
     fn open_heading(&mut self, level: u8) {
         if self.rest().starts_with('{') && self.kept.is_empty() && !self.in_preamble {
             self.composer.open(Kind::Heading(level));
@@ -474,7 +475,7 @@ impl<'a> Reader<'a> {
         self.composer.open_item(level.saturating_sub(1));
         self.in_item = true;
         if let Some(name) = self.optional() {
-            // The word that is described is one of the text.
+            // The described word is part of the text.
             if let Ok(words) = parse(name) {
                 self.words(&format!("{} ", words.text));
             }
@@ -523,7 +524,7 @@ impl<'a> Reader<'a> {
     fn end(&mut self, name: &str) {
         let Some(place) = self.environments.iter().rposition(|(open, _)| open == name) else {
             if name == "document" {
-                // What stands behind the end is not set.
+                // Text after the end is not typeset.
                 self.at = self.text.len();
             }
             return;
@@ -545,7 +546,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An environment whose inside is no LaTeX text.
+    /// Reads an environment whose content is not LaTeX text.
     fn raw(&mut self, name: &str, kind: Environment) {
         let rest = self.rest();
         let end = format!("\\end{{{name}}}");
@@ -559,7 +560,7 @@ impl<'a> Reader<'a> {
         if kind == Environment::Maths {
             self.words(inside.trim());
         } else {
-            // Options stand on the line of the beginning.
+            // Options stand on the line of `\begin`.
             let inside =
                 inside.split_once('\n').filter(|(line, _)| line.trim().is_empty() || line.starts_with(['[', '{']));
             let inside = inside.map_or(&rest[..length], |(_, inside)| inside);

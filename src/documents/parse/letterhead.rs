@@ -1,31 +1,31 @@
-//! The lines that stand above the title of a letter or an office paper that was saved as plain text: who sends it, its
-//! number, its day, and whom it is for.
+//! The lines above the title of a letter or an office paper that was saved as plain text: its sender, number, day and
+//! addressee.
 
 use super::{Parsed, dateline};
 use crate::base::text::{is_cjk, is_one_of};
 
-/// The last words of the names of those who send letters.
+/// Last words of the names of organisations that send letters.
 const SENDERS: &str = "ltd|limited|inc|llc|llp|plc|corp|corporation|company|gmbh|ag|kg|ev|sarl|sas|spa|srl|bv|nv|oy|ab|trust|\
     association|society|council|club|department|office|university|institute|foundation|union|authority|agency|hospital|\
     cooperative|co-operative|verein|stiftung|verband|amt|abteilung";
 
-/// The same in Japanese, where the name of an office may follow; and the forms of firms, which also open a name.
+/// The same in Japanese, where the name of an office may follow; the forms of firms may also begin a name.
 const FIRMS: [&str; 10] =
     ["株式会社", "有限会社", "合同会社", "(株)", "（株）", "法人", "組合", "協会", "連合会", "委員会"];
 
-/// Public and other bodies whose names open with what they are in law.
+/// Legal forms with which the names of public and other bodies begin.
 const BODIES: [&str; 8] =
     ["財団法人", "社団法人", "学校法人", "医療法人", "行政法人", "福祉法人", "大学法人", "NPO法人"];
-/// The last characters of names of papers.
+/// Last characters of the names of papers.
 const PAPER_ENDS: [char; 13] = ['款', '書', '程', '則', '録', '表', '告', '綱', '領', '針', '画', '案', '集'];
 
-/// First words of the titles of papers other than minutes, which may name a place and a day behind commas.
+/// First words of the titles of papers other than minutes; such titles may name a place and a day after commas.
 const KINDS: &str = "report|agreement|contract|policy|rules|regulations|notice|memorandum|memo|agenda|statement|\
     bulletin|guidelines|manual|procedure|bericht|vertrag|richtlinie|satzung|compte|rapport|contrat|règlement|informe|\
     contrato|reglamento|relazione|contratto|regolamento|relatório|regulamento|verslag|umowa|regulamin|raport|rapor|\
     отчёт|отчет|договор";
 
-/// The same of minutes, which are of the day of their meeting.
+/// The same for minutes, whose day is that of their meeting.
 const MINUTES: &str =
     "minutes|protokoll|niederschrift|procès-verbal|compte-rendu|acta|verbale|ata|notulen|protokół|tutanak|протокол";
 
@@ -46,10 +46,10 @@ const GENRES: [&str; 14] = [
     "報道発表資料",
     "訃報",
 ];
-/// What may follow there: when the paper may be published, and where.
+/// Words that may follow, on when and where the paper may be published.
 const PUBLISHING: [&str; 3] = ["distribution", "publication", "release"];
 
-/// The ranks that somebody signs with.
+/// Ranks with which people sign.
 const RANKS: [&str; 26] = [
     "社長",
     "部長",
@@ -79,18 +79,18 @@ const RANKS: [&str; 26] = [
     "事務長",
 ];
 
-/// Most characters of the surname or of the given name of somebody.
+/// The most characters of a person's surname or given name.
 const PART_OF_NAME: usize = 3;
 
-/// Endings of those whom a letter is for, wherever the line stands.
+/// Endings of lines that name the addressee, wherever the line stands.
 const ADDRESSEES: [&str; 5] = ["各位", "御中", "님께", "귀하", "귀중"];
-/// Such endings that names and titles have, too.
+/// Such endings that names and titles also have.
 const PERSONS: [&str; 9] = ["様", "殿", "先生", "関係者", "様へ", "皆さまへ", "皆さんへ", "みなさまへ", "みなさんへ"];
-/// What opens a line that says whom a letter is for.
+/// First words of a line that names the addressee.
 const GREETINGS: &str =
     "to|dear|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
 
-/// First words of a salutation that open titles as well, so that the mark at its end has to tell.
+/// First words of a salutation that also begin titles, so that the mark at the end has to decide.
 const SALUTATIONS: &str = "liebes|werte|werter|hallo|chères|messieurs|mesdames|estimadas|querido|querida|queridos|queridas|\
     gentili|gentilissimo|gentilissima|egregia|egregi|spett|spettabile|caro|cara|cari|care|exmo|exma|exmos|exmas|prezado|\
     prezada|prezados|prezadas|caros|caras|уважаемый|уважаемая|уважаемые|дорогой|дорогая|дорогие|шановний|шановна|шановні|\
@@ -98,7 +98,7 @@ const SALUTATIONS: &str = "liebes|werte|werter|hallo|chères|messieurs|mesdames|
 /// Marks at the end of a salutation.
 const AFTER_SALUTATION: [char; 3] = [',', ':', '!'];
 
-/// Beginnings of a line that says whom a letter is for, in lower case and with straight apostrophes.
+/// Beginnings of a line that names the addressee, in lower case and with straight apostrophes.
 const ATTENTION: [&str; 11] = [
     "for the attention of",
     "attn",
@@ -113,7 +113,7 @@ const ATTENTION: [&str; 11] = [
     "t.a.v.",
 ];
 
-/// Whether the first line of a text opens a letter rather than being its title.
+/// Whether the first line of a text opens a letter, and so is not its title.
 pub(super) fn opens_letter(line: &str) -> bool {
     dateline::alone(line).is_some()
         || is_number(line)
@@ -123,7 +123,7 @@ pub(super) fn opens_letter(line: &str) -> bool {
         || names_addressee(line)
 }
 
-/// Whether a line greets whom a letter is for, and nothing else: `Уважаемые соседи!`
+/// Whether a line is a salutation and nothing else: `Уважаемые соседи!`
 fn is_salutation(line: &str) -> bool {
     let first = first_word(line);
     let greets = is_one_of(first, SALUTATIONS) || is_one_of(first, GREETINGS) && !first.eq_ignore_ascii_case("to");
@@ -139,12 +139,12 @@ fn first_word(line: &str) -> &str {
     line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default()
 }
 
-/// Whether a line below such a one still stands above the title.
+/// Whether a line below one that opens a letter still stands above the title.
 pub(super) fn stands_above(line: &str) -> bool {
     opens_letter(line) || PERSONS.iter().any(|ending| line.ends_with(ending)) || is_one_of(first_word(line), GREETINGS)
 }
 
-/// Whether a line among those above a title is an address or says when somebody can be reached.
+/// Whether a line above a title is an address or says when somebody can be reached.
 pub(super) fn is_address(line: &str) -> bool {
     if names_paper(line) {
         return false;
@@ -156,7 +156,7 @@ pub(super) fn is_address(line: &str) -> bool {
     line.contains([',', '@', '〒', '℡', '☎']) || digits.any(is_time)
 }
 
-/// Whether a line begins with what kind of paper it is the title of.
+/// Whether a line begins with a kind of paper, as the title of one does.
 pub(super) fn names_paper(line: &str) -> bool {
     names_minutes(line) || is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS)
 }
@@ -168,7 +168,7 @@ pub(super) fn names_minutes(line: &str) -> bool {
     is_one_of(first, MINUTES) || is_one_of(first, "compte") && words.next().is_some_and(|next| is_one_of(next, "rendu"))
 }
 
-/// The title of minutes with the body that met, where a line above names it and the title does not.
+/// The title of minutes, with the body that met appended if a line above names it and the title does not.
 pub(super) fn of_body(title: &str, body: Option<&str>) -> String {
     let is_named = |body: &str| title.to_lowercase().contains(&body.to_lowercase());
     match body {
@@ -177,7 +177,7 @@ pub(super) fn of_body(title: &str, body: Option<&str>) -> String {
     }
 }
 
-/// What a document is called whose first heading names who issued it, and the next one, with all others below it, the paper.
+/// The title of a document whose first heading names the issuer, and whose next one, above all others, names the paper.
 pub(super) fn title_below_sender(parsed: &Parsed) -> Option<String> {
     let [first, second, rest @ ..] = parsed.headings.as_slice() else { return None };
     let is_titled = parsed.title.as_deref() == Some(first.text.as_str());
@@ -199,13 +199,13 @@ pub(super) fn is_genre(line: &str) -> bool {
     })
 }
 
-/// The number that a letter is filed under, as `営発第25-007号` or `総務通達　第２５－０３号`.
+/// Whether a line is the number under which a letter is filed, as `営発第25-007号` or `総務通達　第２５－０３号`.
 pub(super) fn is_number(line: &str) -> bool {
     let number = line.split_once('第').map(|(_, number)| number);
     number.is_some_and(|number| number.ends_with('号') && !number.contains(char::is_whitespace))
 }
 
-/// Whether a line is the name of a firm, a public body or one of their offices, or of somebody there, and nothing else.
+/// Whether a line is only the name of a firm, a public body, one of their offices or a person there.
 pub(super) fn is_sender(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };

@@ -1,8 +1,8 @@
-//! Documents that repeat one construct without end, in two lengths: a parser that looks again and again at what it has passed
-//! takes sixteen times as long for four times the length.
+//! Documents that repeat one construct without end, in two lengths: a parser that scans again and again over text that
+//! it has passed takes sixteen times as long for four times the length.
 //!
-//! Times are measured, so this is no part of an ordinary test run: `fuzz/README.md` tells how it is asked for. What is repeated
-//! stands in `fuzz/repeated.toml`.
+//! Times are measured, so this is not part of an ordinary test run; `fuzz/README.md` says how to run it. The constructs
+//! are in `fuzz/repeated.toml`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,24 +12,25 @@ use serde::Deserialize;
 
 use super::sound::failure;
 
-/// Of the shorter document, unless the environment says otherwise.
+/// The length of the shorter document, unless the environment sets another.
 const KILOBYTES: usize = 1024;
 
-/// The longer document has so many times the length.
+/// How many times as long the longer document is.
 const TIMES: usize = 4;
 
-/// The longer one takes at most so many times as long: some more than its length, since it leaves the processor's caches.
+/// The longer document may take at most this many times as long: more than its length, since it leaves the processor's
+/// caches.
 const LONGEST: f64 = 6.0;
 
-/// What is read within this is read quickly, whatever the quotient of two such times.
+/// A document that is read within this time is read quickly, whatever the quotient of the two times.
 const ENOUGH_SECONDS: f64 = 0.5;
 
-/// A construct that is repeated. The document is `head`, `head_end`, the pieces, `middle`, as many `foot`s, `tail_start`
-/// and `tail`.
+/// A construct that is repeated. The document is `head`, `head_end`, the pieces, `middle`, as many `foot`s as pieces,
+/// `tail_start` and `tail`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Construct {
-    /// The target's other construct that gives `head` and `tail`.
+    /// The target's other construct from which `head` and `tail` are taken.
     like: Option<String>,
     head: String,
     head_end: String,
@@ -58,7 +59,7 @@ impl Construct {
     }
 }
 
-/// Writes the table of a PDF's six objects, where the document asks for one.
+/// Writes the table of a PDF's six objects if the document asks for one.
 fn with_offsets(text: String) -> String {
     if !text.contains("{table}") {
         return text;
@@ -72,7 +73,7 @@ fn with_offsets(text: String) -> String {
     text.replace("{table}", &table).replace("{xref}", &xref.to_string())
 }
 
-/// Seconds that this process has computed, on all its threads.
+/// The seconds of computing time that this process has used, on all its threads.
 fn computed() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").expect("Linux tells it");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

@@ -1,11 +1,11 @@
-//! What could not be read of a document whose other parts are worth having.
+//! Records the parts of a document that could not be read, where its other parts are worth having.
 
 use super::ParseError;
 
-/// So many losses are told one by one: a book has thousands of chapters.
+/// How many losses are listed one by one: a book has thousands of chapters.
 const MOST_TOLD: usize = 5;
 
-/// What is missing, and why.
+/// The missing parts, and the reasons.
 #[derive(Default)]
 pub(super) struct Lost {
     told: Vec<String>,
@@ -14,7 +14,7 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// What was read of the document; nothing where that is damaged, and then it is told.
+    /// Returns the part that was read; if it is damaged, records the loss and returns the default.
     pub(super) fn or_default<T: Default>(&mut self, read: Result<T, ParseError>, what: &str) -> T {
         read.unwrap_or_else(|error| {
             if self.told.len() < MOST_TOLD {
@@ -33,7 +33,7 @@ impl Lost {
         (!self.told.is_empty()).then(|| format!("{}{more}", self.told.join("; ")))
     }
 
-    /// Why there is no text: the first loss, else what `hint` says of an empty document.
+    /// The reason for having no text: the first loss, else that the document is empty, with `hint`.
     pub(super) fn or_empty(self, hint: &'static str) -> ParseError {
         self.first.unwrap_or(ParseError::Empty { hint: hint.into() })
     }

@@ -8,13 +8,13 @@ use super::{ParseError, Parsed, label, lines};
 use crate::base::text::names_version;
 use crate::domain::Heading;
 
-/// A line longer than this is data that was pasted in. It is no heading, and the Markdown parser, which needs many
-/// times the length of what it reads, never sees it.
+/// A line of more bytes is data that was pasted in. It is not a heading, and the Markdown parser, which needs many
+/// times the length of its input in memory, never sees it.
 const LONG_LINE: usize = 64 * 1024;
-/// The Markdown parser gets about so much at once, which bounds what it needs.
+/// About how many bytes the Markdown parser gets at once, which bounds its memory.
 const PIECE: usize = 4 * 1024 * 1024;
 
-/// Takes a Markdown document. Front matter stays in the text, and the body begins behind it.
+/// Parses a Markdown document. Front matter stays in the text, and the body begins after it.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let front = front_matter::find(&text);
     let body = front.as_ref().map_or(0, |front| front.end);
@@ -25,15 +25,15 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     Ok(Parsed { title, headings, body_start: body, date, language, text, ..Parsed::default() })
 }
 
-/// Takes a text that is not named Markdown, and opens as such a document. What its front matter says beyond the fields that
-/// are read is its own words and no setting of a program.
+/// Parses a text that is not named as Markdown but opens like it. Fields of its front matter other than those read here
+/// are its own words, and not the settings of a program.
 pub(super) fn parse_unnamed(text: String) -> Result<Parsed, ParseError> {
     let words = front_matter::find(&text).and_then(|front| front.other);
     let parsed = parse(text)?;
     Ok(Parsed { body_start: words.unwrap_or(parsed.body_start), ..parsed })
 }
 
-/// Whether a text opens with front matter that names its title.
+/// Whether a text opens with front matter that contains a title.
 pub(super) fn has_titled_front_matter(text: &str) -> bool {
     front_matter::find(text).is_some_and(|front| front.title.is_some())
 }
@@ -58,8 +58,8 @@ fn headings(text: &str, body: usize) -> Vec<Heading> {
             piece = start + line.len();
             continue;
         }
-        // Where a piece ends, no block of Markdown may be open: only then do two pieces read like the whole. A text without
-        // such a place is data.
+        // No block of Markdown may be open where a piece ends: only then do two pieces read like the whole. A text
+        // without such a place is data.
         let is_border = after_blank && !line.starts_with([' ', '\t', '>']);
         let longest = if is_border { PIECE } else { 2 * PIECE };
         if !fence.is_open() && start - piece > longest {
@@ -76,7 +76,7 @@ fn headings(text: &str, body: usize) -> Vec<Heading> {
 /// Whether a line is within a fenced code block.
 #[derive(Default)]
 struct Fence {
-    /// The mark that opened it, and how many of them.
+    /// The character that opened the block, and how often it was repeated.
     open: Option<(char, usize)>,
 }
 
@@ -100,7 +100,7 @@ impl Fence {
 
 fn headings_of_piece(text: &str, from: usize, to: usize, headings: &mut Vec<Heading>) {
     let mut current: Option<Heading> = None;
-    // Badges stand beside a name; a picture alone is one.
+    // Badges stand beside a heading's words; if there are none, the words of its picture are the heading.
     let (mut in_image, mut pictured) = (false, String::new());
     let events = Parser::new_ext(&text[from..to], Options::ENABLE_HEADING_ATTRIBUTES | Options::ENABLE_TABLES);
     for (event, range) in events.into_offset_iter() {
@@ -135,7 +135,7 @@ fn headings_of_piece(text: &str, from: usize, to: usize, headings: &mut Vec<Head
     }
 }
 
-/// A heading in a quotation or a list begins behind the mark; the chunk that starts with it takes the whole line.
+/// The start of the line: a heading in a quotation or a list begins after the mark, but its chunk takes the whole line.
 fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }

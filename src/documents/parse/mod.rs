@@ -1,8 +1,9 @@
 //! From bytes to text with its structure; one file per format.
 //!
 //! A document passes three gates: its bytes become text (`charset`), its content and name give the format (`detect`),
-//! and that format's file takes the text apart. PDF, e-mail and what is a package of parts start from bytes. These, and what
-//! may be markup or nested values, are parsed in another process (`apart`). Every gate is linear in the document's length.
+//! and that format's file analyses the text. PDF, e-mail and packages of parts are read from bytes. These, and anything
+//! that may be markup or nested values, are parsed in another process (`apart`). Every gate is linear in the document's
+//! length.
 
 mod apart;
 mod asciidoc;
@@ -68,36 +69,36 @@ use crate::base::quiet;
 use crate::base::text::{Language, without_controls};
 use crate::domain::{Authorship, DocumentDate, Format, Heading};
 
-/// What a parser finds in a document. All offsets are byte offsets in `text`, on character borders.
+/// The result of parsing a document. All offsets are byte offsets in `text`, on character boundaries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parsed {
-    /// From the content; `None` where the content names none.
+    /// The title in the content; `None` if it has none.
     pub title: Option<String>,
     /// The extracted text. For Markdown, text and code it is the decoded source itself, without control characters.
     #[serde(skip)]
     pub text: String,
-    /// Where the text proper begins; what stands before it (front matter) is about the document and not searched.
+    /// Where the text proper begins; the text before it (front matter) is about the document and is not searched.
     pub body_start: usize,
-    /// Where each page starts, the first at 0; empty where there are no pages.
+    /// Where each page starts, the first at 0; empty if there are no pages.
     pub pages: Vec<usize>,
-    /// The places in `pages`, from 0, of those that show a picture and have no text: they need OCR.
+    /// Indices in `pages` of the pages that show a picture and have no text: they need OCR.
     pub pictures: Vec<usize>,
-    /// What could not be read of it, and why, as in "page 3 (…)"; what is here is the rest.
+    /// The parts that could not be read, and why, as in "page 3 (…)"; the other fields hold the rest.
     pub lost: Option<String>,
-    /// In order of their start.
+    /// The headings, in order of their start.
     pub headings: Vec<Heading>,
-    /// Starts of records, rows or definitions: borders that a chunk should not cross when it can end there.
+    /// Starts of records, rows or definitions: a chunk should end at one of these rather than cross it.
     pub breaks: Vec<usize>,
-    /// The day the document speaks from, where its content or its name tells.
+    /// The day as of which the document speaks, if its content or its name says so.
     pub date: Option<DocumentDate>,
     /// The language that the document declares.
     pub language: Language,
-    /// What the document says of its publication.
+    /// The document's own statements about its publication.
     pub authorship: Authorship,
 }
 
 impl Parsed {
-    /// Begins a block of the text; gives its place.
+    /// Begins a block of the text and returns its offset.
     fn begin_block(&mut self) -> usize {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
@@ -114,10 +115,10 @@ impl Parsed {
 /// Why a file cannot be read. The message is shown beside the file's path.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
-    /// The bytes are no text and no known format.
+    /// The bytes are neither text nor a known format.
     #[error("not a text document (binary data)")]
     Binary,
-    /// The bytes are those of an archive, or of what is packed as a whole.
+    /// The bytes are those of an archive, or of a file that is compressed as a whole.
     #[error("not a text document but {0}")]
     Packed(Cow<'static, str>),
     /// A known format that is broken.
@@ -125,35 +126,35 @@ pub enum ParseError {
     Broken {
         /// The format's name.
         format: &'static str,
-        /// What the parser said.
+        /// The parser's message.
         reason: String,
     },
-    /// A format of an earlier time that nothing here reads.
+    /// An old format that is not read.
     #[error("an old binary document: open it and save it as DOCX, XLSX, PPTX or PDF")]
     Outdated,
-    /// Needs a password.
+    /// The document needs a password.
     #[error("encrypted: remove the password and load it again")]
     Encrypted,
-    /// Pages, and pictures on them, and no text. What is known of the document comes along, for OCR to complete.
+    /// Pages with pictures and without text. The known facts about the document are included, for OCR to complete.
     #[error("no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)")]
     Scanned(Box<Parsed>),
-    /// Not a character but white space. That is no fault of the file: some are there for their names alone.
+    /// Nothing but white space. That is not an error: some files exist for their names alone.
     #[error("it is empty")]
     Blank,
-    /// Nothing to search in what is in it.
+    /// The content has nothing to search.
     #[error("no text in it{hint}")]
     Empty {
-        /// Why that may be, as in " (its sheets are empty)".
+        /// A possible reason, as in " (its sheets are empty)".
         hint: Cow<'static, str>,
     },
-    /// The process that read it gives this reason, or gave none and had to be ended.
+    /// The reason that the process reading the document gave, or that it had to be ended.
     #[error("{0}")]
     Unread(String),
 }
 
 /// Parses `bytes`, choosing the format by content first and by the name of `path` second.
 ///
-/// A document must not take the load along: see `apart`.
+/// A document must not bring the load down: see `apart`.
 pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     apart::parse(path, bytes)
 }
@@ -163,7 +164,7 @@ fn parse_here(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseErro
     guarded(|| parse_unguarded(path, bytes))
 }
 
-/// A text document of Office Open XML as somebody left it, with what its writer kept in it under `name`.
+/// A DOCX document as somebody left it, with the values that its writer stored in it under `name`.
 pub fn edited_text(bytes: &[u8], name: &str) -> Result<EditedText, ParseError> {
     guarded(|| docx::edited(bytes, name))
 }
@@ -172,7 +173,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, ParseError>) -> Result<T, ParseEr
     quiet::catch(work).unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
 }
 
-/// [`parse`] with its panics, which fuzzing looks for.
+/// [`parse`] without catching panics, which fuzzing looks for.
 pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     let (format, mut parsed) = parse_content(path, bytes)?;
     if let Some(title) = letterhead::title_below_sender(&parsed) {
@@ -223,7 +224,7 @@ fn parse_content(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseE
         Format::Org => org::parse(text),
         Format::Rst => rst::parse(text),
         Format::Asciidoc => asciidoc::parse(text),
-        // What starts from bytes went its own way above.
+        // Formats that are read from bytes were handled above.
         _ => text::parse(text)?,
     };
     Ok((format, parsed))
@@ -248,10 +249,10 @@ fn parse_binary(format: Format, bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
 }
 
-/// Titles and headings longer than this are cut: they are repeated beside every chunk below them.
+/// The characters after which titles and headings are cut: they are repeated beside every chunk below them.
 const LABEL_CHARS: usize = 300;
 
-/// One line of words from a title or a heading, or `None` where there are no words.
+/// A title or a heading on one line, or `None` if it has no words.
 fn label(text: &str) -> Option<String> {
     let mut words = String::new();
     for word in without_controls(text).split_whitespace() {
@@ -268,7 +269,7 @@ fn label(text: &str) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
-/// How many columns a text takes up where characters stand below each other: a wide one takes two.
+/// The number of columns that a text takes where characters stand below each other: a wide character takes two.
 fn columns(text: &str) -> usize {
     text.chars().map(|char| if u32::from(char) >= 0x2e80 { 2 } else { 1 }).sum()
 }
@@ -301,7 +302,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod formats_tests;
-// Measured by what Linux counts for a process.
+// Uses the computing time that Linux counts for a process.
 #[cfg(all(test, target_os = "linux"))]
 mod linear;
 #[cfg(test)]

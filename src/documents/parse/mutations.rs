@@ -1,7 +1,8 @@
-//! The fuzz targets' documents, and what is made of them by small damages: no parser panics, and what it finds is sound.
+//! Parses the fuzz targets' documents and slightly damaged copies: no parser panics, and the results are sound.
 //!
-//! This is the part of fuzzing that every test run can afford: the same damages each time, counted and not timed.
-//! `DEEPSEARCH_TEST_MUTATIONS=10000` asks for so many of each document; `fuzz/README.md` tells how to search further.
+//! This is the part of fuzzing that every test run can afford: the same damages each time, limited by number and not by
+//! time. `DEEPSEARCH_TEST_MUTATIONS=10000` sets the number for each document; `fuzz/README.md` says how to search
+//! further.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +11,10 @@ use std::path::{Path, PathBuf};
 use super::sound::{TARGETS, failure};
 use crate::base::Rng;
 
-/// Of each document, unless the environment says otherwise.
+/// The damaged copies of each document, unless the environment sets another number.
 const MUTATIONS: usize = 24;
 
-/// Pieces of the formats' own grammars: what breaks a parser is seldom a random byte.
+/// Pieces of the formats' own grammars: a random byte seldom breaks a parser.
 const PIECES: &[&[u8]] = &[
     b"\0",
     b"\xff\xfe",
@@ -69,7 +70,7 @@ fn documents(target: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// One to four damages.
+/// A copy with one to four damages.
 fn damaged(document: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = document.to_vec();
     for _ in 0..1 + rng.below(4) {

@@ -1,14 +1,14 @@
-//! Jupyter notebooks: their Markdown as it stands, their code and its printed output as blocks, a break at each cell.
+//! Jupyter notebooks: the Markdown as it stands, the code and its printed output as blocks, with a break at each cell.
 //!
 //! The notebook becomes one Markdown text, so its headings, title and front matter are found as in any Markdown.
-//! Pictures and other output that is no plain text are left out.
+//! Pictures and other output that is not plain text are left out.
 
 use serde_json::Value;
 
 use super::{ParseError, Parsed, markdown};
 use crate::base::text::without_controls;
 
-/// Of one output so much is kept: a loop may print for hours.
+/// The most bytes kept of one output: a loop may print for hours.
 const LONGEST_OUTPUT: usize = 20_000;
 
 /// Parses a notebook of format 3 or 4.
@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
             _ => paragraph(&mut source, words),
         }
         if source.len() > start {
-            // The blank line belongs to the cell before.
+            // The blank line belongs to the previous cell.
             breaks.push(if start == 0 { 0 } else { start + 2 });
         }
     }
@@ -56,7 +56,7 @@ fn broken(reason: String) -> ParseError {
     ParseError::Broken { format: "notebook", reason }
 }
 
-/// A text, or a list of its lines. Colours of a terminal are no text.
+/// A text, or a list of its lines, without the colours of a terminal.
 fn text_of(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => without_controls(text).into_owned(),
@@ -67,7 +67,7 @@ fn text_of(value: Option<&Value>) -> String {
     }
 }
 
-/// What a code cell's output says in plain text.
+/// The plain text of a code cell's output.
 fn printed(output: &Value) -> String {
     let text = match output.get("output_type").and_then(Value::as_str) {
         Some("stream") => text_of(output.get("text")),
@@ -95,7 +95,7 @@ fn paragraph(source: &mut String, words: &str) {
     source.push_str(words);
 }
 
-/// A fenced block, with a fence that is longer than any in it.
+/// Adds a fenced block, with a fence that is longer than any in it.
 fn block(source: &mut String, language: &str, words: &str) {
     if words.trim().is_empty() {
         return;

@@ -1,8 +1,8 @@
-//! Workbooks of OpenDocument: the values of every sheet as they were shown. Days are written as they are ordered, whatever
-//! their format.
+//! OpenDocument workbooks: the values of every sheet as they were shown. Days are written year first, whatever their
+//! format.
 //!
-//! The library for spreadsheets makes a place for every cell that a file says is repeated, which a few bytes can make
-//! any number of, so the XML is read here.
+//! The spreadsheet library makes a place for every cell that a file declares as repeated, and a few bytes can declare
+//! any number of these. The XML is therefore read here.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use super::{ParseError, Parsed};
 
 const FORMAT: &str = "ODS";
 
-/// Rows of words that are repeated more often are a filled-down column, worth reading once or a few times.
+/// The most times that a repeated row is kept: a longer run is a filled-down column, worth reading once or a few times.
 const MAX_REPEATED_ROWS: usize = 100;
 
-/// Elements whose inside is passed over.
+/// Elements whose content is skipped.
 const SKIPPED: &[&str] = &["tracked-changes", "forms", "shapes", "automatic-styles", "named-expressions"];
 
 /// Extracts a workbook.
@@ -41,19 +41,19 @@ struct Reader {
     book: Workbook,
     row: Vec<String>,
     repeated_rows: usize,
-    /// Whether the row has words that do not reach into it from above.
+    /// Whether the row has words other than those that reach into it from above.
     has_own: bool,
-    /// What reaches into the rows below, by column: into how many, and its words.
+    /// The cells that reach into rows below, by column: into how many, and with which words.
     reaching: BTreeMap<usize, (usize, String)>,
     repeated_cells: usize,
     spanned_rows: usize,
-    /// The day that the cell holds, however it is shown.
+    /// The day in the cell, however it is shown.
     day: Option<String>,
-    /// The words of the cell that is open.
+    /// The words of the open cell.
     cell: Option<String>,
-    /// The row that is open, from 0.
+    /// The open row, from 0.
     line: usize,
-    /// The note that is open.
+    /// The open note.
     note: Option<Annotation>,
     /// How many paragraphs are open.
     paragraphs: usize,
@@ -118,7 +118,7 @@ impl Reader {
         }
     }
 
-    /// Ends a cell, which may be `covered` by one that reaches over it.
+    /// Ends a cell; `covered` says whether another cell reaches over it.
     fn close_cell(&mut self, covered: bool) -> Result<(), ParseError> {
         let words = self.cell.take().unwrap_or_default();
         let words = self.day.take().unwrap_or_else(|| words.trim().to_owned());
@@ -146,7 +146,8 @@ impl Reader {
         if words.is_empty() { Ok(()) } else { self.book.note(&cell_name(self.line, self.row.len()), &words) }
     }
 
-    /// Adds a cell that is covered. One that is merged downwards stands in each row, since a row reads on its own.
+    /// Adds a covered cell. The words of a cell that is merged downwards are repeated in each row, since a row is read
+    /// on its own.
     fn reached(&mut self) {
         let reaching = self.reaching.get_mut(&self.row.len()).filter(|(rows, _)| *rows > 0);
         let words = reaching.map(|(rows, words)| {
@@ -170,7 +171,7 @@ impl Reader {
     }
 }
 
-/// A moment as `2024-05-01` or `2024-05-01 10:30`.
+/// A day or a time as `2024-05-01` or `2024-05-01 10:30`.
 fn day(moment: &str) -> String {
     let moment = moment.split('.').next().unwrap_or_default();
     match moment.split_once('T') {

@@ -1,4 +1,4 @@
-//! What Office Open XML's formats share: a package's parts, how they refer to each other, and its properties.
+//! Reads what the Office Open XML formats share: a package's parts, the references between them, and its properties.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use super::zip::{Package, of_part, resolve};
 pub(super) struct Relationship {
     /// The last word of its type, as in `slide`.
     pub(super) kind: String,
-    /// The name of the part that it leads to.
+    /// The name of the part to which it leads.
     pub(super) target: String,
 }
 
 /// The references of a part by their ids.
 pub(super) type Relationships = BTreeMap<String, Relationship>;
 
-/// What a part refers to within the package, by id. A part that refers to nothing has no list.
+/// The references of a part within the package, by id. A part that refers to nothing has no list.
 pub(super) fn relationships(
     package: &mut Package<'_>,
     part: &str,
@@ -58,7 +58,7 @@ fn of_kind<'r>(parts: &'r Relationships, kind: &str) -> Option<&'r str> {
     parts.values().find(|part| part.kind == kind).map(|part| part.target.as_str())
 }
 
-/// The part of a kind, where there is one.
+/// The content of the part of a kind, if there is one.
 pub(super) fn part(
     package: &mut Package<'_>,
     parts: &Relationships,
@@ -67,7 +67,7 @@ pub(super) fn part(
     of_kind(parts, kind).map_or(Ok(None), |name| package.read(name))
 }
 
-/// The title and the day of a document, the one it was made on before the one it was last changed on.
+/// The title and the day of a document; the day of its creation takes precedence over that of its last change.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
     let parts = relationships(package, "", format)?;
     let core = part(package, &parts, "core-properties");

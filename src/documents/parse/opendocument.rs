@@ -1,7 +1,7 @@
-//! What OpenDocument's text documents and presentations share: their content is the same XML.
+//! OpenDocument's text documents and presentations, whose content is the same XML.
 //!
-//! What was deleted, forms, and tables of contents are left out. Pages of a text are where the program that
-//! wrote the file broke them, and where its author did.
+//! Deleted text, forms and tables of contents are left out. Pages of a text are where the program that wrote the file
+//! broke them, and where its author did.
 
 mod styles;
 
@@ -14,7 +14,7 @@ use super::zip::{Package, of_part};
 use super::{ParseError, Parsed, label};
 use styles::Styles;
 
-/// Elements whose inside is passed over.
+/// Elements whose content is skipped.
 const SKIPPED: &[&str] = &[
     "tracked-changes",
     "forms",
@@ -51,7 +51,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
         return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
     }
     if parsed.pages.is_empty() {
-        // A text that says where its pages break, and breaks nowhere, is one page.
+        // A text that records its page breaks and has none is one page.
         parsed.pages.extend(reader.tells_pages.then_some(0));
     }
     parsed.title = label(&reader.title).or_else(|| parsed.first_heading());
@@ -60,7 +60,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
     Ok(parsed)
 }
 
-/// An encrypted document says so in its manifest; its parts are noise.
+/// Refuses an encrypted document, which says so in its manifest; its parts are noise.
 pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) -> Result<(), ParseError> {
     let Some(manifest) = package.read("META-INF/manifest.xml")? else { return Ok(()) };
     xml::walk(manifest, format, |node| match node {
@@ -69,12 +69,12 @@ pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) 
     })
 }
 
-/// The title and the day, the one a document was made on before the one it was last changed on.
+/// The title and the day; the day of a document's creation takes precedence over that of its last change.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
     of_part(package.read("meta.xml"), |meta| Properties::read(meta, format, &["creation-date", "date"]))
 }
 
-/// A comment that is open.
+/// An open comment.
 #[derive(Default)]
 pub(super) struct Annotation {
     author: String,
@@ -83,7 +83,7 @@ pub(super) struct Annotation {
 }
 
 impl Annotation {
-    /// Takes the words of its author's name, or of its text where a paragraph is open.
+    /// Adds words to the author's name, or to the text if a paragraph is open.
     pub(super) fn heard(&mut self, words: &str, in_paragraph: bool) {
         if self.in_author {
             self.author.push_str(words);
@@ -92,7 +92,7 @@ impl Annotation {
         }
     }
 
-    /// The words behind the name of who wrote them; empty where there are none.
+    /// The words after the author's name; empty if there are no words.
     pub(super) fn told(&self) -> String {
         match (self.author.trim(), self.words.trim()) {
             (_, "") => String::new(),
@@ -102,7 +102,7 @@ impl Annotation {
     }
 }
 
-/// A paragraph or heading that is open: how it was begun, once it has words.
+/// An open paragraph or heading, and how it began once it has words.
 #[derive(Default)]
 struct Paragraph {
     heading: Option<u8>,
@@ -114,23 +114,23 @@ struct Paragraph {
 struct Reader {
     styles: Styles,
     composer: Composer,
-    /// Within a frame a paragraph stands in a paragraph.
+    /// The open paragraphs: within a frame, a paragraph stands in a paragraph.
     paragraphs: Vec<Paragraph>,
-    /// Of each list that is open, whether the item's mark is due.
+    /// For each open list, whether the item's mark is due.
     lists: Vec<bool>,
-    /// The words of the note that is open.
+    /// The words of the open note.
     note: Option<String>,
-    /// The comment that is open, and how many of its paragraphs are.
+    /// The open comment, and how many of its paragraphs are open.
     comment: Option<(Annotation, usize)>,
-    /// The class of the frame that is open, as in `title`.
+    /// The class of the open frame, as in `title`.
     frame: Option<String>,
     is_description: bool,
-    /// Whether the text says where its pages break.
+    /// Whether the text records its page breaks.
     tells_pages: bool,
-    /// How many slides have begun.
+    /// The number of slides that have begun.
     slides: usize,
     skipping: Skipping,
-    /// The words of the first paragraph in the title's style that has some.
+    /// The words of the first paragraph in the title's style that has any.
     title: String,
 }
 
@@ -169,7 +169,7 @@ impl Reader {
             "s" | "tab" => self.words(" "),
             "line-break" if self.note.is_some() => self.words(" "),
             "line-break" => {
-                // A title that is set in two lines is one.
+                // A title on two lines is one title.
                 self.titled(" ");
                 self.composer.open(Kind::Break);
             }
@@ -238,7 +238,7 @@ impl Reader {
         }
     }
 
-    /// What stands within a comment; its words follow the block that it is about, as those of a note do.
+    /// Reads the content of a comment; its words follow the block that it is about, like those of a note.
     fn commented(&mut self, node: &Node<'_>) {
         let Some((comment, paragraphs)) = &mut self.comment else { return };
         match node {
@@ -280,7 +280,7 @@ impl Reader {
         self.composer.text(words);
     }
 
-    /// Takes words of the title, where that is open.
+    /// Adds words to the title if its paragraph is open.
     fn titled(&mut self, words: &str) {
         let is_title = self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title);
         if is_title && !(self.title.is_empty() && words.trim().is_empty()) {
@@ -288,7 +288,7 @@ impl Reader {
         }
     }
 
-    /// Begins the paragraph that is open, where it is not begun.
+    /// Begins the open paragraph if it has not begun.
     fn begin(&mut self) {
         let Some(paragraph) = self.paragraphs.last_mut() else { return };
         if paragraph.begun.is_some() {

@@ -4,10 +4,10 @@ use super::{Parsed, date, label, lines};
 use crate::base::text::Language;
 use crate::domain::{DocumentDate, Heading};
 
-/// Marks of what is to be done, which stand before a heading's words.
+/// Task states, which stand before a heading's words.
 const STATES: [&str; 8] = ["TODO", "DONE", "NEXT", "WAIT", "WAITING", "HOLD", "CANCELED", "CANCELLED"];
 
-/// Takes a document. Keywords before its first words stay in the text, and the body begins behind them.
+/// Parses a document. Keywords before its first words stay in the text, and the body begins after them.
 pub(super) fn parse(text: String) -> Parsed {
     let mut parsed = Parsed::default();
     let mut block: Option<String> = None;
@@ -26,7 +26,7 @@ pub(super) fn parse(text: String) -> Parsed {
             block = name.split_whitespace().next().map(str::to_owned);
         }
         let is_keyword = low.starts_with("#+") && block.is_none();
-        // Drawers hold properties, as front matter does.
+        // Drawers hold properties, like front matter.
         in_drawer |= low == ":properties:";
         let is_about = is_keyword || in_drawer || words.is_empty() || low.starts_with("# ") || low.starts_with("-*-");
         in_drawer &= low != ":end:";
@@ -47,7 +47,7 @@ pub(super) fn parse(text: String) -> Parsed {
             parsed.headings.extend(label(&plain(words)).map(|text| Heading { start, level, text }));
         }
     }
-    // A document of nothing but keywords is still its text.
+    // The keywords of a document without anything else are its text.
     parsed.body_start = body.unwrap_or(0);
     parsed.title = parsed.title.take().or_else(|| parsed.first_heading());
     parsed.text = text;

@@ -1,7 +1,7 @@
-//! PDF: the text of each page in reading order, its paragraphs, headings and table rows.
+//! PDF: the text of each page in reading order, with its paragraphs, headings and table rows.
 //!
-//! Each page is read on its own, with the panics of libraries caught: what cannot be read of it is named, and the others
-//! stay. The work runs on a thread with a deep stack, because a content may nest.
+//! Each page is read on its own, and panics of libraries are caught: unreadable parts are reported, and the other pages
+//! are kept. The work runs on a thread with a deep stack, since content may nest.
 
 mod columns;
 mod flow;
@@ -33,28 +33,28 @@ use crate::domain::{DocumentDate, Heading};
 
 const STACK_BYTES: usize = 64 << 20;
 
-/// Glyphs larger than those of the running text by this factor are a heading's.
+/// Glyphs larger than those of the running text by this factor belong to a heading.
 const HEADING_SCALE: f64 = 1.15;
 
-/// Longer blocks in large type are no headings.
+/// Blocks in large type with more bytes are not headings.
 const LONGEST_HEADING: usize = 200;
 
-/// On the first pages a title stands in a size of its own.
+/// A size that occurs on one page only may be a title's on this many first pages.
 const TITLE_PAGES: usize = 3;
 
-/// A bold heading is at least as large as this share of the running text.
+/// The size of a bold heading is at least this share of the running text's.
 const BOLD_SCALE: f64 = 0.88;
-/// A longer one is a paragraph.
+/// A bold block with more bytes is a paragraph.
 const LONGEST_BOLD: usize = 120;
-/// Where more than one byte in so many is bold, bold lines are no headings.
+/// If more than one byte in this many is bold, bold lines are not headings.
 const MOST_BOLD: usize = 5;
-/// Below a bold heading stands a paragraph of so many bytes.
+/// A bold heading stands above a paragraph of at least this many bytes.
 const RUNNING_TEXT: usize = 60;
 
-/// A page with fewer letters and digits than this beside its image is a picture: a stamp, a page's number.
+/// A page with an image and fewer letters and digits than this is a picture; the letters are a stamp or a page number.
 const STAMP: usize = 8;
 
-/// Parses a PDF. One that opens with an empty password is read like any other.
+/// Parses a PDF. One that an empty password opens is read like any other.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     std::thread::scope(|scope| {
         std::thread::Builder::new()
@@ -109,13 +109,13 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
 }
 
-/// Whether what a page says is too little to be its text.
+/// Whether a page has too few letters and digits for these to be its text.
 fn is_stamp(blocks: &[Block]) -> bool {
     let words = blocks.iter().flat_map(|block| block.text.chars());
     words.filter(|character| character.is_alphanumeric()).take(STAMP).count() < STAMP
 }
 
-/// Whether a text is made of characters that stand for nothing: what is left where a font has no table of its letters.
+/// Whether a text is largely characters that stand for nothing, as remain where a font has no table of its letters.
 fn is_no_text(text: &str) -> bool {
     let (mut shown, mut nothing) = (0_usize, 0_usize);
     for one in text.chars().filter(|one| !one.is_whitespace()) {
@@ -130,7 +130,7 @@ fn is_nothing(one: char) -> bool {
     one.is_control() || matches!(one, '\u{fffd}' | '\u{e000}'..='\u{f8ff}')
 }
 
-/// Opens the file, and tells an encrypted one from a broken one.
+/// Opens the file, and distinguishes an encrypted one from a broken one.
 fn load(bytes: &[u8]) -> Result<Pdf, ParseError> {
     match quiet::catch(|| Pdf::new(bytes.to_vec())) {
         Ok(Ok(pdf)) => Ok(pdf),
@@ -143,7 +143,7 @@ fn load(bytes: &[u8]) -> Result<Pdf, ParseError> {
     }
 }
 
-/// What tells of a file without its end mark, as an interrupted download or copy leaves it.
+/// The message for a file without its end mark, as an interrupted download or copy leaves it.
 const CUT_SHORT: &str = "the file is cut short (its end mark %%EOF is missing): get it again";
 
 fn is_cut_short(bytes: &[u8]) -> bool {
@@ -156,7 +156,7 @@ fn broken_or_cut_short(reason: &str, bytes: &[u8]) -> ParseError {
     broken(if is_cut_short(bytes) { format!("{reason}; {CUT_SHORT}") } else { reason.to_owned() })
 }
 
-/// What is lost of a file that ends too early, or whose list of pages leads nowhere.
+/// The parts missing from a file that ends too early, or whose list of pages leads nowhere.
 fn missing_end(pdf: &Pdf, bytes: &[u8]) -> Option<String> {
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let pages = catalog.and_then(|catalog| catalog.get::<Dict<'_>>("Pages"));
@@ -171,20 +171,20 @@ fn missing_end(pdf: &Pdf, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Pages that are named of those that were lost.
+/// How many of the lost pages are named.
 const NAMED_PAGES: usize = 10;
 
-/// What was read of all pages.
+/// The result of reading all pages.
 struct Pages {
-    /// The blocks of each; an unreadable page has none.
+    /// The blocks of each page; an unreadable page has none.
     pages: Vec<Vec<Block>>,
-    /// Whether each draws an image.
+    /// Whether each page draws an image.
     images: Vec<bool>,
-    /// Which of them are not here, or not to their end, and why.
+    /// The pages that are missing or incomplete, and why.
     lost: Option<String>,
 }
 
-/// Reads every page; an error when not one can be read.
+/// Reads every page; fails if none can be read.
 fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
     let mut read = Pages { pages: Vec::new(), images: Vec::new(), lost: None };
     let mut reader = page::Reader::new(pdf);
@@ -202,7 +202,7 @@ fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
         let text: String = blocks.iter().map(|block| block.text.as_str()).collect();
         let reason = reason.or_else(|| {
             is_no_text(&text).then(|| {
-                // Words in other fonts, as the lyrics under notes, are kept.
+                // Words in other fonts, such as lyrics under notes, are kept.
                 for block in &mut blocks {
                     block.text.retain(|one| !is_nothing(one));
                 }
@@ -231,8 +231,8 @@ fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
     }
 }
 
-/// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows. A page
-/// that goes on a sentence begins within a paragraph.
+/// Writes the blocks one below the other, with a blank line between paragraphs and pages and none between a table's
+/// rows. A page that continues a sentence begins within a paragraph.
 fn render(pages: &[Vec<Block>], goes_on: &[bool], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
     let mut parsed = Parsed::default();
     for (page, blocks) in pages.iter().enumerate() {
@@ -261,19 +261,19 @@ fn render(pages: &[Vec<Block>], goes_on: &[bool], level: impl Fn(&Block) -> Opti
             }
         }
         if blocks.is_empty() {
-            // An empty page keeps its number by starting where the text stands.
+            // An empty page keeps its number by starting at the end of the text so far.
             parsed.pages.push(parsed.text.len());
         }
     }
     parsed
 }
 
-/// Half points: sizes that differ by less are the same.
+/// A size in half points; sizes that differ by less are the same.
 fn size_key(size: f64) -> i64 {
     (size * 2.0).round() as i64
 }
 
-/// The size of the running text, as [`size_key`] has it; 0 where there is none.
+/// The size of the running text, as [`size_key`] gives it; 0 if there is none.
 fn body_size(pages: &[Vec<Block>]) -> i64 {
     let mut lengths: BTreeMap<i64, usize> = BTreeMap::new();
     for block in pages.iter().flatten() {
@@ -284,7 +284,7 @@ fn body_size(pages: &[Vec<Block>]) -> i64 {
 
 /// The level of each size that is larger than the running text's, the largest being 1.
 fn heading_levels(pages: &[Vec<Block>], body: i64) -> BTreeMap<i64, u8> {
-    // The first page and the last one that each stands on.
+    // The first and the last page on which each size occurs.
     let mut sizes: BTreeMap<i64, (usize, usize)> = BTreeMap::new();
     for (page, block) in pages.iter().enumerate().flat_map(|(page, blocks)| blocks.iter().map(move |one| (page, one))) {
         let size = size_key(block.size);
@@ -292,14 +292,14 @@ fn heading_levels(pages: &[Vec<Block>], body: i64) -> BTreeMap<i64, u8> {
             sizes.entry(size).or_insert((page, page)).1 = page;
         }
     }
-    // A size of one page within a document is that of words in a figure.
+    // A size on a single page within a document is that of words in a figure.
     let sizes = sizes.into_iter().rev().filter(|(_, (first, last))| first < last || *first < TITLE_PAGES);
     let sizes = sizes.map(|(size, _)| size);
     sizes.zip((1..=6).chain(std::iter::repeat(6))).collect()
 }
 
-/// Marks the headings that are no larger than the running text and bold, above a paragraph that is not; where much is bold,
-/// it heads nothing.
+/// Marks the bold headings that are no larger than the running text, above a paragraph that is not bold. If much of the
+/// text is bold, none are marked.
 fn mark_bold_headings(pages: &mut [Vec<Block>], body: i64) {
     let length = |is: fn(&Block) -> bool| -> usize {
         pages.iter().flatten().filter(|block| is(block)).map(|block| block.text.len()).sum()
@@ -319,7 +319,7 @@ fn mark_bold_headings(pages: &mut [Vec<Block>], body: i64) {
     for blocks in pages {
         let mut is_above_text = false;
         for block in blocks.iter_mut().rev() {
-            // A section may begin with its first part.
+            // The heading of a section may be followed directly by that of its first part.
             if is_heading(block) {
                 block.is_bold_heading = is_above_text;
             } else {
@@ -329,7 +329,7 @@ fn mark_bold_headings(pages: &mut [Vec<Block>], body: i64) {
     }
 }
 
-/// Large initials, numbers and whole paragraphs in large type head nothing, and neither does what names a figure.
+/// Whether a block may be a heading. Large initials, numbers, whole paragraphs in large type and captions are not.
 fn is_heading_text(block: &Block) -> bool {
     let letters = block.text.chars().filter(|character| character.is_alphabetic()).take(2).count();
     !block.is_row && letters == 2 && block.text.len() <= LONGEST_HEADING && !flow::is_caption(&block.text)

@@ -1,4 +1,4 @@
-//! Slides of Office Open XML: of each slide its title, its text and tables, and the speaker's notes. A slide is a page.
+//! Slides of Office Open XML: the title, the text and tables of each slide, and the speaker's notes. A slide is a page.
 
 use super::compose::{Composer, Opened, is_description};
 use super::lost::Lost;
@@ -9,7 +9,7 @@ use super::{ParseError, Parsed, opc};
 
 const FORMAT: &str = "PPTX";
 
-/// Elements whose inside is passed over.
+/// Elements whose content is skipped.
 const SKIPPED: &[&str] = &["Fallback", "rPr", "endParaRPr", "spPr", "style", "tblPr"];
 
 /// Extracts a presentation.
@@ -23,7 +23,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         if let Node::Open(element) = node
             && element.name() == "sldId"
         {
-            // Its own number is also named `id`, and comes without a prefix.
+            // The slide's own number is an attribute `id`, too, but has no prefix.
             ids.extend(element.attributes("id").into_iter().find(|id| parts.contains_key(id)));
         }
         Ok(())
@@ -32,7 +32,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     for (place, slide) in ids.iter().filter_map(|id| parts.get(id)).enumerate() {
         composer.page();
         let number = place + 1;
-        // A title may be drawn last, and is read first.
+        // A title may be drawn last, but is read first.
         let read = package.require(&slide.target);
         let written = read.and_then(|part| write(&mut composer, part, &[Wanted::Title, Wanted::Body]));
         lost.or_default(written, &format!("slide {number}"));
@@ -66,7 +66,7 @@ enum Wanted {
     Notes,
 }
 
-/// Writes what is wanted of a part, one after the other; of a damaged part nothing, since a table in it would stay open.
+/// Writes the wanted shapes of a part in this order; of a damaged part nothing, since a table in it would stay open.
 fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[Wanted]) -> Result<(), ParseError> {
     let part = xml::text(part, FORMAT)?;
     xml::walk_text(&part, FORMAT, |_| Ok(()))?;
@@ -134,7 +134,7 @@ impl Slide<'_> {
                     paragraph.has_mark = false;
                 }
             }
-            // The number of a slide is no word of it.
+            // The number of a slide is not part of its text.
             "fld" if element.attribute("type").as_deref() == Some("slidenum") => self.skipping.skip(),
             "t" => self.in_text = true,
             "br" if self.is_wanted() => self.composer.open(Kind::Break),
@@ -187,7 +187,7 @@ impl Slide<'_> {
         if !self.is_wanted() {
             return;
         }
-        // The text of a slide is a list; of a table, a text box, a subtitle or a note it is not.
+        // The text of a slide is a list; that of a table, a text box, a subtitle or a note is not.
         let is_outline = matches!(self.placeholder(), Some("" | "body" | "obj")) && self.wanted == Wanted::Body;
         let is_title = self.is_title() && self.wanted == Wanted::Title;
         if let Some(paragraph) = &mut self.paragraph

@@ -1,11 +1,11 @@
-//! What a document of parts says of itself beside its text: title, day and language.
+//! The properties that a document made of parts states outside its text: title, day and language.
 
 use super::xml;
 use super::{ParseError, Parsed, date, label};
 use crate::base::text::Language;
 use crate::domain::DocumentDate;
 
-/// What a document says of itself.
+/// What a document states about itself.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     title: Option<String>,
@@ -14,7 +14,7 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    /// Those that a part holds, whose elements of days are named in `days`, the one to prefer first.
+    /// Reads the properties from a part; `days` names the elements that hold days, the preferred one first.
     pub(super) fn read(part: Vec<u8>, format: &'static str, days: &[&str]) -> Result<Self, ParseError> {
         let values = xml::values(part, format, &[&["title", "language"], days].concat())?;
         Ok(Properties {
@@ -24,21 +24,21 @@ impl Properties {
         })
     }
 
-    /// Tells them of a document. Its own title goes before the one that was found in its text.
+    /// Adds the properties to a parsed document. A stated title takes precedence over the one found in its text.
     pub(super) fn tell(self, parsed: &mut Parsed) {
         parsed.title = self.title.or(parsed.title.take());
         (parsed.date, parsed.language) = (self.date, self.language);
     }
 }
 
-/// A title without what programs put there on their own.
+/// A title, unless it is one that programs fill in themselves.
 pub(super) fn usable_title(title: &str) -> Option<String> {
     const FILLERS: [&str; 5] = ["untitled", "document", "powerpoint presentation", "presentation", "slide 1"];
     label(title).filter(|title| !FILLERS.contains(&title.to_lowercase().as_str()))
 }
 
-/// The day of a property, as in `2022-10-03T09:30:00Z`. Programs that know none write the first day that they know, and a
-/// library for office documents the moment at which its template was saved.
+/// The day of a property such as `2022-10-03T09:30:00Z`. Programs that do not know the day write the first one they can
+/// represent, and a library for office documents writes the moment at which its template was saved.
 fn day(value: &str) -> Option<DocumentDate> {
     const TEMPLATE: &str = "2013-12-23T23:15:00Z";
     if value.trim() == TEMPLATE {

@@ -1,26 +1,26 @@
-//! What a paper's first page says of its publication: its authors, its numbers, and the year.
+//! What a paper's first page says of its publication: its authors, its identifiers, and the year.
 //!
-//! Most years on a page are those of other papers. One is the paper's own where it stands in the line of a journal's issue or
-//! of a conference, in a sentence about this paper, or beside the mark of its copyright.
+//! Most years on a page are those of other papers. A year is the paper's own if it stands in the line of a journal's
+//! issue or of a conference, in a sentence about this paper, or beside a copyright mark.
 
 use super::authorship::doi_in;
 use super::byline;
 use crate::base::text::{NAME_PARTICLES, month_number, one_line};
 use crate::domain::Authorship;
 
-/// How much of a paper's beginning may name its DOI; what stands later is likelier another one's.
+/// The bytes at a paper's beginning that are searched; a DOI that stands later is more likely another paper's.
 const HEAD_BYTES: usize = 4_000;
 
-/// Lines at the top among which the journal is looked for.
+/// The number of lines at the top among which the journal is looked for.
 const TOP_LINES: usize = 15;
 
-/// A longer line is running text.
+/// A line of more bytes is running text.
 const LINE_BYTES: usize = 160;
 
-/// So far behind the words that tell of a publication its year may stand.
+/// The year of a publication stands within this many bytes after the words that announce it.
 const REACH_BYTES: usize = 160;
 
-/// How a line begins that names a conference or a journal's dates.
+/// The beginnings of lines that name a conference or a journal's dates.
 const OPENINGS: [&str; 13] = [
     "proceedings of",
     "in proceedings of",
@@ -37,13 +37,13 @@ const OPENINGS: [&str; 13] = [
     "preprint submitted to",
 ];
 
-/// What a sentence says of this paper before it names the year.
+/// Words that precede the year in a sentence about this paper.
 const MARKS: [&str; 5] = ["version of ", "published", "publication in ", "typeset on ", "compiled on "];
 
-/// Words between names that are not in capitals.
+/// Words between names that are not capitalised.
 const BETWEEN_NAMES: [&str; 4] = ["and", "&", "et", "al."];
 
-/// The names that stand in the beginning of a paper's text, below its title.
+/// The authorship that the beginning of a paper's text states below its title.
 pub(super) fn in_paper(text: &str, title: Option<&str>) -> Authorship {
     let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
     let doi = head.lines().find_map(doi_of_line);
@@ -51,7 +51,7 @@ pub(super) fn in_paper(text: &str, title: Option<&str>) -> Authorship {
     Authorship { authors, doi, year: year(head), arxiv: arxiv_in(head), ..Authorship::default() }
 }
 
-/// The DOI of a line that begins with one: others are likelier those of cited papers.
+/// The DOI of a line that begins with one; DOIs in other lines are more likely those of cited papers.
 fn doi_of_line(line: &str) -> Option<String> {
     let lower = line.trim_start().to_ascii_lowercase();
     ["doi", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"]
@@ -60,7 +60,7 @@ fn doi_of_line(line: &str) -> Option<String> {
         .then(|| doi_in(line))?
 }
 
-/// The number of arXiv's stamp, as in `arXiv:2301.01234v2 [cs.CL]`, without its version.
+/// The number in arXiv's stamp, as in `arXiv:2301.01234v2 [cs.CL]`, without its version.
 fn arxiv_in(text: &str) -> Option<String> {
     text.split("arXiv:").skip(1).find_map(|rest| {
         let (number, class) = rest.split_once('[')?;
@@ -87,7 +87,7 @@ fn year(head: &str) -> Option<String> {
         .or_else(|| lines().find_map(year_of_month))
 }
 
-/// The years of a text, and where each begins.
+/// The years in a text, each with its offset.
 fn years(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices(['1', '2']).filter_map(|(at, _)| {
         let year = text.get(at..at + 4)?;
@@ -96,7 +96,7 @@ fn years(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let begins = !text[..at].ends_with(|one: char| one.is_alphanumeric() || matches!(one, '.' | '/' | '-' | '_'));
         let mut behind = text[at + 4..].chars();
         let next = behind.next();
-        // The letter of `2008a` tells papers of a year apart.
+        // The letter of `2008a` distinguishes papers of the same year.
         let ends = match next {
             Some(one) if one.is_ascii_lowercase() => !behind.next().is_some_and(char::is_alphanumeric),
             Some(one) => !one.is_alphanumeric() && one != '/',
@@ -110,7 +110,7 @@ fn first_year(text: &str) -> Option<String> {
     years(text).next().map(|(_, year)| year.to_owned())
 }
 
-/// `July 2008, Volume 27, Issue 3`.
+/// The year in a line such as `July 2008, Volume 27, Issue 3`.
 fn year_of_issue(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().take(4).collect();
     let [month, year, volume, number] = words.as_slice() else { return None };
@@ -119,7 +119,7 @@ fn year_of_issue(line: &str) -> Option<String> {
     (is_volume && month.chars().all(char::is_alphabetic)).then(|| first_year(year).filter(|found| found == year))?
 }
 
-/// `Pattern Recognition 40 (2007) 2730-2741`, `Volume 18 (1997), No. 4`.
+/// The year in a line such as `Pattern Recognition 40 (2007) 2730-2741`, `Volume 18 (1997), No. 4`.
 fn year_of_volume(line: &str) -> Option<String> {
     if line.len() > LINE_BYTES {
         return None;
@@ -133,7 +133,8 @@ fn year_of_volume(line: &str) -> Option<String> {
     (has_volume && has_pages && before.starts_with(char::is_uppercase)).then(|| year.to_owned())
 }
 
-/// `This is a modified version of Lovelace and Babbage (2008a)`, `This article was published in the Annals, 2009`.
+/// The year in `This is a modified version of Lovelace and Babbage (2008a)`, `This article was published in the Annals,
+/// 2009`.
 fn year_of_itself(paragraph: &str) -> Option<String> {
     let lower = paragraph.to_ascii_lowercase();
     for (at, mark) in MARKS.iter().flat_map(|mark| lower.match_indices(mark)) {
@@ -145,7 +146,7 @@ fn year_of_itself(paragraph: &str) -> Option<String> {
         let behind = &paragraph[at + mark.len()..];
         let behind = &behind[..behind.floor_char_boundary(REACH_BYTES)];
         let Some((year_at, year)) = years(behind).next() else { continue };
-        // Of other papers there may be words between.
+        // With other words before the year, it may be another paper's.
         let names = behind[..year_at].trim_end_matches(['(', ' ']);
         let ends = names
             .find(". ")
@@ -161,8 +162,8 @@ fn year_of_itself(paragraph: &str) -> Option<String> {
     None
 }
 
-/// `Proceedings of the 36th Conference on Tides, 2019`, `31st Conference on Tides (CT 2017)`, `Received 1 May 2006;
-/// published 3 March 2007`.
+/// The year in `Proceedings of the 36th Conference on Tides, 2019`, `31st Conference on Tides (CT 2017)`, `Received 1
+/// May 2006; published 3 March 2007`.
 fn year_of_event(line: &str) -> Option<String> {
     let lower = line.to_ascii_lowercase();
     let ordinal = lower.trim_start_matches(|one: char| one.is_ascii_digit());
@@ -176,7 +177,7 @@ fn year_of_event(line: &str) -> Option<String> {
     first_year(&line[from..])
 }
 
-/// `Copyright 1999-2006 Harbour Press`: the last of all years beside such marks.
+/// The latest year beside any copyright mark, as in `Copyright 1999-2006 Harbour Press`.
 fn year_of_copyright(head: &str) -> Option<String> {
     let lower = head.to_ascii_lowercase();
     let marks = ["copyright", "\u{a9}", "(c)"].iter().flat_map(|mark| lower.match_indices(mark));
@@ -190,7 +191,7 @@ fn year_of_copyright(head: &str) -> Option<String> {
     marks.filter_map(latest).max()
 }
 
-/// `October 2014`, on a line of its own or at the beginning of a short one.
+/// The year of `October 2014`, on a line of its own or at the beginning of a short one.
 fn year_of_month(line: &str) -> Option<String> {
     let (month, rest) = line.split_once(' ')?;
     let is_short = line.len() * 2 < LINE_BYTES;

@@ -1,5 +1,5 @@
-//! Files of reference managers: BibTeX, RIS and CSL-JSON. What stands in them about a document was written by people, and
-//! goes before what its file says of itself.
+//! Files of reference managers: BibTeX, RIS and CSL-JSON. People wrote what these files say about a document, so it
+//! takes precedence over what the document says of itself.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,38 +12,38 @@ use super::{authorship, latex, lines};
 use crate::base::text::{letters, one_line};
 use crate::domain::Authorship;
 
-/// What the first line of a bibliography of this program says: what it tells of documents is what they say themselves, or
-/// said once. In JSON, which has no such line, each entry has [`mark_of_csl`].
+/// The first line of a bibliography that this program wrote. Such a file is not read: it only repeats what the
+/// documents say of themselves, or once said. In JSON, which has no such line, each entry has [`mark_of_csl`].
 pub const WRITTEN_HERE: &str = "Written by deepsearch from the documents that a report cites.";
 
-/// More entries are not read.
+/// The most entries that are read.
 const MOST: usize = 20_000;
-/// Braces within braces, at most.
+/// The deepest nesting of braces.
 const DEEPEST: usize = 32;
 
-/// An entry of such a file.
+/// An entry of a bibliography.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
-    /// The documents that belong to it, as it names them: relative to the file, or absolute.
+    /// The documents that belong to the entry, as it names them: relative to the file, or absolute.
     pub files: Vec<String>,
-    /// What it says of them.
+    /// What the entry says of them.
     pub said: Authorship,
-    /// The day on which they appeared; a month or a day that it does not tell is the first.
+    /// The day on which they appeared; a month or a day that the entry lacks counts as the first.
     pub date: Option<Date>,
 }
 
-/// Entries of files that lie in one folder.
+/// Entries of bibliographies in one folder.
 #[derive(Clone, Debug, Default)]
 pub struct References {
     all: Vec<Reference>,
     by_file: HashMap<String, usize>,
-    /// `None` where several have it.
+    /// `None` for a DOI that several entries have; likewise for titles.
     by_doi: HashMap<String, Option<usize>>,
     by_title: HashMap<String, Option<usize>>,
 }
 
 impl References {
-    /// Adds the entries of a file; none where it is no such file, or where this program wrote it.
+    /// Adds the entries of a file; none if it is not a bibliography, or if this program wrote it.
     pub fn add(&mut self, path: &Path, text: &str) {
         for one in references(path, text) {
             let place = self.all.len();
@@ -63,7 +63,7 @@ impl References {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -73,23 +73,23 @@ impl References {
         self.by_file.get(&plain_path(&path.to_string_lossy())).map(|place| &self.all[*place])
     }
 
-    /// The only entry of a DOI.
+    /// The only entry with this DOI.
     pub fn of_doi(&self, doi: &str) -> Option<&Reference> {
         self.by_doi.get(&doi.to_lowercase()).copied().flatten().map(|place| &self.all[place])
     }
 
-    /// The only entry of a title.
+    /// The only entry with this title.
     pub fn of_title(&self, title: &str) -> Option<&Reference> {
         self.by_title.get(&letters(title)).copied().flatten().map(|place| &self.all[place])
     }
 }
 
-/// A path as it is compared: with `/`, and without `./` before it.
+/// The form of a path that is compared: with `/`, and without `./` before it.
 fn plain_path(path: &str) -> String {
     path.replace('\\', "/").trim_start_matches("./").to_owned()
 }
 
-/// The entries of a file; none where it is no such file, or where this program wrote it.
+/// The entries of a file; none if it is not a bibliography, or if this program wrote it.
 fn references(path: &Path, text: &str) -> Vec<Reference> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let first = text.trim_start_matches(['\u{feff}', '%', ' ']);
@@ -104,7 +104,7 @@ fn references(path: &Path, text: &str) -> Vec<Reference> {
     all
 }
 
-/// Takes what a field says, by the name that BibTeX has for it.
+/// Takes the value of a field, given by its name in BibTeX.
 fn take(one: &mut Reference, field: &str, value: &str) {
     let words = one_line(value);
     if words.is_empty() {
@@ -116,7 +116,7 @@ fn take(one: &mut Reference, field: &str, value: &str) {
         "year" | "date" => {
             let year = words.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
             said.year = said.year.take().or(year.map(str::to_owned));
-            // A year alone goes before no day.
+            // A year alone does not replace a known day.
             if one.date.is_none() || words.len() > 4 {
                 one.date = day(&words).or(one.date);
             }
@@ -136,7 +136,8 @@ fn day(words: &str) -> Option<Date> {
     Date::new(year, month, day).or_else(|_| Date::new(year, 1, 1)).ok()
 }
 
-/// Entries as in `@article{key, title = {A {B}}, year = 2021}`. What is broken ends with the next `@` at a line's start.
+/// Parses entries such as `@article{key, title = {A {B}}, year = 2021}`. A broken one ends at the next `@` at a line's
+/// start.
 fn bibtex(text: &str) -> Vec<Reference> {
     let entry = |(start, line): (usize, &str)| {
         let words = line.trim_start();
@@ -155,12 +156,12 @@ fn bibtex_entry(text: &str) -> Option<Reference> {
     let (_, mut rest) = fields.split_once(',')?;
     let mut one = Reference::default();
     while let Some((name, after)) = rest.split_once('=') {
-        // What a value is joined with stands before the comma.
+        // Text joined to the value before stands before the comma.
         let name = name.rsplit(',').next().unwrap_or(name).trim().to_lowercase();
         let (value, after) = bibtex_value(after.trim_start())?;
         rest = after;
         match name.as_str() {
-            // Names of files may hold what TeX would take for a sign.
+            // File names may hold characters that TeX would take for commands.
             "file" => one.files.extend(files(value)),
             "doi" => take(&mut one, "doi", value),
             "author" => {
@@ -172,7 +173,7 @@ fn bibtex_entry(text: &str) -> Option<Reference> {
     Some(one)
 }
 
-/// A value without what encloses it, and what follows it.
+/// A value without its delimiters, and the text after it.
 fn bibtex_value(text: &str) -> Option<(&str, &str)> {
     let close = match text.chars().next()? {
         '{' => '}',
@@ -199,7 +200,7 @@ fn bibtex_value(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The words of TeX.
+/// The plain words of a value in TeX.
 fn plain(value: &str) -> String {
     if !value.contains(['\\', '{', '$', '~']) {
         return value.to_owned();
@@ -207,8 +208,8 @@ fn plain(value: &str) -> String {
     one_line(&latex::words(value))
 }
 
-/// What the field `file` names: `a.pdf`, or `Title:a.pdf:application/pdf`, several apart by semicolons. A backslash before
-/// such a mark makes it one of the name.
+/// The paths in the field `file`: `a.pdf`, or `Title:a.pdf:application/pdf`, several separated by semicolons. A
+/// backslash before a colon or a semicolon makes it part of the name.
 fn files(value: &str) -> Vec<String> {
     let divides = |mark: char| {
         let mut is_escaped = false;
@@ -231,7 +232,7 @@ fn files(value: &str) -> Vec<String> {
     value.split(divides(';')).filter_map(one).collect()
 }
 
-/// Lines as in `TI  - A title`, each entry ended by `ER  -`.
+/// Parses lines such as `TI  - A title`; `ER  -` ends each entry.
 fn ris(text: &str) -> Vec<Reference> {
     let mut all: Vec<Reference> = Vec::new();
     let mut open: Option<Reference> = None;
@@ -258,13 +259,13 @@ fn ris(text: &str) -> Vec<Reference> {
     all
 }
 
-/// By what an entry of the Citation Style Language tells that this program wrote it, in the field `custom`, which is there
-/// for what the language has no name for.
+/// The value of the field `custom` that marks an entry in the Citation Style Language as written by this program. The
+/// field is meant for data that the language has no name for.
 pub fn mark_of_csl() -> Value {
     json!({"written-by": "deepsearch"})
 }
 
-/// A list of objects of the Citation Style Language.
+/// Parses a list of objects in the Citation Style Language.
 fn csl(text: &str) -> Vec<Reference> {
     let Ok(Value::Array(items)) = serde_json::from_str(text) else { return Vec::new() };
     let one = |item: &Value| {

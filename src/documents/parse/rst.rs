@@ -1,24 +1,24 @@
-//! reStructuredText: the text is the source; headings, title and date come from its marks.
+//! reStructuredText: the text is kept as the source; its markup gives headings, title and date.
 //!
-//! A heading is underlined, perhaps overlined too, with any mark; the level of a mark is told by the order in which
-//! the marks come up.
+//! A heading is underlined, and perhaps overlined, with any punctuation mark; the order in which the marks first occur
+//! gives their levels.
 
 use super::{Parsed, columns, date, label, lines};
 use crate::domain::{DocumentDate, Heading};
 
-/// An underline shorter than its title counts only from here on.
+/// An underline shorter than its title counts only from this length on, in characters.
 const SHORT_UNDERLINE: usize = 4;
 
-/// A line without its white space at the end, and where it starts.
+/// A line without trailing white space, and its offset.
 type Line<'a> = (usize, &'a str);
 
-/// Takes a document.
+/// Parses a document.
 pub(super) fn parse(text: String) -> Parsed {
     let mut parsed = Parsed::default();
-    // The styles of underlines, and whether there is an overline, in the order of their first use.
+    // The marks of underlines, each with whether there is an overline, in the order of their first use.
     let mut styles: Vec<(char, bool)> = Vec::new();
     let mut window: [Option<Line<'_>>; 3] = [None; 3];
-    // Lines in a table's grid look like underlines.
+    // The line after an underline is needed, too: lines in a table's grid look like underlines.
     let all = lines(&text).map(|(start, line)| (start, line.trim_end())).map(Some).chain([None]);
     for next in all {
         let [before, above, line] = window;
@@ -57,13 +57,13 @@ fn is_title(title: &str, under: &str, before: Option<&str>) -> bool {
     let width = columns(title.trim());
     let is_overlined = before == Some(under);
     let stands_alone = is_overlined || before.is_none_or(str::is_empty);
-    // Only under an overline may a title be indented.
+    // Only an overlined title may be indented.
     let begins_line = is_overlined || !title.starts_with(char::is_whitespace);
     let is_covered = under.len() >= width || (under.len() >= SHORT_UNDERLINE && under.len() * 2 >= width);
     stands_alone && begins_line && is_covered && adornment(title).is_none() && title.chars().any(char::is_alphanumeric)
 }
 
-/// The field `:Date:` of the list that follows the title.
+/// The day in the field `:Date:` of the list that follows the title.
 fn day(text: &str, title: Option<&Heading>) -> Option<DocumentDate> {
     let start = title.map_or(0, |title| title.start);
     let field = lines(&text[start..]).take(30).map(|(_, line)| line.trim()).find_map(|line| {
@@ -73,7 +73,7 @@ fn day(text: &str, title: Option<&Heading>) -> Option<DocumentDate> {
     date::find(field).map(DocumentDate::front_matter)
 }
 
-/// Words without the marks of roles, links and emphasis.
+/// Words without the markup of roles, links and emphasis.
 fn plain(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;

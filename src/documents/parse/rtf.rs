@@ -1,8 +1,8 @@
 //! Rich text: paragraphs, headings by their style or outline level, lists, tables and notes.
 //!
-//! The crates that read it keep fonts and colours, and lose tables, styles and code pages, so its words are taken one
-//! by one (`lexer`) and only those that matter for the text are obeyed. A group that nobody knows and that says it may
-//! be ignored is. Code pages come from the font in force, as programs of every country expect.
+//! The crates that read it keep fonts and colours, and lose tables, styles and code pages. So its tokens are read one
+//! by one (`lexer`), and only control words that matter for the text are obeyed. An unknown group that is marked as
+//! ignorable is left out. Code pages come from the current font, as programs of every country expect.
 
 mod lexer;
 mod names;
@@ -53,11 +53,11 @@ enum Destination {
     Nowhere,
 }
 
-/// What holds until a group ends.
+/// State that holds until a group ends.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     destination: Destination,
-    /// How many characters stand for programs that know no Unicode behind one that is.
+    /// The number of fallback characters after each Unicode one, for programs that know no Unicode.
     fallback: usize,
     font: i32,
     is_hidden: bool,
@@ -72,7 +72,7 @@ struct Paragraph {
     outline: Option<u8>,
     is_item: bool,
     level: usize,
-    /// In steps of the usual indent.
+    /// The left indent, in steps of the usual one.
     indent: i32,
     in_table: bool,
     page_before: bool,
@@ -85,7 +85,7 @@ struct Style {
     name: String,
 }
 
-/// What of a table is open.
+/// The parts of a table that are open.
 #[derive(Default)]
 struct Open {
     table: bool,
@@ -105,11 +105,11 @@ struct Made {
 struct Reader {
     groups: Vec<Group>,
     is_over: bool,
-    /// Whether the word before said that the group may be ignored by who does not know it.
+    /// Whether the token before said that programs that do not know the group may ignore it.
     may_ignore: bool,
-    /// Characters of a fallback still to be passed over.
+    /// Characters of a fallback still to be skipped.
     to_skip: usize,
-    /// Bytes that are not decoded yet, and the first half of a character that takes two words.
+    /// Bytes not decoded yet, and the first half of a character that takes two control words.
     bytes: Vec<u8>,
     surrogate: Option<u16>,
     default_page: Option<&'static Encoding>,
@@ -138,7 +138,7 @@ impl Reader {
                 if self.groups.is_empty() {
                     group.fallback = 1;
                 }
-                // Of two groups that say the same, the first is for programs that know no Unicode.
+                // Of two groups that say the same, the first is for programs that know no Unicode; it is left out.
                 if std::mem::take(&mut group.says_twice) {
                     group.destination = Destination::Nowhere;
                     self.set(|around| around.says_twice = false);
@@ -243,7 +243,7 @@ impl Reader {
         }
     }
 
-    /// A word that says something about the text around it.
+    /// Obeys a control word that describes the text around it.
     fn body_word(&mut self, word: &str, number: i32, is_on: bool) {
         match word {
             "pard" => self.paragraph(|it| *it = Paragraph::default()),
@@ -266,7 +266,7 @@ impl Reader {
             }
             "cell" | "nestcell" => self.end_cell(),
             "row" | "nestrow" => self.end_row(),
-            // A mark that is typed makes an item where no list does.
+            // A typed bullet makes an item where no list does.
             "bullet" if self.begun.is_none() && !self.group().paragraph.in_table => {
                 let level = usize::try_from(self.group().paragraph.indent - 1).unwrap_or(0);
                 self.paragraph(|it| (it.is_item, it.level) = (true, level));
@@ -281,7 +281,7 @@ impl Reader {
 
     fn enter(&mut self, destination: Destination, word: &str) {
         match destination {
-            // The mark of an item that the program counted: the item matters, the mark does not.
+            // The mark of an item that the program numbered: the item matters, the mark does not.
             Destination::Nowhere if matches!(word, "listtext" | "pntext") => {
                 let place = self.groups.len().saturating_sub(2);
                 if let Some(around) = self.groups.get_mut(place) {
@@ -293,7 +293,7 @@ impl Reader {
             }
             _ => {}
         }
-        // What is inside of what goes nowhere goes nowhere.
+        // A group inside a group that is left out is left out, too.
         self.set(|group| {
             if group.destination != Destination::Nowhere {
                 group.destination = destination;
@@ -314,7 +314,7 @@ impl Reader {
         self.words(&words);
     }
 
-    /// Decodes the bytes that have gathered.
+    /// Decodes the bytes collected so far.
     fn flush(&mut self) {
         if self.bytes.is_empty() {
             return;
@@ -347,7 +347,7 @@ impl Reader {
         }
     }
 
-    /// Begins the paragraph, where it is not begun; says whether its words count.
+    /// Begins the paragraph unless it has begun; returns whether its words count.
     fn begin(&mut self) -> bool {
         if let Some(begun) = self.begun {
             return begun != Opened::LeftOut;
@@ -372,7 +372,7 @@ impl Reader {
         self.composer.begin(begun)
     }
 
-    /// A title that is set in two lines is one.
+    /// Joins the lines of a title that is set in several.
     fn title_goes_on(&mut self) {
         if !self.own_title.is_empty() && !self.own_title.ends_with(' ') {
             self.own_title.push(' ');
@@ -423,7 +423,8 @@ impl Reader {
         if parsed.text.is_empty() {
             return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
         }
-        // Where pages break by themselves is not told; when the breaks that were set account for all, they are right.
+        // Automatic page breaks are not in the file: pages are kept only if the explicit breaks account for all of
+        // them.
         if self.pages_told != i32::try_from(parsed.pages.len()).ok() {
             parsed.pages.clear();
         }
@@ -439,7 +440,7 @@ impl Reader {
     }
 }
 
-/// Where a word says that the words of its group go.
+/// The destination that a control word gives to the words of its group.
 fn destination(word: &str, may_ignore: bool) -> Option<Destination> {
     match word {
         "footnote" => Some(Destination::Note),

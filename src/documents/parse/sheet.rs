@@ -1,8 +1,7 @@
-//! What becomes of the sheets of a workbook: each is a page under its name.
+//! Writes the sheets of a workbook as text: each is a page under its name.
 //!
-//! Empty rows divide a sheet into parts. Rows of one cell at the start of a part are its title or a remark; if the next
-//! row names the columns, the rows below it read as those of a table of comma-separated values, else cells stand
-//! between bars.
+//! Empty rows divide a sheet into parts. Rows of one cell at the start of a part are its title or a remark. If the next
+//! row names the columns, the rows below it are written like those of a CSV table; otherwise bars separate the cells.
 
 use csv::StringRecord;
 
@@ -12,10 +11,10 @@ use super::{ParseError, Parsed};
 use crate::base::text::{one_line, without_controls};
 use crate::domain::Heading;
 
-/// What a workbook may hold; programs allow more cells than any memory has.
+/// The most that a workbook may hold; programs allow more cells than fit into any memory.
 const MAX_CELLS: usize = 5_000_000;
 const MAX_TEXT_BYTES: usize = 256 << 20;
-/// No program has wider sheets.
+/// The most columns of a sheet in any program.
 pub(super) const MAX_COLUMNS: usize = 16_384;
 
 /// The sheets of a workbook as they are read.
@@ -36,7 +35,7 @@ struct Sheet {
 }
 
 impl Workbook {
-    /// Without sheets.
+    /// Creates a workbook without sheets.
     pub(super) fn new(format: &'static str) -> Self {
         Workbook { format, ..Workbook::default() }
     }
@@ -46,12 +45,12 @@ impl Workbook {
         self.sheets.push(Sheet { name: one_line(&without_controls(name)), ..Sheet::default() });
     }
 
-    /// Adds a row to the sheet; one without cells ends a part of it.
+    /// Adds a row to the last sheet; a row without cells ends a part of it.
     pub(super) fn row(&mut self, cells: &[String]) -> Result<(), ParseError> {
         let cells = &cells[..cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1)];
         self.fill(cells.len(), cells.iter().map(String::len).sum())?;
         if let Some(sheet) = self.sheets.last_mut() {
-            // Empty rows are no more than one border, however many they are.
+            // Any number of empty rows makes one border.
             let mut row: Vec<String> = cells.iter().map(|cell| one_line(&without_controls(cell))).collect();
             while row.last().is_some_and(String::is_empty) {
                 row.pop();
@@ -63,7 +62,7 @@ impl Workbook {
         Ok(())
     }
 
-    /// Adds a note on a cell of the sheet, which stands below its rows.
+    /// Adds a note on a cell of the last sheet; notes are written below the rows.
     pub(super) fn note(&mut self, cell: &str, words: &str) -> Result<(), ParseError> {
         self.fill(1, words.len())?;
         if let Some(sheet) = self.sheets.last_mut() {
@@ -112,7 +111,7 @@ impl Workbook {
 }
 
 fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
-    // A sheet that begins in a later column has no empty ones before it.
+    // The columns before the first one with a filled cell are left out.
     let first = rows.iter().filter_map(|row| row.iter().position(|cell| !cell.is_empty())).min().unwrap_or(0);
     let rows: Vec<StringRecord> = rows.iter().map(|row| row.iter().skip(first).collect()).collect();
     let remarks = rows.iter().take_while(|row| filled(*row) == 1).count();
@@ -126,7 +125,7 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     }
     let (header, taken) = table::header(rows);
     let body = &rows[taken..];
-    // Two columns without names are a name and its value.
+    // Two columns without names hold names and their values.
     let has_no_names = taken == 0 && filled(&rows[0]) > 2;
     if has_no_names || !body.is_empty() && is_header(&header, body) {
         table::render_rows(&header, body, parsed);
@@ -140,7 +139,7 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     parsed.text.push_str(&rows.iter().map(cells).collect::<Vec<_>>().join("\n"));
 }
 
-/// The name of a cell, as in `B2`, by its place from 0.
+/// The name of a cell, as in `B2`, from its row and column, counted from 0.
 pub(super) fn cell_name(row: usize, column: usize) -> String {
     let mut letters = String::new();
     let mut rest = column + 1;
@@ -151,15 +150,15 @@ pub(super) fn cell_name(row: usize, column: usize) -> String {
     format!("{letters}{}", row.saturating_add(1))
 }
 
-/// Names of columns are words, and there are about as many as the rows below have cells.
+/// Whether a row names columns: its cells are words, and there are about as many as the rows below have cells.
 fn is_header(header: &StringRecord, body: &[StringRecord]) -> bool {
     let names = filled(header);
     let widest = body.iter().map(filled::<&str>).max().unwrap_or(0);
     names >= 2 && widest >= 2 && names * 2 > widest && !header.iter().any(table::is_number) && !is_form(header, body)
 }
 
-/// Whether the rows are a form: each has a name and a value, and the values are of different kinds, or the first is one
-/// with figures.
+/// Whether the rows are a form: each has a name and a value, and only some of the values have figures, or the first one
+/// does.
 fn is_form(header: &StringRecord, body: &[StringRecord]) -> bool {
     let has_figure =
         |row: &StringRecord| row.iter().next_back().is_some_and(|value| value.contains(|c: char| c.is_numeric()));

@@ -1,4 +1,4 @@
-//! What holds of a parser's result whatever the document was; the tests and the fuzz targets share it.
+//! Properties of a parser's result that hold for every document; the tests and the fuzz targets share them.
 
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::base::quiet;
 use crate::documents::chunk::{ChunkOptions, chunk};
 use crate::documents::parse::{ParseError, Parsed, parse_unguarded};
 
-/// The names under which each target's documents are parsed: the format is chosen by them, where the content is damaged.
+/// The file names under which each target's documents are parsed; they decide the format if the content is damaged.
 pub const TARGETS: &[(&str, &str)] = &[
     ("asciidoc", "a.adoc"),
     ("code", "a.py"),
@@ -38,21 +38,21 @@ pub const TARGETS: &[(&str, &str)] = &[
     ("yaml", "a.yaml"),
 ];
 
-/// A byte of a document makes at most so many of text: a name may be repeated before each value that it names. A document
-/// that is compressed inside may swell by as much again before its own caps refuse it.
+/// The most bytes of text per byte of a document: a name may be repeated before each value that it names. A document
+/// that is compressed inside may grow by as much again before its own limits refuse it.
 const LARGEST_GROWTH: usize = 400;
 
-/// What is said beside a document's own words.
+/// The most bytes of text added to a document's own words.
 const LARGEST_BASE: usize = 64 * 1024;
 
 /// Targets whose documents are packages of parts.
 const PACKAGES: [&str; 7] = ["docx", "epub", "odp", "ods", "odt", "pptx", "xlsx"];
 
-/// Begins a line with a part's name, in a document that stands for a package.
+/// Begins a line with a part's name, in a text that stands for a package.
 const PART: &str = "== ";
 
-/// Parses and chunks a document, and panics where the result is not sound. A package may be written as the text of its
-/// parts, each below a line with its name: damages of the compressed form seldom get beyond its checksums.
+/// Parses and chunks a document, and panics if the result is not sound. A package may be given as the text of its
+/// parts, each below a line with its name: damage to the compressed form seldom gets past its checksums.
 pub fn check(target: &str, bytes: &[u8]) {
     if PACKAGES.contains(&target) && bytes.starts_with(PART.as_bytes()) {
         if let Ok(package) = package(&String::from_utf8_lossy(bytes)) {
@@ -63,7 +63,7 @@ pub fn check(target: &str, bytes: &[u8]) {
     check_bytes(target, bytes);
 }
 
-/// The package whose parts are written in `text`.
+/// Builds the package whose parts are written in `text`.
 fn package(text: &str) -> Result<Vec<u8>, zip::result::ZipError> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
@@ -85,7 +85,7 @@ fn check_bytes(target: &str, bytes: &[u8]) {
     }
 }
 
-/// Panics where what was parsed of so many bytes is not sound.
+/// Panics if the result of parsing a document of this many bytes is not sound.
 pub fn check_parsed(parsed: &Parsed, bytes: usize) {
     let length = parsed.text.len();
     let bound = bytes.saturating_mul(LARGEST_GROWTH).saturating_add(LARGEST_BASE);
@@ -107,7 +107,7 @@ pub fn check_parsed(parsed: &Parsed, bytes: usize) {
     }
 }
 
-/// What [`check`] panicked with, where it did.
+/// The message with which [`check`] panicked, if it did.
 pub fn failure(target: &str, bytes: &[u8]) -> Option<String> {
     quiet::catch(|| check(target, bytes)).err()
 }

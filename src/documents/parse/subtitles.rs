@@ -1,25 +1,26 @@
-//! Subtitles (SubRip and WebVTT): what is said, joined to paragraphs, each under the time at which it begins.
+//! Subtitles (SubRip and WebVTT): the spoken words, joined into paragraphs, each under the time at which it begins.
 //!
-//! A cue is cut where the screen is full, not where a sentence ends; so cues are joined until a sentence ends and a
-//! minute is over, or until there is silence. The time at which a paragraph begins is its heading.
+//! A cue ends where the screen is full, not where a sentence ends. So cues are joined until a sentence ends after at
+//! least a minute, or until there is silence. The time at which a paragraph begins is its heading.
 
 use super::{ParseError, Parsed};
 use crate::base::text::{joins_without_space, one_line};
 use crate::domain::Heading;
 
-/// A paragraph ends with the first sentence that ends after so many milliseconds.
+/// A paragraph ends with the first sentence that ends after this many milliseconds.
 const PARAGRAPH_MS: u64 = 60_000;
 
-/// Where nobody ends a sentence, it ends with the first cue that ends after so many.
+/// If no sentence ends, a paragraph ends with the first cue that ends after this many milliseconds.
 const LONGEST_PARAGRAPH_MS: u64 = 120_000;
 
-/// It ends before a silence of this length.
+/// A paragraph ends before a silence of this many milliseconds.
 const SILENCE_MS: u64 = 10_000;
 
-/// Captions that roll up follow each other without a pause. A line that comes again after a longer pause was said twice.
+/// The longest pause between captions that roll up, in milliseconds. A line repeated after a longer pause was said
+/// twice.
 const ROLL_MS: u64 = 50;
 
-/// A caption of more lines does not fit on a screen.
+/// The most lines of a caption that rolls up; more do not fit on a screen.
 const ROLL_LINES: usize = 20;
 
 struct Cue {
@@ -36,7 +37,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         return Err(ParseError::Broken { format: "subtitles", reason });
     }
     let mut parsed = Parsed::default();
-    // Since when the paragraph goes on, and when its last cue ended.
+    // When the paragraph began, and when its last cue ended.
     let mut paragraph: Option<(u64, u64)> = None;
     let mut previous: Vec<String> = Vec::new();
     for cue in cues {
@@ -48,7 +49,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
                 || lasted >= LONGEST_PARAGRAPH_MS
                 || (lasted >= PARAGRAPH_MS && ends_sentence)
         });
-        // Captions that roll up repeat the line above.
+        // Captions that roll up repeat the lines above.
         let follows = paragraph.is_some_and(|(_, ended)| cue.start_ms <= ended.saturating_add(ROLL_MS));
         let rolls = follows && previous.len() <= ROLL_LINES;
         let fresh: Vec<&String> = cue.lines.iter().filter(|line| !(rolls && previous.contains(line))).collect();
@@ -79,7 +80,7 @@ fn begin_paragraph(parsed: &mut Parsed, at_ms: u64) {
     parsed.headings.push(Heading { start, level: 2, text });
 }
 
-/// A line that a new voice begins with a dash stays a line.
+/// Appends a line; one that begins with the dash of a new speaker stays a line of its own.
 fn join(text: &mut String, line: &str) {
     if line.starts_with("- ") || line.starts_with("\u{2013} ") {
         if !text.ends_with('\n') {
@@ -93,18 +94,18 @@ fn join(text: &mut String, line: &str) {
     text.push_str(line);
 }
 
-/// Chinese and Japanese put no space between lines.
+/// Whether a character belongs to Chinese or Japanese, which put no space between lines.
 fn is_wide(character: Option<char>) -> bool {
     character.is_some_and(joins_without_space)
 }
 
-/// The cues in the file's order; what is no cue (numbers, notes, styles) is passed over.
+/// The cues in the file's order; everything else (numbers, notes, styles) is skipped.
 fn cues(text: &str) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     let mut open = false;
     for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
         if let Some((start_ms, end_ms)) = times(line) {
-            // Where no blank line ends the cue before, this one's number looks like a line of it.
+            // Without a blank line after the cue before, this cue's number looks like a line of it.
             if let (true, Some(before)) = (open, cues.last_mut()) {
                 before.lines.pop_if(|line| line.bytes().all(|byte| byte.is_ascii_digit()));
             }
@@ -122,18 +123,18 @@ fn cues(text: &str) -> Vec<Cue> {
     cues
 }
 
-/// `00:01:02,500 --> 00:01:04,000`, with the settings that WebVTT puts behind it.
+/// The start and the end in milliseconds of `00:01:02,500 --> 00:01:04,000`; WebVTT puts settings after them.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
     Some((time(start.trim())?, time(rest.split_whitespace().next()?)?))
 }
 
-/// Whether a line is a cue's times.
+/// Whether a line gives the times of a cue.
 pub(super) fn is_times(line: &str) -> bool {
     times(line).is_some()
 }
 
-/// `01:02:03,500`, `02:03.500`.
+/// The milliseconds of `01:02:03,500` or `02:03.500`.
 fn time(text: &str) -> Option<u64> {
     let (clock, fraction) = text.split_once([',', '.']).unwrap_or((text, "0"));
     let fraction: u64 = fraction.get(..fraction.len().min(3))?.parse().ok()?;
@@ -147,11 +148,11 @@ fn time(text: &str) -> Option<u64> {
     (2..=3).contains(&parts).then(|| seconds * 1000 + fraction)
 }
 
-/// A line without its tags; a voice's name stands before its words.
+/// A line without its tags; the name of a voice is put before its words.
 fn plain(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
-    // Behind the last end no tag is closed, and none is looked for.
+    // No tag is closed after the last end mark, so none is looked for there.
     let [last_tag, last_command] = ['>', '}'].map(|end| line.rfind(end).unwrap_or(0));
     while let Some(at) = rest.find(['<', '{', '&']) {
         text.push_str(&rest[..at]);

@@ -1,8 +1,8 @@
-//! Tables whose rows stand in files or sheets, as text.
+//! Writes the rows of tables in files or sheets as text.
 //!
-//! A row reads on its own, wherever a chunk cuts the table: each value stands behind its column's name, where that has
-//! one. Columns that hold sentences are put on lines of their own without a name, so that these can be quoted as they stand,
-//! and so is a remark that stands alone in its row.
+//! A row reads on its own, wherever a chunk cuts the table: each value follows its column's name, if that has one.
+//! Cells of columns that hold sentences are put on lines of their own without a name, so that they can be quoted as
+//! they stand, and so is a remark that stands alone in its row.
 
 mod head;
 
@@ -14,16 +14,16 @@ pub(super) use head::{PROSE_WORDS, SNIFFED_ROWS, filled, header, is_number, medi
 use super::Parsed;
 use crate::base::text::excerpt;
 
-/// A column is prose even if its cells do not end as sentences do when they have this many words on average: a text that was
-/// cut, a description in notes.
+/// A column of at least this many words per cell on average is prose even if its cells do not end as sentences do: text
+/// that was cut off, or a description in notes.
 const LONG_PROSE_WORDS: usize = 30;
 
 const SENTENCE_ENDS: [char; 8] = ['.', '!', '?', '\u{2026}', '\u{3002}', '\u{ff0e}', '\u{ff01}', '\u{ff1f}'];
 
-/// A column's name stands before each of its values, so a long one is cut.
+/// A column's name stands before each of its values, so a longer one is cut.
 const LONGEST_NAME: usize = 80;
 
-/// A row with one cell of so many words is a remark.
+/// A row whose only cell has at least this many words is a remark.
 const REMARK_WORDS: usize = 3;
 
 /// Appends the rows of a table, each with the names of its columns.
@@ -36,7 +36,7 @@ pub(super) fn render_rows(header: &StringRecord, rows: &[StringRecord], parsed: 
     }
 }
 
-/// Appends a row above the table as a line: two cells beside each other are a name and its value.
+/// Appends a row above the table as a line: two adjacent cells are a name and its value.
 pub(super) fn render_above(row: &StringRecord, parsed: &mut Parsed) {
     begin_block(parsed);
     let cells: Vec<&str> = row.iter().collect();
@@ -45,19 +45,19 @@ pub(super) fn render_above(row: &StringRecord, parsed: &mut Parsed) {
     parsed.text.push_str(&shown.collect::<Vec<_>>().join("; "));
 }
 
-/// What the rows of a table say of its columns.
+/// Statistics on the columns of a table.
 #[derive(Default)]
 pub(super) struct Counted {
     rows: usize,
     columns: Vec<Contents>,
 }
 
-/// What is counted of one column.
+/// Statistics on one column.
 #[derive(Clone, Default)]
 struct Contents {
     cells: usize,
     words: usize,
-    /// Cells that end as a sentence does.
+    /// The number of cells that end as a sentence does.
     sentences: usize,
 }
 
@@ -68,7 +68,8 @@ impl Contents {
         self.sentences += usize::from(cell.trim_end_matches(['"', '”', '’', ')', '」', '）']).ends_with(SENTENCE_ENDS));
     }
 
-    /// A value of many words that is no sentence says nothing without its column's name: "Remedy: restart the service".
+    /// Whether the column is prose. A long value that is not a sentence needs its column's name: "Remedy: restart the
+    /// service".
     fn is_prose(&self) -> bool {
         let words = if self.sentences * 2 > self.cells { PROSE_WORDS } else { LONG_PROSE_WORDS };
         self.cells > 0 && self.words >= words * self.cells
@@ -84,7 +85,7 @@ impl Counted {
         }
     }
 
-    /// The columns; of a table of one row its names are the text, since nothing stands below them.
+    /// The columns; if there are no rows, their names are written as the text.
     pub(super) fn columns(mut self, header: &StringRecord, parsed: &mut Parsed) -> Columns {
         let width = self.columns.len().max(header.len());
         self.columns.resize(width, Contents::default());
@@ -107,7 +108,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Appends one block: the short values on a line, then each prose cell on its own.
+    /// Appends a row as one block: the short values on a line, then each prose cell on its own.
     pub(super) fn render(&self, row: &StringRecord, parsed: &mut Parsed) {
         let filled = || row.iter().zip(&self.names).zip(&self.prose).filter(|((cell, _), _)| !cell.is_empty());
         begin_block(parsed);
@@ -127,7 +128,7 @@ impl Columns {
                 parsed.text.push_str(name);
                 parsed.text.push_str(": ");
             }
-            // A semicolon parts the cells of a row, so that none may stand within one.
+            // Semicolons separate the cells of a row, so those within a cell become commas.
             parsed.text.push_str(&cell.replace("; ", ", "));
         }
         if parsed.text.len() > start {

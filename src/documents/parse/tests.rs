@@ -1,4 +1,4 @@
-//! What holds for every parser: whatever the bytes, no panic, and offsets on borders of characters.
+//! What holds for every parser: no bytes make it panic, and offsets lie on character boundaries.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::sound::{TARGETS, check_parsed};
 use super::*;
 
-/// Of a format whose text is its source: that nothing of it is lost, its title, and its headings with start and level.
+/// Checks a format whose text is its source: the text is kept whole, its title, and its headings with start and level.
 pub(super) fn check_source(parsed: &Parsed, text: &str, title: Option<&str>, headings: &[(usize, u8, &str)]) {
     assert_eq!((parsed.text.as_str(), parsed.title.as_deref()), (text, title));
     let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
@@ -24,7 +24,7 @@ fn check(name: &str, bytes: &[u8], format: Format, title: Option<&str>) {
 fn each_format_reaches_its_parser() {
     check("a.md", b"# T\n\nwords", Format::Markdown, Some("T"));
     check("a.txt", b"T\n\nwords", Format::Text, Some("T"));
-    // The heads that people copy from mail are no fields.
+    // Header lines that people copied from a mail do not make the file a mail.
     check("a.eml", b"Von: Anna\nBetreff: Wasser\n\nHallo", Format::Text, Some("Wasser"));
     check("a.txt", b"<!doctype html><title>T</title>words", Format::Html, Some("T"));
     check("a.rs", b"fn f() {}", Format::Code, None);
@@ -59,7 +59,7 @@ fn lines_know_their_offsets() {
     check("", &[]);
 }
 
-/// Pieces of markup in any order come closer to what breaks a parser than random bytes do.
+/// Pieces of markup in any order break a parser more readily than random bytes do.
 fn markup() -> impl Strategy<Value = String> {
     let pieces = [
         "# ",
@@ -124,7 +124,7 @@ fn is_its_own_text(format: Format) -> bool {
     matches!(format, Markdown | Text | Code | Org | Rst | Asciidoc)
 }
 
-/// Files that other programs made, cut short and with bytes that a disk or a line lost.
+/// Files made by other programs, cut short or with bytes lost on a disk or a line.
 #[test]
 fn damaged_packages_end_in_a_reason_or_in_sound_offsets() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/files");

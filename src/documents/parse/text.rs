@@ -1,4 +1,4 @@
-//! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
+//! Plain text: the text is kept as the source. Only marks that are hard to mistake count as headings.
 
 use super::{ParseError, Parsed, label, letterhead, lines};
 use crate::base::text::{
@@ -8,14 +8,15 @@ use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
 const TITLE_CHARS: usize = 100;
-/// Lines with words at the beginning among which a title is looked for.
+/// The number of lines with words at the beginning among which a title is looked for.
 const HEAD_LINES: usize = 12;
-/// Most characters of the name of a part behind a wide number.
+/// The most characters of a part's name after a full-width number.
 const WIDE_NAME: usize = 20;
 /// An underline is at least this long.
 const UNDERLINE: usize = 3;
 
-/// Takes a text as it is. Calendars and address books fold their lines within words.
+/// Parses a text, kept as it stands. Only calendars and address books, which fold their lines within words, are
+/// unfolded.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let text = match name_of_entry(&text) {
         Some(_) => text.replace("\r\n", "\n").replace("\n ", ""),
@@ -24,13 +25,13 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let title = title(&text);
     let mut headings = headings(&text);
     headings.extend(numbered_parts(&text));
-    // Where both kinds begin at one line, the underlined one is kept.
+    // Where headings of both kinds begin at one line, the underlined one is kept.
     headings.sort_by_key(|heading| heading.start);
     headings.dedup_by_key(|heading| heading.start);
     Ok(Parsed { title, headings, text, ..Parsed::default() })
 }
 
-/// Lines that have words: an underline above a title is decoration.
+/// The lines that have words; an underline above a title is decoration.
 fn head(text: &str) -> impl Iterator<Item = &str> {
     lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && underline(line).is_none())
 }
@@ -47,7 +48,7 @@ fn title(text: &str) -> Option<String> {
     subject(text).or_else(|| first_title(text).map(unspaced))
 }
 
-/// The field that says what the entries of a calendar or of an address book are called.
+/// The field that names the entries of a calendar or of an address book.
 fn name_of_entry(text: &str) -> Option<&'static str> {
     match text.trim_start().lines().next()?.trim_end() {
         "BEGIN:VCALENDAR" => Some("SUMMARY"),
@@ -56,7 +57,7 @@ fn name_of_entry(text: &str) -> Option<&'static str> {
     }
 }
 
-/// What the only entry is called. Several have the name of their file.
+/// The name of the only entry; `None` if there are several.
 fn entry_title(text: &str, name: &str) -> Option<String> {
     let mut named = text.lines().filter_map(|line| {
         let (field, value) = line.split_once(':')?;
@@ -66,14 +67,14 @@ fn entry_title(text: &str, name: &str) -> Option<String> {
     if named.next().is_some() { None } else { label(&first.replace("\\,", ",").replace("\\;", ";")) }
 }
 
-/// "議 事 録" is one word, spaced out to fill its line.
+/// Joins the characters of a word that is spaced out to fill its line: "議 事 録".
 fn unspaced(title: String) -> String {
     let is_one = |word: &str| word.chars().all(is_cjk) && word.chars().nth(1).is_none();
     if title.contains(' ') && title.split(' ').all(is_one) { title.replace(' ', "") } else { title }
 }
 
-/// What a letter names as its subject; else the first line, or the first one below a letterhead. Where that is no title, the
-/// sender's name, as above an article on a firm.
+/// The subject that a letter names; otherwise the first line, or the first one below a letterhead. Where that is not a
+/// title, the sender's name, as above an article on a firm.
 fn first_title(text: &str) -> Option<String> {
     let head: Vec<&str> = head(text).take(HEAD_LINES).collect();
     let (&first, below) = head.split_first()?;
@@ -82,12 +83,12 @@ fn first_title(text: &str) -> Option<String> {
     }
     let is_title = |line: &&str| is_short(line) && !is_sentence(line);
     if letterhead::is_genre(first) {
-        // "OBITUARY" stands above whose it is.
+        // "OBITUARY" stands above the name of its subject.
         let named = below.iter().copied().find(|line| !is_above_title(line)).filter(is_title);
         return named.or(Some(first)).and_then(label);
     }
     if !letterhead::opens_letter(first) {
-        // "UNIVERSITÀ DI VALLERONA" right above "Verbale del Consiglio del 24 aprile 2024".
+        // "UNIVERSITÀ DI VALLERONA" may stand right above "Verbale del Consiglio del 24 aprile 2024".
         let is_letterhead =
             !first.contains(char::is_lowercase) && first.contains(' ') && !letterhead::names_paper(first);
         let mut right_below = first_block(text).skip(1).map(str::trim);
@@ -105,11 +106,11 @@ fn is_above_title(line: &str) -> bool {
     letterhead::stands_above(line) || letterhead::is_genre(line)
 }
 
-/// The first of the lines that is no longer of a letterhead. Below a paragraph stand the closing and the signature, which
-/// name nothing.
+/// The first of the lines that no longer belongs to a letterhead; `None` below a paragraph, where the closing and the
+/// signature stand, which name nothing.
 fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
     for (at, &line) in lines.iter().enumerate() {
-        // A day may end in a point, as "3 мая 2024 г." does.
+        // A day may end in a full stop, as in "3 мая 2024 г.".
         let is_ended = line.ends_with(['.', '。']) && !ends_in_initials(line);
         if !is_short(line) || is_ended && !letterhead::opens_letter(line) {
             return None;
@@ -129,7 +130,7 @@ fn below_letterhead<'a>(lines: &[&'a str]) -> Option<&'a str> {
     None
 }
 
-/// What a letter names as its subject, below its sender, its day or whom it is for. The title of a report says more.
+/// The subject that a letter names below its sender, its day or its addressee. The title of a report says more.
 fn letter_subject(head: &[&str]) -> Option<String> {
     let is_titled = head.first().is_some_and(|first| letterhead::names_paper(first) && first.contains(' '));
     let above = head.iter().position(|line| letterhead::stands_above(line)).filter(|_| !is_titled)?;
@@ -137,14 +138,14 @@ fn letter_subject(head: &[&str]) -> Option<String> {
     label(bare_subject(&below.find_map(|line| value_of(line, names_subject))?))
 }
 
-/// The value of a line whose name is one that is asked for.
+/// The value of a line `name: value` whose name `is_named` accepts.
 fn value_of(line: &str, is_named: fn(&str) -> bool) -> Option<String> {
     let (name, value) = line.split_once([':', '：'])?;
     is_named(name).then(|| value.trim().to_owned())
 }
 
-/// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender, or has
-/// nothing but names and values and opens with that subject or has more such lines.
+/// The subject of a mail that was saved as text, from the lines of its head. The head opens with the sender, or
+/// consists of names and values only and opens with the subject or has several mail fields.
 fn subject(text: &str) -> Option<String> {
     let head = || first_block(text);
     let is_of_sender = value_of(head().next()?, names_sender).is_some();
@@ -155,7 +156,7 @@ fn subject(text: &str) -> Option<String> {
     label(bare_subject(&subject))
 }
 
-/// Titles end without a full stop; a question or an exclamation can be one.
+/// Whether a line is a sentence. Titles end without a full stop; a question or an exclamation can be one.
 fn is_sentence(line: &str) -> bool {
     let is_ended = line.ends_with(['.', '。', ';', ',', ':', '；', '，', '：']);
     is_ended && !line.ends_with("...") && !ends_in_initials(line)
@@ -194,9 +195,9 @@ fn headings(text: &str) -> Vec<Heading> {
     headings
 }
 
-/// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3 Notice`,
-/// `第3条（通知）`, `３．経過`. One alone numbers nothing, and neither do the items of a list, which have nothing below them,
-/// or the rest of their sentence.
+/// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3
+/// Notice`, `第3条（通知）`, `３．経過`. A single one does not count, and neither do the items of a list, which have nothing
+/// below them, or only the rest of their sentence.
 fn numbered_parts(text: &str) -> Vec<Heading> {
     let mut parts = Vec::new();
     // A line that numbers a part if it has text below it.
@@ -210,7 +211,7 @@ fn numbered_parts(text: &str) -> Vec<Heading> {
         }
         if let Some(part @ (_, level, above)) = pending.take() {
             let goes_on = !stands_apart && line.starts_with(char::is_lowercase);
-            // The steps below a heading begin with 1 again.
+            // Steps below a heading begin with 1 again.
             let is_step = line.starts_with("1. ") && !above.starts_with("1. ");
             if !goes_on && (is_step || part_level(line).is_none_or(|of_line| of_line > level)) {
                 parts.push(part);
@@ -228,7 +229,7 @@ fn numbered_parts(text: &str) -> Vec<Heading> {
     parts.into_iter().filter_map(heading).collect()
 }
 
-/// What numbered parts are called.
+/// The names of numbered parts.
 const PART_NAMES: [&str; 34] = [
     "§",
     "article",
@@ -266,15 +267,15 @@ const PART_NAMES: [&str; 34] = [
     "addendum",
 ];
 
-/// What stands between such a name and the number.
+/// What stands between such a name and its number.
 const BEFORE_NUMBER: [&str; 6] = ["nr.", "no.", "n°", "nº", "núm.", "№"];
 
-/// The level of a part by its number.
+/// The level of a numbered part.
 fn part_level(line: &str) -> Option<u8> {
     if let Some(rest) = line.strip_prefix('第') {
         return cjk_level(rest);
     }
-    // `１．経過` needs no space; `１．日時　5月3日` is a value behind its name.
+    // `１．経過` needs no space; `１．日時　5月3日` is a name with its value, not a heading.
     if let Some(length) = wide_item(line).filter(|&length| line[..length].trim_end().ends_with('．')) {
         let words = &line[length..];
         let is_name = words.starts_with(char::is_alphanumeric) && !words.contains(['\u{3000}', '：', ':', '、']);
@@ -293,7 +294,7 @@ fn part_level(line: &str) -> Option<u8> {
     (is_numbered && is_ended && has_words).then(|| u8::try_from(parts.count()).unwrap_or(1).saturating_add(1).min(6))
 }
 
-/// The level of a part such as `第3条` by what stands behind `第`.
+/// The level of a part such as `第3条`, from the text after `第`.
 fn cjk_level(rest: &str) -> Option<u8> {
     let rest = rest.trim_start_matches(|one: char| one.is_numeric() || "一二三四五六七八九十百".contains(one));
     match rest.chars().next()? {
@@ -304,7 +305,7 @@ fn cjk_level(rest: &str) -> Option<u8> {
     }
 }
 
-/// The number behind a part's name, and what follows it.
+/// The number after a part's name, and the text after it.
 fn named_number(words: &str) -> (&str, &str) {
     let (first, behind) = words.split_once(' ').unwrap_or((words, ""));
     match BEFORE_NUMBER.contains(&first.to_lowercase().as_str()) {
@@ -317,17 +318,17 @@ fn named_number(words: &str) -> (&str, &str) {
 }
 
 fn push(headings: &mut Vec<Heading>, start: usize, level: u8, title: &str, underline: &str) {
-    // An underline covers most of its title; a short one is a separator. Wide characters take two columns.
+    // An underline covers at least half of its title; a shorter one is a separator. Wide characters take two columns.
     let is_covered = underline.trim_end().len() * 2 >= title.chars().count();
     let is_known = headings.last().is_some_and(|heading| heading.start == start);
-    // The names of columns stand apart, and so do the rows below the line.
+    // Names with wide gaps between them are the header of a table.
     let names_columns = title.replace("\u{3000}", " ").split("  ").filter(|name| !name.is_empty()).count() > 2;
     if is_covered && !is_known && !names_columns {
         headings.extend(label(title).map(|text| Heading { start, level, text }));
     }
 }
 
-/// The level that a line of nothing but `=` or `-` gives to the line above it.
+/// The level that a line of only `=` or `-` gives to the line above it.
 fn underline(line: &str) -> Option<u8> {
     let level = match line.bytes().next()? {
         b'=' => 1,
@@ -338,7 +339,7 @@ fn underline(line: &str) -> Option<u8> {
     (line.len() >= UNDERLINE && line.bytes().all(|byte| byte == mark)).then_some(level)
 }
 
-/// What stands between marks that set a heading apart: `== Costs ==`, `*** COSTS ***`.
+/// The text between marks that set a heading apart: `== Costs ==`, `*** COSTS ***`.
 fn enclosed(line: &str) -> Option<&str> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '=' | '*'))?;
     let inner = line.trim_matches(mark);
@@ -350,7 +351,7 @@ fn enclosed(line: &str) -> Option<&str> {
     (is_set && is_marked(before) && is_marked(after)).then(|| inner.trim())
 }
 
-/// Whether a line is written in capitals: a few letters at least, and none small. Scripts without case have none.
+/// Whether a line is written in capitals: at least four, and no small letters. Scripts without case have no capitals.
 fn is_capitals(line: &str) -> bool {
     let has_small = line.chars().any(|one| one.is_lowercase() || is_cjk(one));
     line.chars().filter(|char| char.is_uppercase()).take(4).count() == 4 && !has_small
@@ -540,7 +541,7 @@ mod tests {
             &[(2, "１．経過の説明（森）"), (2, "２．決まったこと"), (2, "３．余談")],
         );
         check("案内\n\n１．日時　5月3日\n雨の日は休む。\n\n２．場所　本館\n門は東にある。", &[]);
-        // One part, the items of a list, a paragraph, and what only begins with a number.
+        // A single part, the items of a list, a paragraph, and lines that only begin with a number.
         check("Acta\n\n1. Zona azul\n\nSe retira.", &[]);
         check("To do\n\n1. Buy tape\n\n2. Call Ann\n\n3. Rest", &[]);
         check("A\n\n1. We met and\nwe talked.\n\n2. We left\nat noon.", &[]);

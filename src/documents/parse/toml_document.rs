@@ -1,4 +1,4 @@
-//! TOML as its values, written as JSON's are, and its comments behind them.
+//! TOML as its values, written like those of JSON, followed by its comments.
 
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
@@ -14,8 +14,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     values.finish()
 }
 
-/// The same value as JSON has it; numbers are as they are written, and a date is its text. The parser bounds how deep this
-/// recurses.
+/// The same value in JSON; numbers stay as they are written, and a date is its text. The parser limits the depth of the
+/// recursion.
 fn value(value_of: DeValue<'_>) -> Value {
     match value_of {
         DeValue::String(text) => Value::String(text.into_owned()),

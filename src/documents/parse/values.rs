@@ -1,9 +1,9 @@
-//! Values with names, as JSON, YAML, TOML and XML hold them, as text that reads like prose where they are prose, and like
-//! `key: value` lines elsewhere.
+//! Writes named values, as JSON, YAML, TOML and XML hold them: as prose where they are prose, and as `key: value` lines
+//! elsewhere.
 //!
-//! A list of records becomes one block a record, each a place where a chunk may end. One of a few short values is a row, so
-//! that what it tells of one thing stands together; another one is headed by its own title. Where others have headings, those
-//! without a title get one as well, since they would stand below the heading of another.
+//! A list of records becomes one block per record, and a chunk may end before each. A record of a few short values is a
+//! row, so that what it says of one thing stays together; any other is headed by its own title. If others have
+//! headings, records without a title get one as well, since they would otherwise stand below the heading of another.
 //! Nesting stays visible as a path (`address.city: Springfield`), so that a line means the same wherever it is quoted.
 
 use jiff::civil::Date;
@@ -14,49 +14,49 @@ use super::{ParseError, Parsed};
 use crate::base::text::{one_line, without_controls};
 use crate::domain::{DocumentDate, Heading};
 
-/// Keys that name what they stand in.
+/// Keys that name the object they stand in.
 const TITLE_KEYS: [&str; 4] = ["title", "name", "heading", "headline"];
 
 /// Keys that hold the main text of a record.
 const TEXT_KEYS: [&str; 8] = ["text", "body", "content", "abstract", "description", "summary", "paragraphs", "article"];
 
-/// Keys that tell the day, the surest first.
+/// Keys that hold the day, the most reliable first.
 const DATE_KEYS: [&str; 8] =
     ["date", "published", "published_at", "publishedAt", "datePublished", "publication_date", "created_at", "created"];
 
-/// From this length on the text of a nested value is prose that needs no path before it.
+/// A nested text of at least this many bytes is prose that needs no path before it.
 pub(super) const SENTENCE: usize = 60;
 
-/// From this length on a string is a paragraph of its own, below its key.
+/// A string of at least this many bytes is a paragraph of its own, below its key.
 const LONG_STRING: usize = 200;
 
-/// A list of short values longer than this is one value a line.
+/// A list of short values of more than this many bytes is written with one value per line.
 const LONG_LIST: usize = 400;
 
 /// The level of a record's heading.
 const RECORD: u8 = 2;
 
-/// Titles longer than this are no headings.
+/// The longest title that becomes a heading, in bytes.
 pub(super) const LONGEST_HEADING: usize = 200;
 
-/// A path is repeated before each of its values, so a long one is cut from the left, where it says least.
+/// A path is repeated before each of its values, so one of more bytes is cut from the left, where it says least.
 const LONGEST_PATH: usize = 120;
 
-/// Begins a string that holds a number as it is written. What reads numbers keeps their values and not their words: that
-/// `1.10` has two decimals, or the last figures of a long one. No text has this character.
+/// Begins a string that holds a number as it is written. Number types keep the value and not the spelling: the two
+/// decimals of `1.10`, or the last digits of a long number. No text has this character.
 pub(super) const NUMBER: char = '\u{fdd0}';
 
-/// A number as it is written.
+/// A number as it is written, marked as such.
 pub(super) fn number(written: &str) -> Value {
     Value::String(format!("{NUMBER}{written}"))
 }
 
-/// The words of a string that is no number.
+/// The text of a string that does not hold a number.
 fn words(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !text.starts_with(NUMBER))
 }
 
-/// Writes a document that is one value, of whatever syntax. The value's depth is the caller's to bound.
+/// Writes a document that is one value, in any syntax. The caller limits the value's depth.
 pub(super) fn document(value: &Value) -> Values {
     let mut values = Values::default();
     match value {
@@ -71,12 +71,12 @@ pub(super) fn document(value: &Value) -> Values {
     values
 }
 
-/// Whether a list is one of objects; a list of plain values is one value, not many records.
+/// Whether a list holds only objects; a list of plain values is one value, not many records.
 fn is_records(values: &[Value]) -> bool {
     !values.is_empty() && values.iter().all(Value::is_object)
 }
 
-/// The first of [`TITLE_KEYS`] that holds a usable string, and the key it stands under.
+/// The first of [`TITLE_KEYS`] that holds a usable string, and that string.
 fn title_of(fields: &Map<String, Value>) -> Option<(&'static str, String)> {
     TITLE_KEYS.into_iter().find_map(|key| {
         let title = one_line(&without_controls(words(fields.get(key)?)?));
@@ -95,7 +95,7 @@ pub(super) fn day(text: &str) -> Option<Date> {
     text[..end].parse().ok()
 }
 
-/// Where a value stands: the keys above it, joined by dots. Empty at the root of a document or record.
+/// The path of a value: the keys above it, joined by dots. Empty at the root of a document or record.
 #[derive(Clone)]
 pub(super) struct KeyPath(String);
 
@@ -126,8 +126,8 @@ impl KeyPath {
     }
 }
 
-/// The values of a record as those of a row, where they are few and short. A semicolon parts them there and a row is one line,
-/// so a value with a semicolon or a second line would not stand there as in the file.
+/// A record as a row, if its values are few and short. Semicolons separate them and a row is one line, so a value with
+/// a semicolon or a second line would not stand there as in the file.
 fn row(fields: &Map<String, Value>) -> Option<String> {
     let mut cells = Vec::new();
     for (key, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
@@ -151,13 +151,13 @@ fn row(fields: &Map<String, Value>) -> Option<String> {
     (cells.len() > 1 && is_short).then_some(row)
 }
 
-/// What a heading is called that no title gives.
+/// The name of a heading that no title gives.
 pub(super) enum Name {
-    /// As its path, with which its first line begins.
+    /// Its path, with which its first line begins.
     Path(KeyPath),
-    /// As its first value.
+    /// Its first value.
     FirstValue,
-    /// As the path of its first value.
+    /// The path of its first value.
     FirstPath,
 }
 
@@ -167,7 +167,7 @@ pub(super) struct Values {
     pub(super) parsed: Parsed,
     /// The heading that is due with the next line, and its level.
     due: Option<(u8, Name)>,
-    /// Where the last of these stands.
+    /// Where the last heading written in this way stands.
     named: Option<usize>,
 }
 
@@ -179,7 +179,7 @@ impl Values {
         if self.parsed.text.is_empty() { Err(ParseError::Empty { hint: "".into() }) } else { Ok(self.parsed) }
     }
 
-    /// One block: the record's title as a heading, then its other fields.
+    /// Writes a record as one block: its title as a heading, then its other fields.
     pub(super) fn record(&mut self, record: &Value) {
         let before = (self.parsed.text.len(), self.parsed.headings.len());
         self.blank_line();
@@ -212,7 +212,7 @@ impl Values {
         self.fields(fields, path, title.map(|(key, _)| key));
     }
 
-    /// The fields in their order, `except` the one that has become the heading.
+    /// Writes the fields in their order, `except` the one that became the heading.
     fn fields(&mut self, fields: &Map<String, Value>, path: &KeyPath, except: Option<&str>) {
         for (key, value) in fields.iter().filter(|(key, _)| Some(key.as_str()) != except) {
             match value {
@@ -259,7 +259,7 @@ impl Values {
         }
     }
 
-    /// A list of objects below a key: blocks like those of a document that is a list, but with the path kept.
+    /// Writes a list of objects below a key: blocks like those of a document that is a list, but with the path kept.
     fn nested_records(&mut self, items: &[Value], path: &KeyPath) {
         for (index, item) in items.iter().enumerate() {
             let Value::Object(fields) = item else { continue };
@@ -275,12 +275,12 @@ impl Values {
                 self.parsed.breaks.push(start);
             }
         }
-        // What follows the list is no part of its last record.
+        // The text after the list does not belong to its last record.
         self.blank_line();
         self.untitled(RECORD, Name::FirstPath);
     }
 
-    /// Writes the title of what follows.
+    /// Writes the title of the part that follows.
     pub(super) fn titled(&mut self, level: u8, title: &str) {
         self.due = None;
         self.parsed.headings.push(Heading { start: self.parsed.text.len(), level, text: title.to_owned() });
@@ -288,7 +288,7 @@ impl Values {
         self.parsed.text.push('\n');
     }
 
-    /// What follows has no title, and ends the part below a heading of its level.
+    /// Says that the part that follows has no title, and ends the part below a heading of its level.
     pub(super) fn untitled(&mut self, level: u8, name: Name) {
         let is_below = self.parsed.headings.last().is_some_and(|heading| heading.level >= level);
         self.due = is_below.then_some((level, name));
@@ -336,7 +336,7 @@ impl Values {
         }
     }
 
-    /// Prose as it stands: line breaks kept, a blank line around it.
+    /// Writes prose as it stands: line breaks are kept, with a blank line around it.
     pub(super) fn paragraphs(&mut self, text: &str) {
         let text = without_controls(text);
         let text = text.trim();
@@ -373,7 +373,7 @@ impl Values {
         }
     }
 
-    /// A paragraph may follow its heading, or its key, directly.
+    /// Writes a blank line, unless the paragraph follows its heading or its key directly.
     fn blank_line_unless_headed(&mut self) {
         let line = self.parsed.text.trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1);
         let is_title = |heading: &Heading| heading.start == line && self.named != Some(line);

@@ -1,6 +1,7 @@
-//! Writes words and the spaces between them, for formats that say what an element is and leave the rest to us.
+//! Writes words and the spaces between them, for formats that say what an element is and leave its layout to the
+//! writer.
 //!
-//! Breaks, list marks and cell borders are kept back until the next word, so that empty elements leave no trace.
+//! Breaks, list marks and cell borders are held back until the next word, so that empty elements leave no trace.
 
 mod table;
 
@@ -10,7 +11,7 @@ use crate::domain::Heading;
 pub(super) use table::LONGEST_MERGED;
 use table::Table;
 
-/// Opens a block of code. With a word behind the marks nobody takes it for the end of one.
+/// Opens a block of code. The word after the marks keeps it from being taken for the end of a block.
 const CODE: &str = "```text\n";
 
 /// Deeper lists are not indented further.
@@ -25,11 +26,11 @@ pub(super) enum Kind {
     Block,
     /// Stands on lines of its own.
     Line,
-    /// What the lines behind it explain.
+    /// A term that the lines after it explain.
     Term,
     /// A line break.
     Break,
-    /// A block whose level counts.
+    /// A heading of this level, which is a block.
     Heading(u8),
     /// A list of items.
     List,
@@ -37,15 +38,15 @@ pub(super) enum Kind {
     Item,
     /// A table.
     Table,
-    /// Its row.
+    /// A row of a table.
     Row,
-    /// Its cell.
+    /// A cell of a row.
     Cell,
     /// Keeps its white space.
     Preformatted,
-    /// Is source code or commands, and stands between fences as in Markdown.
+    /// Source code or commands, which stand between fences as in Markdown.
     Code,
-    /// Is worth its alternative text.
+    /// An image, written as its alternative text.
     Image,
 }
 
@@ -62,28 +63,28 @@ pub(super) struct Writer {
     newlines: usize,
     /// Whether a space is due.
     space: bool,
-    /// Whether an item's mark is due, and how many lists it is in.
+    /// The number of lists around an item whose mark is due; `None` if no mark is due.
     item: Option<usize>,
-    /// The item's mark where it is not a stroke.
+    /// The item's mark if it is not a dash.
     mark: String,
-    /// Cell borders due.
+    /// The number of cell borders due.
     borders: usize,
     lists: usize,
     preformatted: usize,
     code: Code,
     /// How many headings are open.
     open_headings: usize,
-    /// The level of the heading that was opened last, and where its words begin.
+    /// The level of the heading opened last, and where its words begin.
     heading: Option<(u8, Option<usize>)>,
     headings: Vec<Heading>,
-    /// What has been written of terms that are not explained yet.
+    /// The state of the terms that are not explained yet.
     term: Term,
     tables: Vec<Table>,
-    /// Bytes of cells that were written again where they reach.
+    /// Bytes of cells that were repeated where they span rows or columns.
     repeated: usize,
 }
 
-/// How far a block of code has come.
+/// The state of a block of code.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Code {
     #[default]
@@ -94,19 +95,19 @@ enum Code {
     Open,
 }
 
-/// How far a term has come.
+/// The state of a term.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Term {
     #[default]
     None,
-    /// It is being written from an offset on; behind others that mean the same, a comma is due.
+    /// It is being written from an offset on; after `others` that have the same explanation, a comma is due.
     Open { others: bool, from: usize },
-    /// It stands there, and a colon is due before what explains it.
+    /// It is written, and a colon is due before its explanation.
     Due,
 }
 
 impl Writer {
-    /// Writes words; gives the offset of the first, or `None` where there are none.
+    /// Writes words; returns the offset of the first, or `None` if there are none.
     pub(super) fn text(&mut self, words: &str) -> Option<usize> {
         let mut first = None;
         for char in without_controls(words).chars() {
@@ -127,14 +128,14 @@ impl Writer {
         first
     }
 
-    /// Begins an element, and writes the words that it brings itself.
+    /// Begins an element; the `alternative` text of an image is written at once.
     pub(super) fn open(&mut self, kind: Kind, is_layout: bool, alternative: &str) {
         match kind {
             Kind::Inline => {}
             Kind::Break if self.preformatted > 0 => {
                 self.text("\n");
             }
-            // A heading that is set in two lines is one line of text.
+            // A heading set in two lines is one line of text.
             Kind::Break if self.open_headings > 0 => self.space = true,
             Kind::Break => self.end_line(1),
             Kind::Block => self.end_line(2),
@@ -160,7 +161,7 @@ impl Writer {
             }
             Kind::Table => {
                 self.end_line(2);
-                // A heading around it keeps its place.
+                // A heading around the table must keep its offset.
                 self.tables.push(Table::new(is_layout, self.open_headings > 0));
             }
             Kind::Row => self.open_row(),
@@ -229,7 +230,7 @@ impl Writer {
         }
     }
 
-    /// Gives the item that is open a mark of its own.
+    /// Sets the mark of the open item.
     pub(super) fn mark(&mut self, mark: String) {
         self.mark = mark;
     }
@@ -239,7 +240,7 @@ impl Writer {
         self.newlines > 0 || self.out.is_empty() || self.out.ends_with('\n')
     }
 
-    /// Where the line of `at` starts.
+    /// The start of the line that contains `at`.
     pub(super) fn line_start(&self, at: usize) -> usize {
         self.out[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
@@ -250,12 +251,12 @@ impl Writer {
         (self.out, self.headings)
     }
 
-    /// Whether the next word stands in a cell of data.
+    /// Whether the next word stands in a cell of a data table.
     pub(super) fn is_in_cell(&self) -> bool {
         self.tables.last().is_some_and(Table::is_in_cell)
     }
 
-    /// Asks for line breaks before the next word; within a cell of data they are a space.
+    /// Requests line breaks before the next word; within a data cell they become a space.
     fn end_line(&mut self, newlines: usize) {
         if self.is_in_cell() {
             self.space = true;
@@ -264,11 +265,11 @@ impl Writer {
         }
     }
 
-    /// Writes what is due before a word.
+    /// Writes the breaks, marks and borders that are due before a word.
     fn flush(&mut self) {
         match self.term {
             Term::Due => {
-                // A question is answered by what follows, and so is what ends in a mark of its own.
+                // A term that ends in punctuation, as a question does, needs no colon.
                 let ends = self.out.ends_with(|c: char| c.is_ascii_punctuation() && !"])>}\"'`*_%$".contains(c));
                 let ends = ends || self.out.ends_with(['：', '。', '？', '！', '、']);
                 self.out.push_str(if ends || self.is_in_cell() { "" } else { ":" });
@@ -303,13 +304,13 @@ impl Writer {
         }
     }
 
-    /// Preformatted text keeps its white space, but blank lines before its first word are the block's, not its own.
+    /// Preformatted text keeps its white space, but line breaks before its first word belong to the block, not to it.
     fn flush_before_preformatted(&mut self, char: char) -> Option<usize> {
         if matches!(char, '\n' | '\r') && (self.newlines > 0 || self.out.is_empty()) {
             return None;
         }
         if self.code == Code::Due {
-            // A block has no place behind the mark of an item.
+            // A block of code cannot follow the mark of an item.
             self.item = None;
             self.flush();
             self.out.push_str(CODE);
@@ -324,7 +325,7 @@ impl Writer {
     }
 }
 
-/// Characters that only tell a browser where it may break a word.
+/// Whether a character only tells a browser where it may break a word.
 pub(super) fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

@@ -1,8 +1,8 @@
-//! Workbooks of Office Open XML: the values of every sheet, as the program that wrote them last computed and showed them.
-//! Days are written as they are ordered, whatever their format.
+//! Workbooks of Office Open XML: the values of every sheet, as the program that wrote them last computed and showed
+//! them. Days are written with the year first, whatever their format.
 //!
-//! The library unpacks parts without a limit, so all are unpacked once before, with ours. Cells are taken one by one:
-//! the library's own table of a sheet has a place for every cell between the first and the last.
+//! The library unpacks parts without a limit, so all are unpacked once beforehand, with a limit. Cells are taken one by
+//! one: the library's own table of a sheet has a place for every cell between the first and the last.
 
 mod notes;
 mod shown;
@@ -33,7 +33,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     package.unpack_once()?;
     let notes = lost.or_default(notes::read(&mut package), "the notes on its cells");
-    // calamine may panic on a damaged workbook; fuzzing must not stop there.
+    // calamine may panic on a damaged workbook, which must not stop fuzzing.
     let read = quiet::catch(|| read(bytes, &notes));
     let mut parsed = read.map_err(broken)??.finish()?;
     properties.tell(&mut parsed);
@@ -89,9 +89,9 @@ fn read(bytes: &[u8], notes: &BTreeMap<String, Vec<notes::Note>>) -> Result<Work
 struct Row {
     line: u32,
     cells: Vec<String>,
-    /// The last rows of cells that are merged downwards, by where they begin.
+    /// The last row of each cell that is merged downwards, by the row and the column of its first cell.
     merged: BTreeMap<(u32, u32), u32>,
-    /// What reaches into the rows below, by column, and its last row.
+    /// The words that reach into the rows below, with their last row, by column.
     reaching: BTreeMap<usize, (u32, String)>,
 }
 
@@ -109,7 +109,8 @@ impl Row {
         Ok(())
     }
 
-    /// Ends the row. A cell that is merged downwards stands in each row that has others, since a row reads on its own.
+    /// Ends the row. A cell that is merged downwards is repeated in each row that has other cells, since a row reads on
+    /// its own.
     fn end(&mut self, book: &mut Workbook) -> Result<(), ParseError> {
         let line = self.line;
         self.reaching.retain(|_, (last, _)| *last >= line);
@@ -164,7 +165,7 @@ fn words(value: &DataRef<'_>, shown: Option<&Shown>) -> String {
     }
 }
 
-/// Hours and minutes of so many days, as `36:00`.
+/// A number of days as hours and minutes, as in `36:00`.
 fn duration(days: f64, has_seconds: bool) -> String {
     let seconds = (days.abs() * 86_400.0).round() as u64;
     let minus = if days < 0.0 { "-" } else { "" };
@@ -175,7 +176,7 @@ fn duration(days: f64, has_seconds: bool) -> String {
     }
 }
 
-/// A number without the last digits of its binary form: 0.1 + 0.2 is 0.3 in every program.
+/// A number without the last digits of its binary form: 0.1 + 0.2 is 0.3, as in every program.
 fn decimal(number: f64) -> String {
     let exact = number.to_string();
     let short = format!("{number:.14e}").parse::<f64>().map_or_else(|_| exact.clone(), |number| number.to_string());
@@ -189,7 +190,7 @@ fn moment(time: &ExcelDateTime) -> String {
         return decimal(value);
     }
     if value < 0.0 {
-        // Excel knows no day before 1900; other programs count back from its first.
+        // Excel knows no day before 1900; other programs count back from its first day.
         let day = Date::constant(1899, 12, 30).checked_add(Span::new().days(value.floor() as i32));
         return day.map_or_else(|_| decimal(value), |day| day.to_string());
     }

@@ -1,7 +1,7 @@
-//! XML as elements that open and close and the words between them.
+//! XML as elements that open and close, and the words between them.
 //!
-//! Names come without their prefix. Empty elements open and close. What a document type declares is not read: no
-//! entity of its own is expanded, so none can grow or name a file.
+//! Names come without their prefix. An empty element opens and closes. Declarations in a document type are not read:
+//! none of its own entities is expanded, so none can grow or name a file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use quick_xml::events::{BytesStart, Event};
 use super::{ParseError, charset};
 use crate::base::text::numbered_character;
 
-/// Deeper documents are refused; an office program stays below a hundred.
+/// Documents that nest deeper are refused; those of office programs stay below a hundred.
 const MAX_DEPTH: usize = 2000;
 
-/// What the walk comes by.
+/// A step of the walk.
 #[derive(Debug)]
 pub(super) enum Node<'a> {
     /// An element begins.
@@ -50,7 +50,7 @@ impl Element<'_> {
     }
 
     fn values_of(&self, name: &str) -> impl Iterator<Item = String> {
-        // An attribute that cannot be read hides those behind it, as a missing one would.
+        // An attribute that cannot be read hides those after it, as if they were missing.
         let mut readable = self.start.attributes();
         readable.with_checks(false);
         let readable = readable.map_while(Result::ok);
@@ -61,15 +61,15 @@ impl Element<'_> {
     }
 }
 
-/// Passes over elements.
+/// Skips elements.
 #[derive(Debug, Default)]
 pub(super) struct Skipping {
-    /// How deep within such an element; 0 outside.
+    /// The depth within a skipped element; 0 outside.
     pub(super) depth: usize,
 }
 
 impl Skipping {
-    /// Whether a node is to be passed over, as those are that stand within elements of these names.
+    /// Whether to skip a node, because it is or stands within an element with one of these names.
     pub(super) fn skips(&mut self, node: &Node<'_>, names: &[&str]) -> bool {
         match node {
             Node::Open(element) if self.depth > 0 || names.contains(&element.name()) => {
@@ -84,13 +84,13 @@ impl Skipping {
         }
     }
 
-    /// Passes over the rest of the element that was opened just now.
+    /// Skips the rest of the element that was just opened.
     pub(super) fn skip(&mut self) {
         self.depth = 1;
     }
 }
 
-/// The text of a part.
+/// Decodes the text of a part.
 pub(super) fn text(bytes: Vec<u8>, format: &'static str) -> Result<String, ParseError> {
     charset::decode(bytes)
         .map_err(|_| ParseError::Broken { format, reason: "a part of it that should be XML is binary data".to_owned() })
@@ -105,7 +105,7 @@ pub(super) fn walk(
     walk_text(&text(bytes, format)?, format, visit)
 }
 
-/// [`walk`], where a part is walked several times.
+/// [`walk`] over decoded text, for a part that is walked several times.
 pub(super) fn walk_text(
     text: &str,
     format: &'static str,
@@ -139,7 +139,7 @@ pub(super) fn walk_text(
     }
 }
 
-/// The words of the first element of each name; of a name that is nowhere, or has no words, nothing.
+/// The words of the first element of each name; names without an element or words are left out.
 pub(super) fn values(
     bytes: Vec<u8>,
     format: &'static str,
@@ -165,8 +165,8 @@ pub(super) fn values(
     Ok(values)
 }
 
-/// What a character by its number, one of XML's five names or a space that pages have stands for; any other reference stays
-/// as it is written.
+/// The text for a reference: a character by its number, one of XML's five names, or a non-breaking space. Any other
+/// reference stays as it is written.
 pub(super) fn resolved(name: &str) -> Cow<'static, str> {
     match (numbered_character(name).filter(|&char| char != '\0'), resolve_xml_entity(name)) {
         (Some(char), _) => Cow::Owned(char.to_string()),

@@ -1,8 +1,8 @@
-//! XML of any vocabulary: titles head their sections, running text is paragraphs, and other values stand behind their path
-//! as JSON's do.
+//! XML of any vocabulary: titles head their sections, running text becomes paragraphs, and other values follow their
+//! path as those of JSON do.
 //!
-//! A document type is passed over and no entity is expanded beyond XML's own five and characters by number, so that a
-//! document can neither swell nor name files.
+//! A document type is skipped, and only XML's own five entities, non-breaking spaces and characters by number are
+//! expanded, so that a document can neither grow nor name files.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::{ParseError, Parsed, date, label};
 use crate::base::text::one_line;
 use crate::domain::DocumentDate;
 
-/// Deeper documents are refused: what reads the tree goes down it.
+/// Deeper documents are refused, since the tree is walked by recursion.
 const DEEPEST: usize = 200;
 
 /// How deep the document's own title and date are looked for.
@@ -27,7 +27,7 @@ const TITLES: [&str; 5] = ["title", "head", "heading", "headline", "name"];
 const DATES: [&str; 9] =
     ["date", "published", "pubDate", "datePublished", "pubdate", "created", "updated", "issued", "modified"];
 
-/// Elements that hold nothing but running text in the vocabularies of books and articles; it needs no path even where it is
+/// Elements that hold only running text in the vocabularies of books and articles; it needs no path even if it is
 /// short.
 const PARAGRAPHS: [&str; 6] = ["p", "para", "simpara", "ab", "l", "quote"];
 
@@ -46,7 +46,7 @@ const VERBATIM: [&str; 6] = ["programlisting", "screen", "literallayout", "code"
 /// Elements whose children are the cells of a table's row.
 const ROWS: [&str; 4] = ["row", "tr", "Row", "strow"];
 
-/// Elements that tell about the document: a title in them heads no part of it.
+/// Elements about the document: a title in them does not head a part of it.
 const ABOUT: [&str; 9] =
     ["info", "head", "header", "front", "frontmatter", "articleinfo", "bookinfo", "teiHeader", "titleStmt"];
 
@@ -97,12 +97,12 @@ impl Element {
         })
     }
 
-    /// Whether it has words of its own, beside those of its children.
+    /// Whether it has words of its own, besides those of its children.
     fn has_words(&self) -> bool {
         self.children.iter().any(|child| matches!(child, Child::Text(text) if !text.trim().is_empty()))
     }
 
-    /// Whether its words are running text that its elements are parts of; else they stand beside its values.
+    /// Whether its words are running text that its elements are parts of; otherwise they stand beside its values.
     fn is_running(&self) -> bool {
         let name = self.name.as_str();
         let is_element = |child: &Child| matches!(child, Child::Element(_));
@@ -138,7 +138,7 @@ impl Element {
                         into.push(' ');
                     }
                     element.collect(into);
-                    // Two elements without a space between them, as in a list within a sentence, are two words.
+                    // Elements without a space between them are separate words, as in a list within a sentence.
                     if is_apart && !into.ends_with(char::is_whitespace) {
                         into.push(' ');
                     }
@@ -216,7 +216,7 @@ fn tree(text: &str) -> Result<Element, ParseError> {
 fn element(start: &BytesStart<'_>) -> Element {
     let mut raw = start.attributes();
     let attributes = raw.with_checks(false).filter_map(|attribute| {
-        // A malformed attribute says nothing, and its element is still worth reading.
+        // A malformed attribute is skipped; its element is still worth reading.
         let attribute = attribute.ok()?;
         let name = attribute.key.0;
         if name.starts_with("xmlns") || name.starts_with("xml:") || name.starts_with("xsi:") {
@@ -228,7 +228,7 @@ fn element(start: &BytesStart<'_>) -> Element {
     Element { attributes: attributes.collect(), name: start.local_name().into_inner().to_owned(), children: Vec::new() }
 }
 
-/// What the element nearest to the root tells, going wide before going deep.
+/// The value that `tell` finds in the element nearest to the root, in breadth-first order.
 fn about<T>(root: &Element, tell: &impl Fn(&Element) -> Option<T>) -> Option<T> {
     let mut level = vec![root];
     for _ in 0..ABOUT_DEPTH {
@@ -240,7 +240,7 @@ fn about<T>(root: &Element, tell: &impl Fn(&Element) -> Option<T>) -> Option<T> 
     None
 }
 
-/// Writes an element; `level` is that of a heading in it.
+/// Writes an element; `level` is the level of a heading in it.
 fn write(values: &mut Values, element: &Element, path: &KeyPath, level: u8) {
     if element.is_running() {
         attributes(values, element, path);
@@ -318,7 +318,7 @@ fn is_title(element: &Element) -> bool {
     }
 }
 
-/// Two or more short values of one kind and nothing else.
+/// The cells of a row, or two or more short values of one kind and nothing else.
 fn short_list(element: &Element) -> Option<Vec<String>> {
     let first = element.elements().next()?;
     let is_row = ROWS.contains(&element.name.as_str());

@@ -1,7 +1,7 @@
-//! YAML as its values, written as JSON's are, and its comments behind them.
+//! YAML as its values, written like those of JSON, followed by its comments.
 //!
-//! Aliases may repeat what they name, so the parser's budget bounds how much they bring. A template that makes YAML is
-//! no YAML yet and is kept as the source that it is.
+//! Aliases may repeat what they name, so the parser's budget limits how much they add. A template that generates YAML
+//! is not YAML yet and is kept as its source.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use serde_saphyr::{DuplicateKeyPolicy, Error, NonFiniteFloatPolicy, Options};
 
 use super::{ParseError, Parsed, comments, values};
 
-/// A list of a million records is still a document.
+/// The most nodes of a document: a list of a million records is still one.
 const NODES: usize = 20_000_000;
 
-/// What nests deeper is no data that anybody wrote.
+/// The deepest nesting; nobody writes data that nests deeper.
 const DEEPEST: usize = 50;
 
 /// Parses the YAML documents of a file.
@@ -39,8 +39,8 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     }
 }
 
-/// How the numbers of a text are written that are not whole, or too long to be read as such, by the bits of their values; of
-/// one that is written in several ways, nothing.
+/// The spelling of each number in a text that is not whole, or too long to be read exactly, by the bits of its value;
+/// `None` for one that is spelled in several ways.
 fn spellings(text: &str) -> BTreeMap<u64, Option<&str>> {
     let mut spellings: BTreeMap<u64, Option<&str>> = BTreeMap::new();
     let tokens = text.split(|char: char| char.is_whitespace() || matches!(char, ',' | '[' | ']' | '{' | '}'));
@@ -57,7 +57,7 @@ fn spellings(text: &str) -> BTreeMap<u64, Option<&str>> {
     spellings
 }
 
-/// A value with its numbers as the file writes them. The parser bounds how deep this recurses.
+/// A value with its numbers spelled as in the file. The parser limits the depth of the recursion.
 fn written(value: Value, spellings: &BTreeMap<u64, Option<&str>>) -> Value {
     match value {
         Value::Number(number) => {
@@ -73,7 +73,7 @@ fn written(value: Value, spellings: &BTreeMap<u64, Option<&str>>) -> Value {
     }
 }
 
-/// What the file itself holds is bounded by its length; what aliases repeat is bounded by that too.
+/// The parser's options. The length of the file limits both its own content and what its aliases repeat.
 fn options(bytes: usize) -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -92,7 +92,7 @@ fn options(bytes: usize) -> Options {
     }
 }
 
-/// What is wrong, in words for who has the file.
+/// Explains an error to the owner of the file.
 fn reason(error: &Error) -> String {
     match error {
         Error::AliasError { error, .. } if matches!(**error, Error::Budget { .. }) => reason(error),

@@ -1,7 +1,7 @@
 //! A document that is a zip archive of parts, opened with limits.
 //!
-//! What an archive says of its sizes is not believed: bytes are counted as they are decompressed. A part, all parts
-//! together and the ratio to what is stored are capped, so a small file cannot fill the memory.
+//! The sizes that an archive states are not trusted: bytes are counted as they are decompressed. A part, all parts
+//! together and the ratio to the stored size are capped, so a small file cannot fill the memory.
 
 use std::io::{Cursor, Read};
 
@@ -12,20 +12,20 @@ use super::ParseError;
 use crate::documents::magic::is_zip;
 use crate::documents::whole_zip;
 
-/// How much may come out of an archive.
+/// Limits on what may come out of an archive.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// Of one part.
+    /// Bytes of one part.
     part_bytes: u64,
-    /// Of all parts that are read, together.
+    /// Bytes of all parts that are read.
     total_bytes: u64,
-    /// Times the size of the archive, where that is more than [`FREE_BYTES`].
+    /// The ratio of unpacked bytes to the size of the archive, unless they are at most [`FREE_BYTES`].
     ratio: u64,
-    /// Parts of an archive.
+    /// The number of parts.
     parts: usize,
 }
 
-/// Text of one word over and over packs a thousand times smaller; so much is never a danger.
+/// One word repeated over and over packs a thousand times smaller; this many bytes are never a danger.
 const FREE_BYTES: u64 = 16 << 20;
 
 impl Default for Limits {
@@ -34,7 +34,7 @@ impl Default for Limits {
     }
 }
 
-/// An archive that is open.
+/// An open archive.
 #[derive(Debug)]
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
@@ -42,7 +42,7 @@ pub(super) struct Package<'a> {
     limits: Limits,
     stored_bytes: u64,
     read_bytes: u64,
-    /// What was unpacked, of parts that were refused, too.
+    /// Bytes unpacked so far, those of refused parts included.
     unpacked_bytes: u64,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Package<'a> {
         Package::with_limits(bytes, format, Limits::default())
     }
 
-    /// Opens an archive with limits of the caller's.
+    /// Opens an archive with the caller's limits.
     fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
         let broken = |reason: String| ParseError::Broken { format, reason };
         if !is_zip(bytes) {
@@ -68,7 +68,7 @@ impl<'a> Package<'a> {
         Ok(Package { archive, format, limits, stored_bytes: bytes.len() as u64, read_bytes: 0, unpacked_bytes: 0 })
     }
 
-    /// A part that must be there.
+    /// Reads a part that must be there.
     pub(super) fn require(&mut self, name: &str) -> Result<Vec<u8>, ParseError> {
         let format = self.format;
         self.read(name)?.ok_or_else(|| ParseError::Broken { format, reason: format!("its part `{name}` is missing") })
@@ -101,7 +101,7 @@ impl<'a> Package<'a> {
         self.stored_bytes.saturating_mul(self.limits.ratio).max(FREE_BYTES)
     }
 
-    /// A part, or `None` where there is none of that name.
+    /// Reads a part; `None` if there is none of that name.
     pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         let format = self.format;
         let left = self.limits.total_bytes.saturating_sub(self.unpacked_bytes);
@@ -132,7 +132,7 @@ impl<'a> Package<'a> {
     }
 }
 
-/// What a part says; of one that is not there, nothing.
+/// The result of `read` on a part; the default if the part is missing.
 pub(super) fn of_part<T: Default>(
     part: Result<Option<Vec<u8>>, ParseError>,
     read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
@@ -140,7 +140,7 @@ pub(super) fn of_part<T: Default>(
     part?.map(read).transpose().map(Option::unwrap_or_default)
 }
 
-/// A target as it is written, relative to the folder of the part that names it, as the name of a part.
+/// The name of the part that a target refers to; a relative target starts from the folder of the part that names it.
 pub(super) fn resolve(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();
@@ -165,7 +165,7 @@ fn fault(format: &'static str, what: &str, error: &ZipError) -> ParseError {
     }
 }
 
-/// Archives made by the tests of the formats that are archives.
+/// Archives for the tests of the formats that are archives.
 #[cfg(test)]
 pub(super) mod testing {
     use std::io::{Cursor, Write};
@@ -227,7 +227,7 @@ mod tests {
         let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
         assert_eq!(package.read("a").expect("readable").map(|part| part.len()), Some(600));
         assert!(package.read("b").is_err());
-        // What was refused counts: a document is read on behind it.
+        // The bytes of a refused part count, since the rest of the document is still read.
         assert!(package.read("b").is_err_and(|told| told.to_string().contains("more than 0 bytes")));
         let check = |limits: Limits, expected: &str| {
             let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");

@@ -1,4 +1,4 @@
-//! What a model's `config.json` says of its layers.
+//! Reads the sizes of a model and the layout of its layers from its `config.json`.
 
 use std::path::Path;
 
@@ -7,24 +7,24 @@ use serde::Deserialize;
 use super::error::ModelError;
 use super::rope::{Rope, RopeFile};
 
-/// Passages are far shorter, and what a state takes in grows little after so many tokens.
+/// Passages are far shorter, and a state takes in little more after this many tokens.
 const MOST_TOKENS: usize = 1024;
 
-/// No size of a model is larger; products of three of them stay far below what a number can be.
+/// No size of a model is larger; the product of three such sizes stays far below the largest number.
 const LARGEST: usize = 1 << 20;
 
-/// The layouts that are known.
+/// The layouts that are supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     /// Biases on the query, key and value projections.
     Qwen2,
-    /// Biases where the config says so.
+    /// Biases if the config says so.
     Llama,
-    /// None.
+    /// No biases.
     Mistral,
-    /// One matrix for query, key and value, and one for the two halves of the gated layer.
+    /// One matrix for query, key and value, and one for both halves of the gated layer.
     Phi3,
-    /// Attention and feed-forward side by side, with means taken out of the norms.
+    /// Attention and feed-forward in parallel, with norms that subtract the mean.
     Phi,
 }
 
@@ -48,16 +48,16 @@ pub(super) struct ModelConfig {
     pub(super) inner: usize,
     pub(super) layers: usize,
     pub(super) heads: usize,
-    /// Heads of keys and values, each for as many query heads.
+    /// Heads of keys and values, each shared by the same number of query heads.
     pub(super) key_heads: usize,
     pub(super) head_size: usize,
     pub(super) vocabulary: usize,
     pub(super) epsilon: f64,
     pub(super) rope: Rope,
-    /// Whether the attention's projections have biases, and whether its output has.
+    /// Whether the projections of queries, keys and values have biases, and whether the output projection has.
     pub(super) biases: [bool; 2],
     pub(super) feed_forward_bias: bool,
-    /// Texts are cut after so many tokens.
+    /// The number of tokens at which texts are cut.
     pub(super) most_tokens: usize,
 }
 
@@ -84,14 +84,14 @@ struct File {
     use_sliding_window: Option<bool>,
 }
 
-/// Read before the rest, so that an unknown model is refused by its name and not for a size that it calls otherwise.
+/// Read before the rest, so that an unknown model is refused by its name and not for a size that it names differently.
 #[derive(Deserialize)]
 struct Kind {
     model_type: String,
 }
 
 impl ModelConfig {
-    /// From the bytes of a `config.json`; `path` is for the errors.
+    /// Reads the bytes of a `config.json`; `path` is for error messages.
     pub(super) fn read(json: &[u8], path: &Path) -> Result<Self, ModelError> {
         let broken = |source| ModelError::Parse { path: path.to_owned(), source };
         let refused = |what: String| ModelError::Unsupported { path: path.to_owned(), what };
@@ -124,7 +124,7 @@ impl ModelConfig {
             ("max_position_embeddings", file.max_position_embeddings),
         ];
         if let Some((name, size)) = sizes.iter().find(|(name, size)| {
-            // Positions take no memory beyond those that are used.
+            // Only positions in use take memory, so their number may be larger.
             *size == 0 || (*size > LARGEST && *name != "max_position_embeddings")
         }) {
             return Err(refused(format!("its {name} of {size} is not one of a model")));
@@ -139,7 +139,7 @@ impl ModelConfig {
                 file.hidden_size
             )));
         }
-        // Within the window attention sees everything, and texts are cut to it.
+        // Texts are cut to the window, within which attention sees everything.
         let window = file.sliding_window.filter(|_| file.use_sliding_window != Some(false)).unwrap_or(MOST_TOKENS);
         let most_tokens = MOST_TOKENS.min(file.max_position_embeddings).min(window.max(1));
         let rope = Rope::new(&rope, head_size, file.max_position_embeddings, most_tokens).map_err(refused)?;

@@ -1,4 +1,4 @@
-//! The layers of a causal language model without the head that guesses the next token: token ids in, the last layer's
+//! The layers of a causal language model without the head that predicts the next token: token ids in, the last layer's
 //! states out. The families differ in biases, in norms, and in which matrices are stored as one.
 
 use candle_core::{D, Device, Module, Result, Tensor};
@@ -10,7 +10,7 @@ use super::config::{Family, ModelConfig};
 /// A norm before a block.
 enum Norm {
     Rms(RmsNorm),
-    /// Takes the mean out.
+    /// Subtracts the mean, too.
     Layer(LayerNorm),
 }
 
@@ -32,7 +32,7 @@ impl Module for Norm {
     }
 }
 
-/// What each token does for itself.
+/// The part of a layer that treats each token by itself.
 enum FeedForward {
     Gated { gate: Linear, up: Linear, down: Linear },
     Plain { up: Linear, down: Linear },
@@ -70,7 +70,7 @@ impl Module for FeedForward {
     }
 }
 
-/// Several projections that are stored as one matrix, one below the other.
+/// Splits several projections that are stored as one matrix, one below the other.
 fn rows<const N: usize>(weights: &VarBuilder<'_>, from: usize, heights: [usize; N]) -> Result<[Linear; N]> {
     let whole = weights.get((heights.iter().sum::<usize>(), from), "weight")?;
     let mut start = 0;
@@ -82,7 +82,7 @@ fn rows<const N: usize>(weights: &VarBuilder<'_>, from: usize, heights: [usize; 
     parts.try_into().map_err(|_| candle_core::Error::Msg("rows are missing".to_owned()))
 }
 
-/// What tokens read of those before them.
+/// The part of a layer in which tokens read those before them.
 struct Attention {
     query: Linear,
     key: Linear,
@@ -113,7 +113,7 @@ impl Attention {
         let query = places.turn(&heads(&self.query, config.heads)?)?;
         let key = places.turn(&heads(&self.key, config.key_heads)?)?;
         let value = heads(&self.value, config.key_heads)?;
-        // The query heads that share a head of keys follow each other: they are one matrix.
+        // The query heads that share a head of keys are adjacent: they form one matrix.
         let shared = config.heads / config.key_heads * tokens;
         let query = (query.reshape((config.key_heads, shared, size))? * (1.0 / (size as f64).sqrt()))?;
         let scores = query.matmul(&key.t()?)?.reshape((config.heads, tokens, tokens))?;
@@ -124,7 +124,7 @@ impl Attention {
     }
 }
 
-/// What depends on the tokens' places alone.
+/// The data that depends only on the tokens' positions.
 struct Places {
     cosines: Tensor,
     sines: Tensor,
@@ -133,7 +133,7 @@ struct Places {
 }
 
 impl Places {
-    /// Of texts of `tokens` tokens.
+    /// For texts of `tokens` tokens.
     fn new(config: &ModelConfig, tokens: usize) -> Result<Self> {
         let pairs = config.rope.frequencies.len();
         let (cosines, sines) = config.rope.tables(tokens);
@@ -146,7 +146,7 @@ impl Places {
         })
     }
 
-    /// Turns the first values of each head, by where their token stands; the rest stay.
+    /// Rotates the first values of each head by the position of their token; the rest stay as they are.
     fn turn(&self, heads: &Tensor) -> Result<Tensor> {
         let turned = self.cosines.dim(1)? * 2;
         let rest = heads.dim(D::Minus1)? - turned;
@@ -159,7 +159,7 @@ impl Places {
 struct Layer {
     before_attention: Norm,
     attention: Attention,
-    /// `None`: the feed-forward reads what the attention reads.
+    /// `None` if the feed-forward reads the same input as the attention.
     before_feed_forward: Option<Norm>,
     feed_forward: FeedForward,
 }
@@ -188,7 +188,7 @@ impl Layer {
     }
 }
 
-/// A model whose weights are in memory, as floats of four bytes.
+/// A model whose weights are in memory, as 32-bit floats.
 pub(super) struct Decoder {
     config: ModelConfig,
     embedding: Embedding,
@@ -198,7 +198,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn load(config: ModelConfig, weights: VarBuilder<'_>) -> Result<Self> {
-        // Folders saved without the head leave the prefix out.
+        // Models saved without the head lack the prefix.
         let weights = if weights.contains_tensor("model.embed_tokens.weight") { weights.pp("model") } else { weights };
         let embedding = candle_nn::embedding(config.vocabulary, config.hidden, weights.pp("embed_tokens"))?;
         let layers = (0..config.layers).map(|at| Layer::load(&config, &weights.pp("layers").pp(at)));
@@ -212,7 +212,7 @@ impl Decoder {
         &self.config
     }
 
-    /// The last layer's state of each token, one after another. A text goes through alone, never padded into a batch.
+    /// The last layer's state of each token, one after another. Each text is run alone, never padded into a batch.
     pub(super) fn states(&self, ids: &[u32]) -> Result<Vec<f32>> {
         if ids.is_empty() {
             return Ok(Vec::new());

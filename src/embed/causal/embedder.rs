@@ -11,8 +11,8 @@ use super::folder::Folder;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 use crate::embed::{EmbedError, Embedder, QueryVectors, Text, TokenState, states};
 
-/// A causal language model in a local folder as an [`Embedder`]. A text's vectors do not depend on the texts it is
-/// embedded with.
+/// A causal language model in a local folder as an [`Embedder`]. A text's vectors do not depend on the texts embedded
+/// with it.
 pub struct CausalModel {
     identity: EmbedderIdentity,
     inner: Arc<Inner>,
@@ -21,7 +21,7 @@ pub struct CausalModel {
 struct Inner {
     name: String,
     folder: Folder,
-    /// Read at its first use; the reason where it cannot be read.
+    /// Read at its first use; the reason if it cannot be read.
     encoder: OnceLock<Result<Encoder, String>>,
 }
 
@@ -34,8 +34,8 @@ impl Inner {
 }
 
 impl CausalModel {
-    /// The model in a folder. Its description is read now, and its weights with the first text. A collection remembers
-    /// the whole path, so that it is found from any folder.
+    /// Opens the model in a folder. Its description is read now, and its weights with the first text. A collection
+    /// remembers the absolute path, so that the model is found from any working folder.
     pub fn open(folder: &str) -> Result<Self, EmbedError> {
         let path = std::path::absolute(folder).unwrap_or_else(|_| Path::new(folder).to_owned());
         let name = format!("{PREFIX}{}", path.display());
@@ -73,7 +73,7 @@ impl Embedder for CausalModel {
         &self.identity
     }
 
-    /// What a model was trained on is not said in its folder; most have read text of all larger languages.
+    /// A folder does not say what its model was trained on; most models have read text of all larger languages.
     fn knows(&self, _language: Language) -> bool {
         true
     }
@@ -102,7 +102,7 @@ impl Embedder for CausalModel {
         .await
     }
 
-    /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
+    /// Empty if the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
     fn state_ranges(&self, text: &Text) -> Vec<Range<usize>> {
         let Ok(encoder) = self.inner.encoder() else { return Vec::new() };
         let Ok(tokens) = encoder.tokens.of(&text.text) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Texts to states in one space: a model read into memory, and what its states look like in general.
+//! Turns texts into states in one space: a model read into memory, with the mean and the spread of its states.
 
 use rayon::prelude::*;
 
@@ -8,17 +8,17 @@ use super::folder::Folder;
 use super::tokens::{Tokenized, Tokens};
 use crate::embed::scale_to_one;
 
-/// Names what is done to a state before its signs are taken; another sample or another arithmetic needs a new name.
+/// Names the processing of a state before its signs are taken; another sample or another arithmetic needs a new name.
 pub(super) const FORMAT: &str = "standard-v1";
 
-/// Some of everything that documents say, for the mean and the spread of states. It never changes.
+/// A sample of the kinds of text in documents, for the mean and the spread of states. It must never change.
 const SAMPLE: &str = include_str!("sample.txt");
 
 /// A model, its tokenizer, and the mean and the spread of each dimension of its states.
 ///
-/// A causal model's states lie around a point far from zero, and a few dimensions are many times larger than all others:
-/// any two of them are alike, and their signs say little. Each dimension is therefore measured by how far it is from its
-/// mean over a sample, in units of its spread.
+/// A causal model's states lie around a point far from zero, and a few dimensions are many times larger than all
+/// others: any two states are similar, and their signs say little. Each dimension is therefore expressed as its
+/// distance from its mean over a sample, in units of its spread.
 pub(super) struct Encoder {
     pub(super) tokens: Tokens,
     decoder: Decoder,
@@ -26,10 +26,10 @@ pub(super) struct Encoder {
     spread: Vec<f32>,
 }
 
-/// A text through the model.
+/// A text after it has gone through the model.
 pub(super) struct Encoded {
     pub(super) text: Tokenized,
-    /// One state for each token, one after another, standardized.
+    /// The standardized state of each token, one after another.
     states: Vec<f32>,
     dimension: usize,
 }
@@ -39,7 +39,7 @@ impl Encoder {
         let (tokens, decoder) = (folder.tokens()?, folder.decoder()?);
         let dimension = decoder.config().hidden;
         let states_of = |line: &str| -> Result<Vec<f32>, ModelError> {
-            // The first token sees nothing else, and its state is like no other's: it is no part of the picture.
+            // The first token sees no other, and its state is unlike all others, so it is left out of the statistics.
             Ok(decoder.states(&tokens.of(line)?.ids)?.into_iter().skip(dimension).collect())
         };
         let lines: Vec<Vec<f32>> = SAMPLE.par_lines().map(states_of).collect::<Result<_, _>>()?;
@@ -48,7 +48,7 @@ impl Encoder {
         Ok(Encoder { tokens, decoder, mean, spread })
     }
 
-    /// Encodes texts on all cores, handing each result to `finish`; the answers keep the order of the texts.
+    /// Encodes texts on all cores and passes each result to `finish`; the results keep the order of the texts.
     pub(super) fn encode_all<T: Send>(
         &self,
         texts: &[String],
@@ -71,14 +71,14 @@ impl Encoder {
 }
 
 impl Encoded {
-    /// The state of one token, of length 1.
+    /// The state of one token, scaled to length 1.
     pub(super) fn state(&self, at: usize) -> Vec<f32> {
         let mut state = self.states[at * self.dimension..][..self.dimension].to_vec();
         scale_to_one(&mut state);
         state
     }
 
-    /// The mean of the states of the tokens that are part of a word, or of all where there is none, of length 1.
+    /// The mean of the states of the tokens that are part of a word, or of all tokens if none is, scaled to length 1.
     pub(super) fn mean(&self) -> Vec<f32> {
         let mut mean = vec![0.0; self.dimension];
         let content = self.text.content.iter().map(|token| token.at);
@@ -91,13 +91,13 @@ impl Encoded {
         mean
     }
 
-    /// The state of the last token, which has read the whole text. `None` for a text without tokens.
+    /// The state of the last token, which has read the whole text; `None` for a text without tokens.
     pub(super) fn last(&self) -> Option<Vec<f32>> {
         self.text.last.map(|at| self.state(at))
     }
 }
 
-/// Of each dimension. One that never changes has a spread of 1.
+/// The mean and the spread of each dimension; one that never changes has a spread of 1.
 fn mean_and_spread(states: &[f32], dimension: usize) -> (Vec<f32>, Vec<f32>) {
     let count = (states.len() / dimension).max(1) as f64;
     let (mut sums, mut squares) = (vec![0f64; dimension], vec![0f64; dimension]);

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-/// Why a folder is no model that can be used, or why a text cannot be encoded.
+/// Why a folder holds no usable model, or why a text cannot be encoded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelError {
     #[error("cannot read {path}: {source}; a model's folder holds config.json, tokenizer.json and *.safetensors")]

@@ -1,4 +1,4 @@
-//! The files of a model, as hubs lay them out.
+//! The files of a model, laid out as on model hubs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,12 +20,12 @@ const TOKENIZER: &str = "tokenizer.json";
 const INDEX: &str = "model.safetensors.index.json";
 const SINGLE: &str = "model.safetensors";
 
-/// Of each weights file so many places of so many bytes tell it from another: reading gigabytes to learn whether a model
-/// is the same would take longer than a question.
+/// The number of places, of `LOOK` bytes each, by which a weights file is identified: reading gigabytes to find out
+/// whether a model is the same would take longer than a question.
 const LOOKED_AT: u64 = 16;
 const LOOK: usize = 64 * 1024;
 
-/// A folder whose description has been read.
+/// A model's folder whose description has been read.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     path: PathBuf,
@@ -42,7 +42,7 @@ struct Index {
 }
 
 impl Folder {
-    /// Reads the small files, and looks into the large ones.
+    /// Reads the small files, and samples the large ones.
     pub(super) fn open(path: &Path) -> Result<Self, ModelError> {
         let json = read(&path.join(CONFIG))?;
         let config = ModelConfig::read(&json, &path.join(CONFIG))?;
@@ -64,8 +64,8 @@ impl Folder {
     /// Reads the weights.
     pub(super) fn decoder(&self) -> Result<Decoder, ModelError> {
         let failed = |source| ModelError::Weights { path: self.path.clone(), source };
-        // SAFETY: the mapping is only read, while the weights are copied out of it. A file that is cut off meanwhile ends
-        // the program, as with any mapped file; a model's files are replaced, not written to.
+        // SAFETY: the mapping is only read, while the weights are copied out of it. A file that is truncated meanwhile
+        // ends the program, as with any mapped file; a model's files are replaced, not written to.
         let weights = unsafe { VarBuilder::from_mmaped_safetensors(&self.weights, DType::F32, &Device::Cpu) };
         Decoder::load(self.config.clone(), weights.map_err(failed)?).map_err(failed)
     }
@@ -75,7 +75,7 @@ fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     std::fs::read(path).map_err(|source| ModelError::Read { path: path.to_owned(), source })
 }
 
-/// The files that the index names; without one the single file, or all that there are.
+/// The files that the index names; without an index the single file, or else all that there are.
 fn weights(folder: &Path) -> Result<Vec<PathBuf>, ModelError> {
     let index = folder.join(INDEX);
     if index.exists() {
@@ -110,7 +110,7 @@ fn weights(folder: &Path) -> Result<Vec<PathBuf>, ModelError> {
     if files.is_empty() { Err(ModelError::NoWeights { path: folder.to_owned() }) } else { Ok(files) }
 }
 
-/// Adds the length of a file, and the hash of some places spread over it.
+/// Appends a hash of a file's length and of some places spread over the file.
 fn look(path: &Path, known: &mut Vec<u8>) -> std::io::Result<()> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

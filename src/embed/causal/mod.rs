@@ -1,5 +1,5 @@
-//! Causal language models in a local folder of safetensors: Qwen2, Llama, Mistral and Phi, run by candle on the
-//! processor. A token's state is the last layer's; a question's is that of its last token, which has read all of it.
+//! Causal language models in a local folder of safetensors: Qwen2, Llama, Mistral and Phi, run by candle on the CPU. A
+//! token's state is that of the last layer; a question's is that of its last token, which has read all of it.
 //!
 //! Behind the cargo feature `causal`, since the library that runs them takes long to compile.
 
@@ -29,16 +29,16 @@ use super::{EmbedError, Embedder};
 #[cfg(feature = "causal")]
 pub use embedder::CausalModel;
 
-/// What stands before the folder in the config.
+/// The prefix of a folder in the config.
 pub const PREFIX: &str = "causal:";
 
-/// The model in `folder`.
+/// Opens the model in `folder`.
 #[cfg(feature = "causal")]
 pub(super) fn open(folder: &str) -> Result<Arc<dyn Embedder>, EmbedError> {
     Ok(Arc::new(CausalModel::open(folder)?))
 }
 
-/// Says what this program lacks.
+/// Reports that this program was built without the feature.
 #[cfg(not(feature = "causal"))]
 pub(super) fn open(folder: &str) -> Result<Arc<dyn Embedder>, EmbedError> {
     Err(super::left_out(PREFIX, folder, "causal"))

@@ -1,10 +1,10 @@
-//! Rotary position embeddings: how far each pair of a head's values is turned at each position.
+//! Rotary position embeddings: how far each pair of a head's values is rotated at each position.
 
 use std::f32::consts::PI;
 
 use serde::Deserialize;
 
-/// What a `config.json` says of positions. Newer ones have it in one object, older ones in several places.
+/// The settings for positions in a `config.json`. Newer files have them in one object, older ones in several places.
 #[derive(Default, Deserialize)]
 pub(super) struct RopeFile {
     rope_theta: Option<f32>,
@@ -17,7 +17,7 @@ pub(super) struct RopeFile {
 #[derive(Clone, Default, Deserialize)]
 struct Scaling {
     rope_type: Option<String>,
-    /// As older configs call it; some have both.
+    /// The name in older configs; some have both.
     r#type: Option<String>,
     rope_theta: Option<f32>,
     partial_rotary_factor: Option<f32>,
@@ -29,18 +29,18 @@ struct Scaling {
     short_factor: Option<Vec<f32>>,
 }
 
-/// The turns of a model.
+/// The rotations of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rope {
-    /// Radians a position, for each pair of values that is turned.
+    /// Radians per position, for each pair of values that is rotated.
     pub(super) frequencies: Vec<f32>,
-    /// What the turned values are multiplied by.
+    /// The factor by which the rotated values are multiplied.
     pub(super) magnitude: f32,
 }
 
 impl Rope {
-    /// For heads of `head_size` in a model of `positions`, for texts of at most `most_tokens`. The error says what is not
-    /// known.
+    /// Computes the rotations for heads of `head_size` in a model of `positions`, for texts of at most `most_tokens`.
+    /// The error says what is not supported.
     pub(super) fn new(file: &RopeFile, head_size: usize, positions: usize, most_tokens: usize) -> Result<Self, String> {
         let scaling = file.rope_parameters.clone().or_else(|| file.rope_scaling.clone()).unwrap_or_default();
         let theta = file.rope_theta.or(scaling.rope_theta).unwrap_or(10_000.0);
@@ -66,8 +66,8 @@ impl Rope {
                 let high = scaling.high_freq_factor.ok_or_else(|| missing("high_freq_factor"))?;
                 let original = original.ok_or_else(|| missing("original_max_position_embeddings"))? as f32;
                 for frequency in &mut frequencies {
-                    // Turns that the context of the first training saw whole stay, slow ones are stretched, and between
-                    // them one passes into the other.
+                    // Rotations that are completed often enough within the original context stay, slow ones are
+                    // stretched, and those in between are interpolated.
                     let turns = original * *frequency / (2.0 * PI);
                     let kept = ((turns - low) / (high - low)).clamp(0.0, 1.0);
                     *frequency = *frequency * kept + *frequency / factor * (1.0 - kept);
@@ -100,7 +100,7 @@ impl Rope {
         Ok(Rope { frequencies, magnitude })
     }
 
-    /// The cosines and the sines of the first `positions`, row by row.
+    /// The cosines and the sines of the first `positions`, row by row, times the magnitude.
     pub(super) fn tables(&self, positions: usize) -> (Vec<f32>, Vec<f32>) {
         let angles = (0..positions).flat_map(|at| self.frequencies.iter().map(move |frequency| at as f32 * frequency));
         angles.map(|angle| (angle.cos() * self.magnitude, angle.sin() * self.magnitude)).unzip()

@@ -1,4 +1,4 @@
-//! Tiny models with weights that are the same everywhere, written as hubs lay models out.
+//! Tiny models with weights that are the same everywhere, laid out as on model hubs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// A tensor's shape and values.
 pub(crate) type Values = (Vec<usize>, Vec<f32>);
 
-/// The `config.json` of a tiny model. Queries of two heads share a head of keys, but for `phi`.
+/// The `config.json` of a tiny model. Two query heads share a head of keys, except in `phi`.
 pub(crate) fn config(family: &str) -> Value {
     let mut config = json!({
         "model_type": family,
@@ -27,7 +27,7 @@ pub(crate) fn config(family: &str) -> Value {
         "phi" => json!({"layer_norm_eps": 1e-5, "partial_rotary_factor": 0.5}),
         "phi3" => json!({"rms_norm_eps": 1e-5, "pad_token_id": 0, "original_max_position_embeddings": 32,
             "rope_scaling": {"type": "longrope", "short_factor": [1.0, 1.1, 1.3, 2.0], "long_factor": [1.0, 2.0, 4.0, 8.0]},
-            // Beyond it the long factors hold, which no text here reaches.
+            // Beyond this window the long factors apply, which no text here reaches.
             "sliding_window": 32}),
         "llama" => json!({"rms_norm_eps": 1e-5, "rope_scaling": {"rope_type": "llama3", "factor": 8.0,
             "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 64}}),
@@ -40,7 +40,7 @@ pub(crate) fn config(family: &str) -> Value {
     config
 }
 
-/// The weights that a model of this config has.
+/// The weights of a model with this config.
 pub(crate) fn tensors(config: &Value) -> BTreeMap<String, Values> {
     let size = |name: &str| config[name].as_u64().map(|size| size as usize);
     let of = |name: &str| size(name).expect("the config has it");
@@ -106,7 +106,7 @@ pub(crate) fn tensors(config: &Value) -> BTreeMap<String, Values> {
     filled.collect()
 }
 
-/// Values that look random and hang on the tensor's name alone.
+/// Pseudo-random values that depend only on the tensor's name.
 fn values(name: &str, count: usize) -> Vec<f32> {
     let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     let mut state = name.bytes().fold(0xcbf2_9ce4_8422_2325, hash) | 1;
@@ -136,7 +136,7 @@ pub(crate) fn write_weights<'t>(path: &Path, tensors: impl Iterator<Item = (&'t 
     candle_core::safetensors::save(&tensors, path).expect("the file can be written");
 }
 
-/// A tokenizer that knows these words, and punctuation; other words are its first token.
+/// A tokenizer that knows these words and punctuation; other words become its first token.
 pub(crate) fn tokenizer<'w>(words: impl Iterator<Item = &'w str>) -> Value {
     let mut vocabulary = serde_json::Map::new();
     for word in ["<unk>", "?", ".", ","].into_iter().chain(words) {
@@ -153,7 +153,7 @@ pub(crate) fn tokenizer<'w>(words: impl Iterator<Item = &'w str>) -> Value {
     })
 }
 
-/// A whole folder: config, tokenizer, and the weights in one file.
+/// Writes a whole folder: config, tokenizer, and the weights in one file.
 pub(crate) fn write(folder: &Path, config: &Value, tokenizer: &Value) {
     std::fs::create_dir_all(folder).expect("the folder can be made");
     let put = |name: &str, value: &Value| std::fs::write(folder.join(name), value.to_string());

@@ -1,4 +1,4 @@
-//! Small models with made-up weights, held to the values of the reference implementation.
+//! Small models with made-up weights, compared with the values of the reference implementation.
 
 use std::path::Path;
 
@@ -33,8 +33,8 @@ fn near(found: &[f32], expected: &[f32], why: &str) {
     }
 }
 
-/// The last token's first six values, the sixth's last two, and the sum of all sizes, as transformers 4.46.3 gives them
-/// for the same weights, with attention computed plainly.
+/// The first six values of the last token's state, the last two of the sixth's, and the sum of all absolute values, as
+/// transformers 4.46.3 gives them for the same weights, with attention computed plainly.
 const REFERENCE: [(&str, [f32; 6], [f32; 2], f32); 5] = [
     ("qwen2", [0.726234, -1.783926, -0.781098, -1.110723, -1.836986, 1.238702], [1.056884, 0.718265], 309.0872),
     ("llama", [0.663973, -1.592404, -0.671142, -1.670005, -1.681004, 1.198237], [0.94553, 0.832956], 307.6953),
@@ -156,7 +156,7 @@ async fn a_question_is_the_state_of_its_last_token() {
     near(&question(&queries[2]), &queries[2].embedding, "the mean of one");
 }
 
-/// A random model's states are of no use but for this: the same token after the same tokens is most like itself.
+/// A random model's states are useful only for this: the same token after the same tokens is most similar to itself.
 #[tokio::test]
 async fn signs_keep_the_direction_of_states() {
     let folder = tempfile::tempdir().unwrap();
@@ -170,7 +170,7 @@ async fn signs_keep_the_direction_of_states() {
         let best = (0..tokens).max_by(|&a, &b| row[a].total_cmp(&row[b]));
         assert_eq!(best, Some(at), "{row:?}");
     }
-    // A vector of signs of length 1, as training sees it.
+    // A vector of signs of length 1, as in training.
     let unpacked = model.unpack(&passage[0].states);
     assert_eq!(unpacked.len(), tokens * 32);
     let first: Vec<f32> = unpacked[..32].to_vec();

@@ -1,4 +1,4 @@
-//! The model's own tokenizer, and which of its tokens stand for something that a passage can match.
+//! The model's own tokenizer, and the choice of tokens that stand for something that a passage can match.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,32 +8,32 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::error::ModelError;
 
-/// Text beyond this is not looked at: it is far more than a model is given of any text that has words.
+/// The most bytes of a text that are looked at: far more than a model is given of any text that has words.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// A tokenizer, and how many tokens a text may have.
+/// A tokenizer, and the most tokens that a text may have.
 pub(super) struct Tokens {
     tokenizer: Tokenizer,
     most: usize,
 }
 
-/// A text in tokens.
+/// A tokenized text.
 pub(super) struct Tokenized {
     pub(super) ids: Vec<u32>,
-    /// Those that are part of a word, in their order.
+    /// The tokens that are part of a word, in order.
     pub(super) content: Vec<Content>,
-    /// The last one that the text itself has; the tokenizer may add others.
+    /// The last token of the text itself; the tokenizer may add others.
     pub(super) last: Option<usize>,
 }
 
 /// A token that stands for letters or digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Content {
-    /// Which token it is.
+    /// The index of the token in the text.
     pub(super) at: usize,
-    /// The letters; those that continue a word begin with `##`.
+    /// The letters; `##` precedes those that continue a word.
     pub(super) piece: String,
-    /// The bytes of its whole word: what a reader is shown is words.
+    /// The byte range of its whole word: readers are shown whole words.
     pub(super) word: Range<usize>,
 }
 
@@ -42,9 +42,9 @@ impl Tokens {
         let failed =
             |error: tokenizers::Error| ModelError::Tokenizer { path: path.to_owned(), reason: error.to_string() };
         let mut tokenizer = Tokenizer::from_file(path).map_err(failed)?;
-        // The file may ask for both, for another use than this.
+        // The file may request both, for another use than this.
         tokenizer.with_padding(None).with_truncation(None).map_err(failed)?;
-        // What looks like a mark of the model is text where a document has it.
+        // The spelling of a special token is plain text in a document.
         tokenizer.set_encode_special_tokens(true);
         Ok(Tokens { tokenizer, most })
     }
@@ -62,15 +62,15 @@ impl Tokens {
     }
 }
 
-/// The tokens among `ranges` with letters or digits. Of several that make up one character only the last counts: those
-/// before it have not read it.
+/// The tokens among `ranges` with letters or digits. If several make up one character, only the last counts: those
+/// before it have not read the whole character.
 fn content(text: &str, ranges: impl Iterator<Item = (usize, Range<usize>)>) -> Vec<Content> {
     let words: Vec<Range<usize>> = text.unicode_word_indices().map(|(start, word)| start..start + word.len()).collect();
     let mut found: Vec<Content> = Vec::new();
     let (mut first_word, mut end) = (0, 0);
     for (at, range) in ranges {
         if range.start < end {
-            // Shares a character with the one before, which it completes.
+            // Shares a character with the token before, and completes it.
             while found.last().is_some_and(|last| last.at + 1 == at) {
                 found.pop();
             }
@@ -98,7 +98,7 @@ fn content(text: &str, ranges: impl Iterator<Item = (usize, Range<usize>)>) -> V
 mod tests {
     use super::*;
 
-    /// `expected` has of each token that counts its place, its letters and its word.
+    /// `expected` has the place, the letters and the word of each token that counts.
     fn check(text: &str, ranges: &[Range<usize>], expected: &[(usize, &str, &str)]) {
         let found = content(text, ranges.iter().cloned().enumerate());
         let found: Vec<(usize, &str, &str)> =

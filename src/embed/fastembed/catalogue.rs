@@ -1,10 +1,10 @@
-//! Which models there are, by name.
+//! The models of the catalogue, by name.
 
 use fastembed::{EmbeddingModel, Pooling, TextEmbedding};
 
 use crate::base::text::by_likeness;
 
-/// How a model of a local folder makes one vector of its tokens, where the folder does not say.
+/// The way in which a model in a local folder pools its tokens into one vector, if the folder does not say.
 pub(super) fn usual_pooling(name: &str) -> Pooling {
     let name = name.to_lowercase();
     let first_token = ["bge-", "mxbai-", "snowflake-", "gte-"];
@@ -19,8 +19,8 @@ pub(super) struct Entry {
     pub(super) dimension: usize,
 }
 
-/// All models, by name. The name is the last part of the model's repository in lower case, with `-q` (`-q4`) where its
-/// weights are quantized.
+/// All models, sorted by name. A name is the last part of the model's repository in lower case, with `-q` (`-q4`) if
+/// its weights are quantized.
 pub(super) fn entries() -> Vec<Entry> {
     let mut entries: Vec<Entry> = TextEmbedding::list_supported_models()
         .into_iter()
@@ -37,7 +37,7 @@ pub(super) fn entries() -> Vec<Entry> {
     entries
 }
 
-/// The entry of a name in any case, or the nearest names.
+/// The entry with a name, in any case, or else the most similar names.
 pub(super) fn find(name: &str) -> Result<Entry, Vec<String>> {
     let wanted = name.to_lowercase();
     let entries = entries();

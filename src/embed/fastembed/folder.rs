@@ -1,4 +1,4 @@
-//! A model in a local folder, as model hubs lay them out.
+//! A model in a local folder, laid out as on model hubs.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::catalogue::usual_pooling;
 
-/// Why a folder is no model.
+/// Why a folder holds no usable model.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FolderError {
     #[error("cannot read {path}: {source}; a model's folder holds {needed}", needed = FILES.join(", "))]
@@ -21,7 +21,7 @@ pub(super) enum FolderError {
 const FILES: [&str; 5] =
     ["model.onnx", "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"];
 
-/// A folder whose description has been read.
+/// A model's folder whose description has been read.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     path: PathBuf,
@@ -45,7 +45,7 @@ struct PoolingConfig {
 }
 
 impl Folder {
-    /// Reads the small files and sees that the others are there.
+    /// Reads the small files and checks that the others are there.
     pub(super) fn open(path: &Path) -> Result<Self, FolderError> {
         let config: Config = parse(&path.join("config.json"))?;
         for file in FILES {
@@ -64,7 +64,7 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), pooling, dimension: config.hidden_size, quantized })
     }
 
-    /// Loads the model; ONNX Runtime must be there.
+    /// Loads the model; ONNX Runtime must be available.
     pub(super) fn load(&self) -> Result<TextEmbedding, FolderError> {
         let file = |name: &str| read(&self.path.join(name));
         let tokenizer = TokenizerFiles {

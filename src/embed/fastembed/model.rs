@@ -1,4 +1,4 @@
-//! One model as an [`Embedder`]: opened by its name or folder, loaded with the first text.
+//! A model as an [`Embedder`]: opened by its name or folder, loaded with the first text.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,8 @@ use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 use crate::embed::family::{Family, Languages};
 use crate::embed::{self, EmbedError, EmbedOptions, Embedder, QueryVectors, Text};
 
-/// Texts that go through a model at once: enough to use all cores, and little memory at 512 tokens a text.
+/// The number of texts that go through a model at once: enough to use all cores, with little memory at 512 tokens a
+/// text.
 const BATCH: usize = 16;
 
 /// Where a model comes from.
@@ -37,13 +38,13 @@ struct Inner {
     name: String,
     dimension: usize,
     origin: Origin,
-    /// Loaded with the first text; one run at a time, since a run uses all cores.
+    /// Loaded with the first text; texts are embedded in one run at a time, since a run uses all cores.
     model: Mutex<Option<TextEmbedding>>,
 }
 
 impl FastEmbed {
-    /// A model by its catalogue's name (`bge-small-en-v1.5`) or by the path of a folder. Finds ONNX Runtime now, and
-    /// reads, or fetches, the model with the first text.
+    /// Opens a model by its name in the catalogue (`bge-small-en-v1.5`) or by the path of a folder. Finds ONNX Runtime
+    /// now, and reads, or fetches, the model with the first text.
     pub fn open(model: &str, options: &EmbedOptions) -> Result<Self, EmbedError> {
         Self::with_runtime(model, options, std::env::var_os(runtime::VARIABLE).filter(|path| !path.is_empty()))
     }
@@ -93,7 +94,7 @@ impl FastEmbed {
     }
 }
 
-/// A folder is written with a separator, as in `./model`; names of the catalogue have none.
+/// Whether a model is given as a folder, with a separator as in `./model`; names of the catalogue have none.
 fn is_path(model: &str) -> bool {
     model.contains(['/', '\\'])
 }
@@ -106,7 +107,7 @@ impl Inner {
             Some(model) => model,
             empty => empty.insert(self.load()?),
         };
-        // Neighbours in a batch are padded to its longest text, so texts of like length go together.
+        // Texts in a batch are padded to its longest, so texts of similar length go together.
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|&index| texts[index].len());
         let mut vectors = vec![Vec::new(); texts.len()];
@@ -131,8 +132,8 @@ impl Inner {
         Ok(vectors)
     }
 
-    /// Models that quantize as they go do it over the whole input: their texts go one by one, so that no vector depends
-    /// on its neighbours.
+    /// The number of texts per run. Models that quantize dynamically do so over the whole input: their texts go one by
+    /// one, so that no vector depends on its neighbours.
     fn batch(&self) -> usize {
         let dynamic = match &self.origin {
             Origin::Catalogue { entry, .. } => {
@@ -167,12 +168,12 @@ impl Inner {
     }
 }
 
-/// A file of the model that would have to be fetched, where one would.
+/// A file of the model that would have to be fetched, if any.
 fn missing_file(entry: &Entry, cache: &Path) -> Option<String> {
-    // What every model has beside its own files; the hub's cache has a folder for each version, named in `refs`.
+    // The files that every model has beside its own. The hub's cache has a folder for each version, named in `refs`.
     const COMMON: [&str; 4] = ["tokenizer.json", "config.json", "special_tokens_map.json", "tokenizer_config.json"];
     let Ok(info) = TextEmbedding::get_model_info(&entry.model) else { return Some("description".to_owned()) };
-    // As fastembed itself: the variable goes before the folder it is given.
+    // As in fastembed itself, the variable takes precedence over the given folder.
     let home = std::env::var_os("HF_HOME").map(PathBuf::from);
     let folder = home.as_deref().unwrap_or(cache).join(format!("models--{}", info.model_code.replace('/', "--")));
     let version = std::fs::read_to_string(folder.join("refs").join("main")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Words of scripts with spaces, and what is written as one word but read as several.
+//! Words of scripts with spaces, and compounds, which are written as one word but read as several.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::super::folding::{fold_accents, lower_into};
 use super::{MAX_WORD_BYTES, Scan, continues_word, language_of};
 use whatlang::Lang;
 
-/// What was seen while a compound was scanned.
+/// The features seen while a compound was scanned.
 #[derive(Default)]
 struct Shape {
     connectors: usize,
@@ -14,7 +14,7 @@ struct Shape {
     /// A lower-case letter or digit before an upper-case one, or two upper-case ones before a lower-case one.
     camel: bool,
     letters: bool,
-    /// A dot or comma is the only kind of connector.
+    /// Whether dots and commas are the only connectors.
     numeric_connectors: bool,
 }
 
@@ -87,14 +87,14 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         }
     }
 
-    /// The length of the connector at `at`, where it joins the word before it to one after it.
+    /// The length of the connector at `at`, if it joins the word before it to one after it.
     fn connector(&self, at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let length = match bytes.get(at)? {
             b'_' => bytes[at..].iter().take(MAX_WORD_BYTES).take_while(|&&byte| byte == b'_').count(),
             b'-' | b'.' | b'\'' => 1,
             b',' => {
-                // A thousands separator: three digits follow and then no more.
+                // A thousands separator: exactly three digits follow.
                 let digits = bytes[at + 1..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
                 let before = at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_digit());
                 return (before && digits == 3).then_some(1);
@@ -132,7 +132,7 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
             if let Some(stem_end) = possessive_stem(&self.text[range.clone()]) {
                 let stem = range.start..range.start + stem_end;
                 let (end, shape) = self.measure(stem.start);
-                // Without its ending the word may still be joined (`jean-luc's`); it is shorter, so this ends.
+                // Without its ending the word may still be joined (`jean-luc's`).
                 if shape.connectors > 1 && end == range.end {
                     self.whole_and_parts(stem);
                 } else {
@@ -141,7 +141,7 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
                 return;
             }
             if shape.connectors == 1 && lang != Some(Lang::Eng) {
-                // An elided article or pronoun (`l'homme`): the word after it is what was meant.
+                // An elided article or pronoun (`l'homme`): the word after it is the one that counts.
                 if let Some((head, apostrophe)) = split_apostrophe(&self.text[range.clone()])
                     && head <= 5
                 {
@@ -160,7 +160,7 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         self.whole_and_parts(range);
     }
 
-    /// A number: separators of thousands go, the decimal point stays.
+    /// Emits a number: thousands separators are removed, the decimal point stays.
     fn number(&mut self, range: Range<usize>) {
         self.lower.clear();
         self.lower.extend(self.text[range.clone()].chars().filter(|&character| character != ','));
@@ -179,7 +179,7 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         self.parts(range);
     }
 
-    /// Each word within `range`, cut at connectors and at changes of case.
+    /// Emits each word within `range`, cut at connectors and at changes of case.
     fn parts(&mut self, range: Range<usize>) {
         let text = self.text;
         let mut part = range.start;
@@ -213,19 +213,19 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
     }
 }
 
-/// Where the word ends before a final `'s`.
+/// The length of a word without a final `'s`.
 fn possessive_stem(word: &str) -> Option<usize> {
     let stem = word.strip_suffix(['s', 'S'])?;
     let stem = stem.strip_suffix(['\'', '’'])?;
     Some(stem.len())
 }
 
-/// The lengths of what stands before the first apostrophe, and of the apostrophe.
+/// The length of the text before the first apostrophe, and of the apostrophe.
 fn split_apostrophe(word: &str) -> Option<(usize, usize)> {
     word.char_indices().find(|(_, character)| matches!(character, '\'' | '’')).map(|(at, mark)| (at, mark.len_utf8()))
 }
 
-/// Single letters with dots between them.
+/// Whether a word consists of single letters with dots between them.
 fn is_acronym(lower: &str) -> bool {
     lower.split('.').all(|part| {
         let mut characters = part.chars();

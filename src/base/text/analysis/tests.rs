@@ -42,7 +42,7 @@ fn identifiers_give_whole_and_parts() {
 }
 
 proptest! {
-    /// A soft hyphen is dropped, but a word that has one does not take the short way.
+    /// A soft hyphen is dropped, but a word with one does not take the fast path.
     #[test]
     fn plain_words_are_analysed_as_all_others(
         words in prop::collection::vec("[A-Z]?[a-z]{0,12}[0-9]{0,2}|[a-z]{20,27}|the|of|[0-9]{1,6}", 1..30),
@@ -75,7 +75,7 @@ fn other_languages() {
     );
 }
 
-/// With commas below, with cedillas, and with each mark as a character of its own.
+/// With commas below, with cedillas, and with each mark as a separate character.
 #[test]
 fn romanian_has_one_spelling() {
     let forms = ["și ție totuși țările orașului", "şi ţie totuşi ţările oraşului"];

@@ -13,13 +13,13 @@ use crate::base::text::is_hiragana;
 pub(super) enum WideScript {
     /// Ideographs and kana, which Japanese mixes within a word.
     EastAsian,
-    /// Written with spaces, but particles cling to words.
+    /// Written with spaces, but particles are attached to words.
     Hangul,
     /// Thai, Lao, Khmer, Burmese.
     SouthEastAsian,
 }
 
-/// The script of a character, where it is one without spaces.
+/// The script of a character, if it is one without spaces.
 pub(super) fn script(character: char) -> Option<WideScript> {
     match u32::from(character) {
         0..=0xdff => None,
@@ -46,23 +46,23 @@ fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character), 0x3005..=0x3007 | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
 
-/// What a search term is, as far as that tells what it is worth beside its rarity.
+/// The kind of a search term, as far as it affects the weight of the term beside its rarity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TermKind {
     /// A word of a script with spaces, or a number.
     Word,
     /// A character or a pair of a script without spaces.
     Characters,
-    /// A pair of which one is hiragana: often the border of a word and an ending.
+    /// A pair of which one is hiragana: often the border between a word and an ending.
     MixedPair,
     /// Hiragana alone: mostly endings and particles, the stop words of Japanese.
     Hiragana,
-    /// With a character that asks, as in `何`: a question has it, its answer has not.
+    /// A term with a character that asks, such as `何`: a question has it, its answer has not.
     Asking,
 }
 
 impl TermKind {
-    /// What it is worth beside its rarity. Tuned on Japanese questions; flat around these values.
+    /// The weight of the term beside its rarity. Tuned on Japanese questions; results are flat around these values.
     pub fn weight(self) -> f32 {
         match self {
             TermKind::Word | TermKind::Characters => 1.0,
@@ -72,12 +72,12 @@ impl TermKind {
     }
 }
 
-/// Whether a character mostly stands in words that ask: what, who, which.
+/// Whether a character mostly stands in question words: what, who, which.
 fn asks(character: char) -> bool {
     matches!(character, '何' | '誰' | '谁' | '哪')
 }
 
-/// The kind of a term that the analysis gave.
+/// The kind of a term from the analysis.
 pub fn kind(term: &str) -> TermKind {
     if !term.chars().any(|character| script(character).is_some()) {
         return TermKind::Word;
@@ -93,7 +93,7 @@ pub fn kind(term: &str) -> TermKind {
     }
 }
 
-/// A character with the marks upon it.
+/// A character with its combining marks.
 struct Unit {
     range: Range<usize>,
     /// In compatibility form.
@@ -105,7 +105,7 @@ impl Unit {
         let mut characters = text[start..].chars();
         let mut end = start + characters.next()?.len_utf8();
         for mark in characters.take(8) {
-            // Half-width kana carry their voicing as a character of its own.
+            // Half-width kana carry their voicing mark as a separate character.
             if !(is_combining_mark(mark) || matches!(mark, '\u{ff9e}' | '\u{ff9f}')) {
                 break;
             }
@@ -114,7 +114,7 @@ impl Unit {
         Some(Unit { range: start..end, text: text[start..end].nfkc().collect() })
     }
 
-    /// Whether it is a term alone, even beside others.
+    /// Whether it is a term by itself, even beside others.
     fn stands_alone(&self) -> bool {
         self.text.chars().next().is_some_and(is_ideograph)
     }
@@ -134,7 +134,7 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
             let follows = self.text[end..].chars().next().and_then(script) == Some(run_script);
             let next = if follows { Unit::at(self.text, end) } else { None };
             let Some(next) = next else {
-                // A run of one: a word in Korean, a stray particle in Japanese.
+                // A run of one character: a word in Korean, a stray particle in Japanese.
                 let particle = unit.text.chars().all(is_hiragana);
                 if alone && !unit.stands_alone() && !particle {
                     (self.visit)(&unit.text, unit.range, self.position);

@@ -1,11 +1,11 @@
-//! Whether ideographs alone are Japanese or Chinese: each has characters that the standards of the other lack.
+//! Tells whether ideographs alone are Japanese or Chinese: each has characters that the standards of the other lack.
 
 use std::cmp::Ordering;
 
 use encoding_rs::{BIG5, Encoding, GBK, SHIFT_JIS};
 use whatlang::Lang;
 
-/// Japanese or Chinese, simplified or traditional, by the characters that only one of them writes; `None` where there are
+/// Japanese or Chinese, simplified or traditional, by the characters that only one of them writes; `None` if there are
 /// none, or as many of both.
 pub(super) fn written(text: &str) -> Option<Lang> {
     let (japanese, chinese) = counted(text, |character| is_simplified(character) || has(BIG5, character));
@@ -16,21 +16,23 @@ pub(super) fn written(text: &str) -> Option<Lang> {
     }
 }
 
-/// Small words of Chinese that no word of Japanese has where no kana stand beside it. The characters of the nouns around them
-/// are traditional in both.
+/// Small words of Chinese that no Japanese word contains unless kana stand beside it. They are needed because the nouns
+/// around them may have traditional characters, which both write.
 const SMALL_WORDS: &str = "誰嗎呢哪麼怎這們沒您你她吧很";
 
-/// Whether a text without kana speaks Chinese, whatever the standards of its other characters.
+/// Whether a text without kana is Chinese by its small words, whatever the standards of its other characters.
 pub(super) fn speaks_chinese(text: &str) -> bool {
     text.contains(|character: char| SMALL_WORDS.contains(character))
 }
 
-/// How many ideographs of a text only Japanese or traditional Chinese writes, and how many only simplified Chinese.
+/// The number of ideographs in a text that only Japanese or traditional Chinese writes, and of those that only
+/// simplified Chinese writes.
 pub(super) fn only_in(text: &str) -> (usize, usize) {
     counted(text, is_simplified)
 }
 
-/// How many ideographs of a text are Japanese and not what `is_chinese` takes for Chinese, and how many the other way round.
+/// The number of ideographs in a text that are Japanese and not Chinese by `is_chinese`, and the number for the
+/// opposite.
 fn counted(text: &str, is_chinese: impl Fn(&str) -> bool) -> (usize, usize) {
     let (mut japanese, mut chinese) = (0, 0);
     for character in text.chars().filter(|character| ('\u{3400}'..='\u{9fff}').contains(character)) {
@@ -49,7 +51,7 @@ fn has(standard: &'static Encoding, character: &str) -> bool {
     !standard.encode(character).2
 }
 
-/// Whether the first standard for simplified characters has it, which is a part of the later encoding.
+/// Whether the first standard for simplified characters, a part of the later GBK, has the character.
 fn is_simplified(character: &str) -> bool {
     let (bytes, _, is_missing) = GBK.encode(character);
     !is_missing && matches!(&*bytes, [0xb0..=0xf7, 0xa1..=0xfe])

@@ -1,4 +1,4 @@
-//! The languages of what is searched, and what they tell of a query.
+//! The languages of the searched documents, and what they tell about a query.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use whatlang::{Detector, Lang, Script};
 use super::words::Evidence;
 use super::{KANA_PER_MILLE, Language, ScriptCounts, detect_language, han, is_latin};
 
-/// A language that is not spoken here needs so many of its small words in a query.
+/// The fewest small words of a language in a query for it to count although no document is in it.
 const FOREIGN_WORDS: usize = 2;
-/// What is spoken by so much of what has the query's script is the language of a query that says nothing.
+/// A language with more than this share of the passages in a query's script is that of a query that tells nothing
+/// itself.
 const ALMOST_ALL: f32 = 0.8;
-/// What trigrams say at most, where a word that one language alone has says about 3.
+/// The highest score from trigrams; a word that only one language has scores about 3.
 const TRIGRAMS: f32 = 2.5;
 
-/// The languages of some documents with how many passages are in each: the most spoken first, then by code.
+/// The languages of some documents with their numbers of passages: the most frequent first, then by code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spoken(Vec<(Language, u64)>);
 
 impl Spoken {
-    /// From counts, in which a language may stand several times.
+    /// Sums counts, in which a language may occur several times.
     pub fn of(counts: impl IntoIterator<Item = (Language, u64)>) -> Self {
         let mut sums: BTreeMap<&'static str, u64> = BTreeMap::new();
         for (language, count) in counts {
@@ -31,28 +32,28 @@ impl Spoken {
         Spoken(sums.into_iter().map(|(code, count)| (Language::from_code(code), count)).collect())
     }
 
-    /// Whether nothing is known.
+    /// Whether no language is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each language with how many passages are in it.
+    /// Each language with its number of passages.
     pub fn counts(&self) -> impl Iterator<Item = (Language, u64)> + '_ {
         self.0.iter().copied()
     }
 
-    /// The languages of both.
+    /// The languages of both, with their counts added.
     pub fn with(&self, other: &Spoken) -> Spoken {
         Spoken::of(self.counts().chain(other.counts()))
     }
 
-    /// What is left without others.
+    /// The counts of these languages less those of `gone`.
     pub fn without(&self, gone: &Spoken) -> Spoken {
         Spoken::of(self.counts().map(|(language, count)| (language, count.saturating_sub(gone.count(language)))))
     }
 
-    /// The language of a query to documents that speak these languages. A few words seldom tell by themselves: what is
-    /// spoken decides unless they clearly say otherwise. Unknown where they may be in several.
+    /// The language of a query to documents in these languages. A few words seldom tell by themselves: the languages of
+    /// the documents decide unless the words clearly say otherwise. Unknown if the query may be in several.
     pub fn of_query(&self, query: &str) -> Language {
         if self.0.is_empty() {
             return detect_language(query);
@@ -70,8 +71,8 @@ impl Spoken {
         self.of_script(query, script)
     }
 
-    /// As [`Self::of_query`], for whoever must answer in some language: where a question may be in several, it is taken to
-    /// be in the one that is spoken most.
+    /// As [`Self::of_query`], for callers that must answer in some language: a question that may be in several is taken
+    /// to be in the most frequent one that is written in its script.
     pub fn of_question(&self, question: &str) -> Language {
         let found = self.of_query(question);
         if found != Language::UNKNOWN {
@@ -82,12 +83,12 @@ impl Spoken {
         most.unwrap_or_else(|| detect_language(question))
     }
 
-    /// The language of most of it; unknown where nothing is.
+    /// The most frequent language; unknown if there is none.
     pub fn most(&self) -> Language {
         self.0.first().map_or(Language::UNKNOWN, |(language, _)| *language)
     }
 
-    /// Japanese or Chinese.
+    /// Japanese or Chinese; unknown if the query may be either.
     fn eastern(&self, query: &str, counts: &ScriptCounts) -> Language {
         let (japanese, chinese) = (Language(Some(Lang::Jpn)), Language(Some(Lang::Cmn)));
         if counts.kana * 1000 > (counts.han + counts.kana) * KANA_PER_MILLE {
@@ -108,7 +109,7 @@ impl Spoken {
         if of_japanese > ALMOST_ALL * all {
             japanese
         } else if all > 0.0 && of_chinese <= ALMOST_ALL * all {
-            // The same word in both.
+            // The word may be of both.
             Language::UNKNOWN
         } else {
             chinese
@@ -145,13 +146,13 @@ impl Spoken {
         }
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.code().cmp(b.1.code())));
         let Some(&(best, lang)) = scored.first() else { return detect_language(query) };
-        // Nothing but how much is spoken speaks for it.
+        // Nothing but its share of the documents speaks for it.
         let says_nothing = evidence.of_language(lang).0 == 0 && guess.is_none_or(|(guessed, _)| guessed != lang);
         let is_close = scored.get(1).is_some_and(|(second, _)| best - second < 0.7);
         if share(lang) < ALMOST_ALL && (says_nothing || is_close) { Language::UNKNOWN } else { Language(Some(lang)) }
     }
 
-    /// The language among those spoken here that trigrams take a query for, and how sure they are.
+    /// The language of the documents that trigrams take a query for, and their confidence.
     fn by_trigrams(&self, query: &str, here: &[(Lang, u64)]) -> Option<(Lang, f32)> {
         if here.len() < 2 {
             return None;
@@ -165,8 +166,8 @@ impl Spoken {
     }
 }
 
-/// The script that a query is written in. Among words of another script, Latin letters spell names and commands, however
-/// many: what is Latin in `Где ezmlm/qmail?` is no English. Small words of a Latin language are another matter.
+/// The script of a query. Among words of another script, Latin letters spell names and commands, however many: the
+/// Latin part of `Где ezmlm/qmail?` is not English. Small words of a Latin language do count.
 fn script_of(query: &str, counts: &ScriptCounts) -> Option<Script> {
     let most = whatlang::detect_script(query)?;
     if most != Script::Latin || counts.other == 0 {
@@ -183,7 +184,7 @@ fn script_of(query: &str, counts: &ScriptCounts) -> Option<Script> {
     Some(if is_named && small(Script::Latin) < FOREIGN_WORDS.max(small(other)) { other } else { most })
 }
 
-/// As a map from code to count.
+/// Serialized as a map from code to count.
 impl Serialize for Spoken {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(language, count)| (language.code(), count)))

@@ -1,6 +1,6 @@
-//! The most frequent small words of languages that share a script: what tells them apart in few words. A word that
-//! several languages have stands with each of them. These are not the stop words of the analysis, which are more, and
-//! some of them rare.
+//! The most frequent small words of languages that share a script; they tell these apart in few words. A word that
+//! several languages have is listed for each. These are not the stop words of the analysis, which are more, and some of
+//! them rare.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -171,10 +171,10 @@ const WORDS: [(Lang, &str); 31] = [
     ),
 ];
 
-/// How many languages there are to tell apart.
+/// The number of languages to tell apart.
 pub(super) const LANGUAGES: usize = WORDS.len();
 
-/// Each word with the languages that have it, as bits of their place, and what it tells.
+/// Each word with the languages that have it, as bits by their place in the table.
 static BY_WORD: LazyLock<HashMap<&'static str, u32, WordHashing>> = LazyLock::new(|| {
     let mut map = HashMap::with_capacity_and_hasher(2048, WordHashing::new());
     for (place, (_, words)) in WORDS.iter().enumerate() {
@@ -185,10 +185,10 @@ static BY_WORD: LazyLock<HashMap<&'static str, u32, WordHashing>> = LazyLock::ne
     map
 });
 
-/// Longest word of the table in bytes, Cyrillic ones included.
+/// The longest word of the table in bytes, Cyrillic ones included.
 const LONGEST: usize = 24;
 
-/// Whether a lower-case word is among those of a language.
+/// Whether a lower-case word is a small word of a language.
 pub(in crate::base::text) fn is_function_word(word: &str, lang: Lang) -> bool {
     let place = WORDS.iter().position(|(known, _)| *known == lang);
     place.is_some_and(|place| BY_WORD.get(word).is_some_and(|bits| bits >> place & 1 == 1))
@@ -199,7 +199,7 @@ pub fn is_small_word(word: &str) -> bool {
     BY_WORD.contains_key(word)
 }
 
-/// What the small words of a text say.
+/// The evidence of a text's small words for each language.
 #[derive(Clone, Debug)]
 pub(super) struct Evidence {
     words: usize,
@@ -232,7 +232,7 @@ impl Evidence {
                 lower.extend(word.chars().flat_map(char::to_lowercase));
             }
             let mut bits = BY_WORD.get(lower.as_str()).copied().unwrap_or(0);
-            // The fewer languages have a word, the more it says.
+            // The fewer languages have a word, the more it tells.
             let weight = (1.0 + LANGUAGES as f32 / bits.count_ones() as f32).ln();
             while bits != 0 {
                 let place = bits.trailing_zeros() as usize;
@@ -244,26 +244,26 @@ impl Evidence {
         found
     }
 
-    /// How many of its small words a language has, and what they say for it: some 3 for each that no other has.
+    /// The number of a language's small words in the text, and their score: some 3 for each word that no other language
+    /// has.
     pub(super) fn of_language(&self, lang: Lang) -> (usize, f32) {
         let place = WORDS.iter().position(|(known, _)| *known == lang);
         place.map_or((0, 0.0), |place| (usize::from(self.hits[place]), self.scores[place]))
     }
 
-    /// The languages that have any of its words.
+    /// The languages with any of their words in the text.
     pub(super) fn languages(&self) -> impl Iterator<Item = Lang> + '_ {
         WORDS.iter().zip(self.hits).filter(|(_, hits)| *hits > 0).map(|((lang, _), _)| *lang)
     }
 
-    /// Whether a language is clearly ahead of all others, by several words, however few of all words these are.
+    /// Whether a language is clearly ahead of all others, by several words, however small their share of the text is.
     pub(super) fn is_led_by(&self, lang: Lang) -> bool {
         let (words, score) = self.of_language(lang);
         let mut others = WORDS.iter().zip(self.scores).filter(|((other, _), _)| *other != lang);
         words >= SEVERAL && others.all(|(_, other)| other * CLEAR <= score)
     }
 
-    /// The languages that may be meant, best first: none where too few words are among the small ones, one alone where
-    /// it clearly leads.
+    /// The candidate languages, best first: none if too few of the words are small words, only one if it clearly leads.
     pub(super) fn leaders(&self) -> Vec<Lang> {
         let mut places: Vec<usize> = (0..LANGUAGES).collect();
         places.sort_by(|&a, &b| self.scores[b].total_cmp(&self.scores[a]).then(a.cmp(&b)));
@@ -277,8 +277,8 @@ impl Evidence {
     }
 }
 
-/// Whether a single letter is a word, as "y", or one that has lost its end, as "l'" has. What stands beside a stroke, a point
-/// or a bracket is an abbreviation or a label: "n/a" is no French.
+/// Whether a single letter is a word, such as "y", or one that has lost its end, such as "l'". A letter beside a slash,
+/// a point or a bracket is an abbreviation or a label: "n/a" is not French.
 fn stands_as_word(text: &str, letter: Range<usize>) -> bool {
     let before = text[..letter.start].chars().next_back();
     let after = text[letter.end..].chars().next();
@@ -288,5 +288,5 @@ fn stands_as_word(text: &str, letter: Range<usize>) -> bool {
 
 const SEVERAL: usize = 4;
 
-/// How far the best of the languages must be ahead.
+/// The factor by which the best language must be ahead.
 const CLEAR: f32 = 1.25;

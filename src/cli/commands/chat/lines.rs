@@ -1,4 +1,4 @@
-//! Where the lines of a conversation come from: a person's, with editing, history and completion, or a file's.
+//! The source of the lines of a conversation: a person, with editing, history and completion, or a file.
 
 use std::io::{BufRead, IsTerminal, Read};
 
@@ -13,15 +13,15 @@ use rustyline::{Behavior, CompletionType, Config, Editor, Helper};
 use super::said::COMMANDS;
 use crate::cli::{CliError, ExitStatus};
 
-/// More than any line that somebody means.
+/// The longest line in bytes; more than anyone means to type.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// What is completed, at most.
+/// The most completions that are shown.
 const MOST_SHOWN: usize = 200;
 
-/// What came.
+/// What was read.
 pub(super) enum Line {
     Words(String),
-    /// Ctrl-C where nothing is being answered.
+    /// Ctrl-C while nothing is being answered.
     Pressed,
     End,
 }
@@ -33,12 +33,12 @@ pub(super) enum Lines {
 }
 
 impl Lines {
-    /// `earlier`: questions of earlier runs, the oldest first. `names`: what is completed, sorted.
+    /// `earlier` holds questions of earlier runs, the oldest first; `names` holds the completions, sorted.
     pub fn open(earlier: &[String], names: Vec<String>) -> Result<Lines, CliError> {
         if !Lines::are_a_persons() {
             return Ok(Lines::File);
         }
-        // The prompt goes to the terminal, also where the answers go to a file.
+        // The prompt goes to the terminal, even if the answers go to a file.
         let config = Config::builder().completion_type(CompletionType::List).behavior(Behavior::PreferTerm).build();
         let mut editor = Editor::with_config(config).map_err(|error| cannot(&error))?;
         editor.set_helper(Some(Completion { names, files: FilenameCompleter::new() }));
@@ -48,12 +48,12 @@ impl Lines {
         Ok(Lines::Person(Box::new(editor)))
     }
 
-    /// Whether somebody writes them.
+    /// Whether a person types the lines.
     pub fn are_a_persons() -> bool {
         std::io::stdin().is_terminal()
     }
 
-    /// The next line. Waits for it, so it is for a thread that may wait.
+    /// Reads the next line. Blocks, so it must be called on a thread that may block.
     pub fn next(&mut self) -> Result<Line, CliError> {
         let Lines::Person(editor) = self else { return next_of_file() };
         match editor.readline("> ") {
@@ -88,14 +88,14 @@ fn next_of_file() -> Result<Line, CliError> {
     Ok(Line::Words(line))
 }
 
-/// What the Tab key brings.
+/// The completions of the Tab key.
 pub(super) struct Completion {
     names: Vec<String>,
     files: FilenameCompleter,
 }
 
 impl Completion {
-    /// Where the word at the end of `before` begins, and what it may become.
+    /// The start of the word at the end of `before`, and its completions.
     fn words(&self, before: &str) -> (usize, Vec<String>) {
         let start = before
             .rfind(char::is_whitespace)

@@ -1,4 +1,4 @@
-//! Questions that follow each other, in the terminal or line by line from a file.
+//! Questions that follow one another, in the terminal or line by line from a file.
 
 mod lines;
 mod said;
@@ -22,11 +22,11 @@ use crate::domain::{Citation, Report, Unheard};
 use crate::report::{shown_date, shown_path};
 use crate::store::with_neighbours;
 
-/// Earlier questions that the arrow keys bring back.
+/// The number of earlier questions that the arrow keys bring back.
 const MOST_EARLIER: usize = 50;
-/// Of a collection with more documents, the Tab key completes its name alone.
+/// For a collection with more documents, the Tab key completes only its name.
 const MOST_COMPLETED: u64 = 10_000;
-/// Characters of a title in a list.
+/// The most characters of a title in a list.
 const TITLE_CHARS: usize = 60;
 
 /// A conversation.
@@ -71,7 +71,7 @@ pub(super) fn run(args: &ChatArgs, context: &Context) -> Result<ExitStatus, CliE
     })
 }
 
-/// Waits for a line; a Ctrl-C while a file or pipe is waited for ends the command.
+/// Waits for a line; Ctrl-C while waiting for a file or pipe ends the command.
 async fn next_line(mut lines: Lines) -> Result<(Lines, Line), CliError> {
     let read = tokio::task::spawn_blocking(move || {
         let line = lines.next();
@@ -84,7 +84,7 @@ async fn next_line(mut lines: Lines) -> Result<(Lines, Line), CliError> {
     }
 }
 
-/// The last questions, the oldest first. Whatever cannot be read is left out: these are only for the arrow keys.
+/// The last questions, the oldest first. Unreadable ones are left out: they only serve the arrow keys.
 fn earlier(app: &App) -> Vec<String> {
     if !Lines::are_a_persons() {
         return Vec::new();
@@ -99,7 +99,7 @@ fn earlier(app: &App) -> Vec<String> {
     questions
 }
 
-/// Names of collections and paths of documents, sorted.
+/// The names of collections and paths of documents, sorted.
 async fn names(app: &App) -> Result<Vec<String>, CliError> {
     let mut names = Vec::new();
     let store = if Lines::are_a_persons() { app.existing_store().await? } else { None };
@@ -117,7 +117,7 @@ async fn names(app: &App) -> Result<Vec<String>, CliError> {
     Ok(names)
 }
 
-/// The run that the first question follows. One that was named must be there.
+/// The run that the first question follows. A run that was named must exist.
 async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Option<(String, Report)>, CliError> {
     let found = async {
         let id = app.runs()?.find(named.unwrap_or("last"))?;
@@ -127,7 +127,7 @@ async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Opti
     let found: Result<(String, Report), crate::app::AppError> = found.await;
     let told = match (found, named) {
         (Err(error), Some(_)) => return Err(error.into()),
-        // There is no report to go on with.
+        // There is no report to continue from.
         (Err(_), None) => None,
         (Ok(last), _) => Some(last),
     };
@@ -142,7 +142,7 @@ async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Opti
 }
 
 impl Chat<'_> {
-    /// Does what a line asks for. Only an output that nobody reads any more ends the conversation.
+    /// Does what a line asks for. Only an output that is no longer read ends the conversation.
     async fn obey(&mut self, said: Said) -> Result<(), CliError> {
         let terminal = &self.context.terminal;
         let done = match said {
@@ -175,7 +175,7 @@ impl Chat<'_> {
         write_result(&told.collect::<String>())
     }
 
-    /// Shows the passage of a citation as it is stored, or the words that were cited where it is stored no more.
+    /// Shows the passage of a citation as it is stored, or the quoted words if it is no longer stored.
     async fn open(&self, number: usize) -> Result<(), CliError> {
         let citations = &self.report()?.citations;
         let Some(one) = citations.iter().find(|one| one.number == number) else {
@@ -207,7 +207,7 @@ impl Chat<'_> {
         Ok(())
     }
 
-    /// Answers a question. What fails is told, and the conversation goes on where it was.
+    /// Answers a question. A failure is reported, and the conversation continues from where it was.
     async fn answer(&mut self, question: &str, follows: bool) -> Result<(), CliError> {
         let terminal = self.context.terminal.clone();
         let token = CancellationToken::new();

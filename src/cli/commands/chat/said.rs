@@ -1,10 +1,10 @@
-//! What a line of a conversation asks for.
+//! Interprets the lines of a conversation.
 
 use std::path::PathBuf;
 
 use crate::base::text::by_likeness;
 
-/// The commands, each with what it does.
+/// The commands, each with a description.
 pub(super) const COMMANDS: [(&str, &str); 6] = [
     ("/sources", "list what the last answer cites"),
     ("/open", "N: show the passage that [N] stands for, whole"),
@@ -14,7 +14,7 @@ pub(super) const COMMANDS: [(&str, &str); 6] = [
     ("/quit", "end the conversation, as Ctrl-D does"),
 ];
 
-/// What somebody wants.
+/// What a line asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     Nothing,
@@ -23,16 +23,16 @@ pub(super) enum Said {
     /// A question that follows nothing.
     New(String),
     Sources,
-    /// By number.
+    /// The passage of a citation, by its number.
     Open(usize),
     Save(PathBuf),
     Help,
     Quit,
-    /// Why it cannot be done.
+    /// An invalid line; with the reason.
     Wrong(String),
 }
 
-/// Reads a line. Only a slash with a word directly behind it makes a command: `/etc/hosts` may begin a question.
+/// Interprets a line. Only a slash directly followed by letters makes a command: `/etc/hosts` may begin a question.
 pub(super) fn said(line: &str) -> Said {
     let line = line.trim();
     let (name, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(name, rest)| (name, rest.trim()));

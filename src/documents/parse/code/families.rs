@@ -1,4 +1,4 @@
-//! What definitions look like, by family of languages.
+//! How definitions look in each family of languages.
 
 /// How a family of languages writes a definition at the outermost level, and what may stand above one.
 pub(super) struct Family {
@@ -7,11 +7,11 @@ pub(super) struct Family {
     pub(super) modifiers: &'static [&'static str],
     /// Words that begin a definition.
     pub(super) keywords: &'static [&'static str],
-    /// Those of the keywords whose definitions hold definitions, such as a class its methods.
+    /// The keywords whose definitions contain definitions, as a class contains methods.
     pub(super) containers: &'static [&'static str],
-    /// How lines start that belong to the definition below them: comments, attributes, decorators.
+    /// Beginnings of lines that belong to the definition below them: comments, attributes, decorators.
     pub(super) prefaces: &'static [&'static str],
-    /// What a line holds that begins a definition without a keyword.
+    /// Parts of a line that mark the start of a definition without a keyword.
     pub(super) marks: &'static [&'static str],
     /// Where a line such as `int main(void)` begins a definition.
     pub(super) bare: Bare,

@@ -1,4 +1,5 @@
-//! Dates with ideographs that are more than digits: years of Japanese eras, full-width digits, numbers in words.
+//! Dates with ideographs whose numbers are not plain digits: years of Japanese eras, full-width digits, numbers in
+//! words.
 
 use std::ops::Range;
 
@@ -6,10 +7,10 @@ use jiff::civil::Date;
 
 use crate::base::text::{ERA_LETTERS, ERAS, half_width, ideographic_digit};
 
-/// Longest number in characters: 二千二十五 and 二〇二五 are years.
+/// The longest number in characters: 二千二十五 and 二〇二五 are years.
 const DIGITS: usize = 5;
 
-/// The first such date in `text`, and its bytes there.
+/// The first such date in `text`, and its byte range.
 pub(super) fn find(text: &str) -> Option<(Date, Range<usize>)> {
     let in_words = text.match_indices('年').find_map(|(at, _)| around(text, at));
     let short = text.match_indices(|character| ERA_LETTERS.iter().any(|(letter, _)| *letter == character));
@@ -40,7 +41,7 @@ fn year_before(text: &str, at: usize) -> Option<(i16, usize)> {
     Some((year, start))
 }
 
-/// The number before `mark`, and what stands behind the mark.
+/// The number before `mark`, and the text after the mark.
 fn part(text: &str, mark: char) -> Option<(i16, &str)> {
     let text = text.trim_start();
     let end = text.char_indices().take(DIGITS).find(|(_, character)| !is_digit(*character))?.0;
@@ -48,7 +49,7 @@ fn part(text: &str, mark: char) -> Option<(i16, &str)> {
     Some((number(&text[..end])?, rest))
 }
 
-/// `R7.7.1`, where nothing touches it.
+/// A date such as `R7.7.1`, with no letter or digit next to it.
 fn by_letter(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
     if text[..at].ends_with(|character: char| character.is_ascii_alphanumeric() || character == '.') {
         return None;
@@ -78,7 +79,7 @@ fn value(character: char) -> Option<i16> {
     i16::try_from(digit).ok()
 }
 
-/// A number in digits of any kind, or in words up to the thousands; the first year of an era has a name.
+/// A number in digits of any kind, or in words up to the thousands. `元` is the first year of an era.
 fn number(text: &str) -> Option<i16> {
     if text.is_empty() || text == "元" {
         return (text == "元").then_some(1);

@@ -1,7 +1,7 @@
-//! The labels that stand before a document's own date, of languages with spaces between words, of Thai, and those of
-//! Chinese that are a label alone: within a longer one they speak of something else, as in `截止时间`.
+//! The labels before a document's own date in languages with spaces between words, in Thai, and those in Chinese that
+//! are complete labels: within a longer word these mean something else, as in `截止时间`.
 
-/// Labels before a date that stand alone, without the small words at their ends, as the `on` of "signed on".
+/// Labels that stand alone before a date, without the small words at their ends, such as the `on` of "signed on".
 pub(super) const LABELS: &[&str] = &[
     "made",
     "signed",

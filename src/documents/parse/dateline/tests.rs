@@ -3,7 +3,7 @@
 use super::*;
 use crate::documents::parse::parse;
 
-/// The day of a file and how it is known.
+/// The day of a file and its origin.
 fn day(name: &str, text: &str) -> Option<(String, DateOrigin)> {
     let (_, parsed) = parse(Path::new(name), text.as_bytes().to_vec()).unwrap();
     parsed.date.map(|date| (date.date.to_string(), date.origin))

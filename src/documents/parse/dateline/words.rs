@@ -2,13 +2,13 @@
 
 use crate::base::text::is_one_of;
 
-/// Small words between a label and the date. `is_label` takes them off before it looks a label up.
+/// Small words between a label and the date. `is_label` removes them before it looks a label up.
 pub(super) const ON: [&str; 30] = [
     "on", "at", "the", "am", "vom", "den", "der", "le", "du", "el", "il", "al", "em", "a", "op", "dnia", "la", "del",
     "od", "z", "от", "с", "mon", "au", "de", "do", "van", "zum", "ngày", "στις",
 ];
 
-/// What a deed says before the place where it was signed.
+/// Words of a deed before the place where it was signed.
 pub(super) const DONE: [&str; 12] = [
     "done at ",
     "signed at ",
@@ -24,7 +24,7 @@ pub(super) const DONE: [&str; 12] = [
     "încheiat la ",
 ];
 
-/// Labels before a date, of languages without spaces.
+/// Labels before a date, in languages without spaces.
 pub(super) const BEFORE: [&str; 53] = [
     "締結日",
     "締結",
@@ -88,12 +88,12 @@ pub(super) const AFTER: [&str; 38] = [
     "通过", "시행", "개정", "제정", "작성", "발행", "공포", "기준", "현재",
 ];
 
-/// What may stand between a date and such a label: from that day on.
+/// Words between a date and such a label that mean "from that day on".
 pub(super) const FROM_DAY: [&str; 6] = ["起", "から", "より", "부터", "자로", "자"];
-/// How a sentence goes on behind such a label.
+/// Verb endings that continue the sentence after such a label.
 pub(super) const DOES: [&str; 5] = ["する", "します", "한다", "합니다", "함"];
 
-/// Beginnings of words that say that somebody made a document valid.
+/// Stems of words that say that somebody made a document valid.
 const APPROVED: [&str; 25] = [
     "approved",
     "adopted",
@@ -129,10 +129,10 @@ pub(super) fn tells_of_approval(words: &[String]) -> bool {
     words.len() <= MOST && words.iter().take(2).any(is_approved)
 }
 
-/// What leads from a paper to another that it changes, in lower case.
+/// Words, in lower case, that lead from a paper to the one that it changes.
 const TO: &str = "to|zu|zum|zur|à|au|aux|al|alla|allo|ao|bij|op|do|к";
 
-/// Last parts of words for papers that others change, which may be in a compound.
+/// Words, or last parts of compounds, for papers that others change.
 const PAPERS: [&str; 39] = [
     "charter",
     "contract",
@@ -175,12 +175,12 @@ const PAPERS: [&str; 39] = [
     "соглашению",
 ];
 
-/// What ties a day to the paper before it.
+/// Words that tie a day to the paper named before it.
 const TIES: &str = "of|dated|from|made|vom|du|de|del|di|dal|van|z|dnia|od|от";
 
-/// The same in Japanese, behind the day of the other paper.
+/// The same in Japanese, after the day of the other paper.
 const GIVEN: [&str; 4] = ["付", "締結", "発行", "制定"];
-/// What is done to the other paper.
+/// Words for the change that is made to the other paper.
 const CHANGES: [&str; 12] = [
     "の変更",
     "の改定",
@@ -196,14 +196,14 @@ const CHANGES: [&str; 12] = [
     "を改",
 ];
 
-/// Whether a day in a title is that of another paper that it names, as in `Addendum to the charter of 3 May 2024` and
-/// `2024年5月3日付契約の変更`.
+/// Whether a day in a title is that of another paper that the title names, as in `Addendum to the charter of 3 May
+/// 2024` and `2024年5月3日付契約の変更`.
 pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
     let after = after.trim_start();
     if GIVEN.iter().any(|given| after.starts_with(given)) && CHANGES.iter().any(|change| after.contains(change)) {
         return true;
     }
-    // A comma stays at its word, and parts the day from the other paper.
+    // A comma stays with its word, and so separates the day from the other paper.
     let low = before.trim_end().to_lowercase();
     let words: Vec<&str> = low.split(|mark: char| mark.is_whitespace() || mark == '\'' || mark == '’').collect();
     let is_tied = words.last().is_some_and(|last| is_one_of(last, TIES));
@@ -212,7 +212,7 @@ pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
     is_tied && other.iter().any(|word| PAPERS.iter().any(|paper| word.ends_with(paper)))
 }
 
-/// Words in titles of documents that are of a day.
+/// Words in titles of documents that belong to a day.
 pub(super) const OF_A_DAY: [&str; 58] = [
     "minutes",
     "meeting",
@@ -274,13 +274,13 @@ pub(super) const OF_A_DAY: [&str; 58] = [
     "회의록",
 ];
 
-/// Whether a label speaks of somebody's life or of a term, and not of the document.
+/// Whether a label is about somebody's life or a deadline, and not about the document.
 pub(super) fn tells_of_life(label: &str) -> bool {
     const OTHERS: [&str; 9] = ["生", "誕", "死", "亡", "没", "婚", "期限", "有効", "締切"];
     OTHERS.iter().any(|word| label.contains(word))
 }
 
-/// Whether a name is of those who issue documents, by its end.
+/// Whether a name ends like that of an office that issues documents.
 pub(in crate::documents::parse) fn is_office(name: &str) -> bool {
     const OFFICES: [&str; 16] = [
         "課",
@@ -303,7 +303,7 @@ pub(in crate::documents::parse) fn is_office(name: &str) -> bool {
     OFFICES.iter().any(|office| name.ends_with(office))
 }
 
-/// Who wrote, behind the word that says so.
+/// The writer's name, after a word that introduces it.
 pub(super) fn by(text: &str) -> Option<&str> {
     const BY: [&str; 8] = ["by ", "von ", "par ", "por ", "di ", "door ", "da ", "from "];
     let low = text.to_lowercase();
@@ -405,7 +405,7 @@ pub(super) fn is_time(text: &str) -> bool {
     TIMES.contains(&word.to_lowercase().as_str()) || wide.iter().any(|known| text.starts_with(known))
 }
 
-/// What is left without marks, times and days of the week, from both ends.
+/// Removes marks, times and days of the week from both ends.
 pub(super) fn without_times(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -431,7 +431,7 @@ pub(super) fn without_times(text: &str) -> &str {
     }
 }
 
-/// What stands before a day of the week at the end.
+/// The text before a day of the week at its end; all of it if it ends otherwise.
 pub(super) fn without_day(text: &str) -> &str {
     let day = text.rsplit(char::is_whitespace).next().unwrap_or_default();
     if is_time(day) { text[..text.len() - day.len()].trim_end_matches([' ', ':', ',']) } else { text }

@@ -1,4 +1,4 @@
-//! The names of files by which a format is told. Whether its content says otherwise is looked at in [`super`].
+//! The file names that identify a format. [`super`] checks whether the content says otherwise.
 
 use std::path::Path;
 
@@ -208,10 +208,10 @@ const BY_NAME: &[(Format, &[&str])] = &[
     (Format::Text, &["readme", "license", "licence", "copying", "notice", "authors", "changelog", "changes", "news"]),
 ];
 
-/// The format that a name or an address tells.
+/// The format that a file name or an address indicates.
 pub(in crate::documents::parse) fn by_name(path: &Path) -> Option<Format> {
     let whole = path.to_str().unwrap_or_default();
-    // Of an address only its path names a file.
+    // Only the path of an address names a file.
     let path = match whole.split_once("://") {
         Some((_, address)) => {
             let address = address.split(['?', '#']).next().unwrap_or(address);

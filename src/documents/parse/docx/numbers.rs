@@ -1,4 +1,5 @@
-//! The numbers that a document's program counts and shows before paragraphs: a file says how, and never which.
+//! The numbers that a word processor counts and shows before paragraphs: a file says how to number, not which numbers
+//! result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +8,11 @@ use crate::documents::parse::xml::{self, Element, Node};
 
 use super::FORMAT;
 
-/// Levels of a list, and the most characters of what stands around a number.
+/// The number of levels of a list, and the most characters of the form in which a number is shown (`LONGEST_FORM`).
 const LEVELS: usize = 9;
 const LONGEST_FORM: usize = 40;
 
-/// The lists of a document, and how far each has come.
+/// The lists of a document, and how far each has been counted.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     definitions: BTreeMap<String, Definition>,
@@ -19,11 +20,11 @@ pub(super) struct Numbers {
     begun: BTreeSet<String>,
 }
 
-/// What several lists may share; they count on from each other.
+/// A numbering that several lists may share; they continue each other's count.
 #[derive(Debug, Default)]
 struct Definition {
     levels: [Level; LEVELS],
-    /// The number that each level has come to, once it has begun.
+    /// The current number of each level that has begun.
     counts: [Option<u32>; LEVELS],
 }
 
@@ -31,20 +32,20 @@ struct Definition {
 struct Level {
     start: Option<u32>,
     format: String,
-    /// What is shown, with `%1` where the number of the first level stands.
+    /// The text shown, with `%1` in place of the number of the first level.
     form: String,
-    /// The style whose paragraphs stand on this level.
+    /// The style of the paragraphs on this level.
     style: Option<String>,
 }
 
 #[derive(Debug, Default)]
 struct List {
     definition: String,
-    /// Where levels begin anew.
+    /// The numbers at which levels start again.
     starts: BTreeMap<usize, u32>,
 }
 
-/// Reads the part that says how lists are numbered.
+/// Reads the part that defines how lists are numbered.
 pub(super) fn read(bytes: Vec<u8>) -> Result<Numbers, ParseError> {
     let mut reader = Reader::default();
     xml::walk(bytes, FORMAT, |node| {
@@ -109,7 +110,7 @@ impl Numbers {
         definition.levels.iter().position(|level| level.style.as_deref() == Some(style))
     }
 
-    /// Counts a paragraph of a list; gives what is shown before it, where that is a number.
+    /// Counts a paragraph of a list and returns its number as shown, if it has one.
     pub(super) fn next(&mut self, list: &str, level: usize) -> Option<String> {
         let own = self.lists.get(list)?;
         let definition = self.definitions.get_mut(&own.definition)?;
@@ -142,7 +143,7 @@ impl Definition {
                 continue;
             };
             let of = of as usize - 1;
-            // A level that was passed over counts as its first.
+            // A skipped level counts as its first number.
             let count = self.counts[of].or(self.levels[of].start).unwrap_or(1);
             shown.push_str(&written(count, &self.levels[of].format));
             shown.push_str(&part[1..]);
@@ -151,7 +152,7 @@ impl Definition {
     }
 }
 
-/// A number as a format writes it; in digits where it is too large for the format, or none that is known here.
+/// A number in a format; in digits if it is too large for the format or the format is not known here.
 fn written(number: u32, format: &str) -> String {
     match format {
         "lowerLetter" if (1..=26).contains(&number) => letter(number, b'a'),
@@ -185,7 +186,7 @@ fn roman(mut number: u32) -> String {
     written
 }
 
-/// 12 as 十二.
+/// 12 becomes 十二.
 fn ideographs(number: u32) -> String {
     const DIGITS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
     let (tens, ones) = (number as usize / 10 % 10, number as usize % 10);

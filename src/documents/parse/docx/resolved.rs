@@ -1,4 +1,4 @@
-//! The words whose comments somebody has resolved.
+//! Finds the words whose comments somebody has resolved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,18 +6,18 @@ use super::{FORMAT, SKIPPED};
 use crate::documents::parse::ParseError;
 use crate::documents::parse::xml::{self, Node, Skipping};
 
-/// So many comments may stand on the same words. Those on others begin when one of them ends: a file of a few bytes may hold
-/// thousands, and all would take all words.
+/// The most comments that may be open at once; further ones are skipped until one ends. A file of a few bytes may hold
+/// thousands, which would each take all words.
 const MOST_OPEN: usize = 8;
 
-/// The words under each resolved comment, in the order in which they begin. `comments` names the paragraphs of each,
-/// `extended` says by the last of these paragraphs which are resolved, and `body` has the words.
+/// The words under each resolved comment, in the order in which they begin. `comments` names the paragraphs of each
+/// comment, `extended` says by the last of these which are resolved, and `body` has the words.
 pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: &str) -> Result<Vec<String>, ParseError> {
     let done = done(extended)?;
     let mut ids: BTreeSet<String> =
         ids(comments)?.into_iter().filter(|(_, last)| done.contains(last)).map(|it| it.0).collect();
     let mut found: Vec<String> = Vec::new();
-    // The comments whose words are being read, by their ids, and the places of these words.
+    // The ids of the comments whose words are being read, and the indices of these words in `found`.
     let mut open: Vec<(String, usize)> = Vec::new();
     let (mut skipping, mut in_text) = (Skipping::default(), false);
     xml::walk_text(body, FORMAT, |node| {
@@ -74,7 +74,7 @@ fn ids(comments: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
     Ok(last)
 }
 
-/// The paragraphs of the comments that are resolved.
+/// The paragraphs of the resolved comments.
 fn done(extended: Vec<u8>) -> Result<BTreeSet<String>, ParseError> {
     let mut done = BTreeSet::new();
     xml::walk(extended, FORMAT, |node| {

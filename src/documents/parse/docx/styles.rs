@@ -1,4 +1,4 @@
-//! What the styles of a document's paragraphs mean. Their names are English in every language of the program.
+//! The roles of a document's paragraph styles. Their names are English in every language of the program.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::documents::parse::xml::{self, Node};
 
 use super::FORMAT;
 
-/// A style's chain of parents is not followed further; a circle ends here too.
+/// The most parents of a style that are followed, which also ends a circle.
 const MAX_PARENTS: usize = 20;
 
-/// What a paragraph is by its style.
+/// The role of a paragraph by its style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Title,
@@ -28,7 +28,7 @@ pub(super) struct Styles {
     numbered: BTreeMap<String, Numbered>,
 }
 
-/// The list of a style, and its level there where the style says it.
+/// The list of a style, and the level in it if the style sets one.
 #[derive(Clone, Debug)]
 pub(super) struct Numbered {
     pub(super) list: String,
@@ -55,7 +55,7 @@ struct Style {
     level: Option<usize>,
 }
 
-/// Reads the part that holds the styles.
+/// Reads the part with the styles.
 pub(super) fn read(bytes: Vec<u8>) -> Result<Styles, ParseError> {
     let mut styles: BTreeMap<String, Style> = BTreeMap::new();
     let mut current: Option<String> = None;
@@ -93,7 +93,7 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Styles, ParseError> {
     Ok(Styles { roles, numbered })
 }
 
-/// What a style is itself, else what the nearest parent is.
+/// A style's own value, else that of its nearest parent with one.
 fn nearest<T>(styles: &BTreeMap<String, Style>, id: &str, own: fn(&Style) -> Option<T>) -> Option<T> {
     let mut id = id;
     for _ in 0..MAX_PARENTS {
@@ -106,7 +106,7 @@ fn nearest<T>(styles: &BTreeMap<String, Style>, id: &str, own: fn(&Style) -> Opt
     None
 }
 
-/// A list of the id 0, which no document defines, takes a style out of the list of its parent.
+/// A style's own list. The id 0, which no document defines, takes it out of the list of its parent.
 fn own_number(style: &Style) -> Option<Numbered> {
     style.number.clone().map(|list| Numbered { list, level: style.level })
 }

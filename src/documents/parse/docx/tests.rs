@@ -194,7 +194,7 @@ fn pages_are_those_that_were_laid_out() {
     check(&set, Some(2), &[0, 4]);
     check(&set, Some(3), &[]);
     check(&set, None, &[]);
-    // A program that lays nothing out says 1 of every file.
+    // A program that lays nothing out gives every file 1 page.
     check(&paragraph("", "one"), Some(1), &[]);
     let rendered = paragraph("", "one</w:t><w:br w:type='page'/><w:lastRenderedPageBreak/><w:t>two");
     check(&rendered, Some(9), &[0, 4]);

@@ -1,17 +1,17 @@
-//! Takes the tags out of a page that nest deeper than any reader needs.
+//! Removes the tags of a page that nest deeper than any reader needs.
 //!
-//! The tree builder looks at every open element for many of its tags, so a page of a hundred thousand `<div>` costs it
-//! ten thousand million looks. Browsers stop nesting at 512 too; what is deeper keeps its words and loses its tags.
+//! The tree builder looks at every open element for many of its tags, so a page of a hundred thousand `<div>` costs ten
+//! thousand million looks. Browsers also stop nesting at 512; deeper elements keep their words and lose their tags.
 
 use std::borrow::Cow;
 
 const MAX_DEPTH: usize = 512;
 
-/// A tag with more attributes loses them: each is compared with all before it.
+/// A tag with more attributes loses them, since the tree builder compares each with all before it.
 const MAX_ATTRIBUTES: usize = 2000;
 
-/// Elements that have no end tag, that HTML closes by itself, or that pages often leave open: they do not nest, and
-/// counting them would take a long page for a deep one.
+/// Elements that have no end tag, that HTML closes by itself, or that pages often leave open. They do not nest, and
+/// counting them would make a long page look deep.
 const NOT_COUNTED: [&str; 45] = [
     "a", "area", "base", "basefont", "bgsound", "body", "br", "button", "col", "colgroup", "dd", "dt", "embed",
     "frame", "head", "hr", "html", "image", "img", "input", "isindex", "keygen", "li", "link", "meta", "nobr",
@@ -19,15 +19,15 @@ const NOT_COUNTED: [&str; 45] = [
     "track", "use", "wbr", "frameset", "rb",
 ];
 
-/// Elements whose content is no markup: HTML reads on to their end tag.
+/// Elements whose content is not markup: HTML reads on to their end tag.
 pub const RAW: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noscript"];
 
-/// The page itself where it nests as pages do, else a copy without the tags beyond the limit.
+/// The page itself if it nests as pages do, else a copy without the tags beyond the limit.
 pub fn flatten(page: &str) -> Cow<'_, str> {
     let bytes = page.as_bytes();
     let mut depth = 0_usize;
     let mut flat: Option<String> = None;
-    // What stands before this is copied.
+    // The page is copied up to here.
     let mut copied = 0;
     let mut at = 0;
     while let Some(found) = page[at..].find('<') {
@@ -73,7 +73,7 @@ pub fn flatten(page: &str) -> Cow<'_, str> {
         if is_beyond {
             let flat = flat.get_or_insert_default();
             flat.push_str(&page[copied..start]);
-            // Words on both sides of a block stay apart.
+            // Keep the words on both sides of a block apart.
             flat.push(' ');
             copied = end;
         } else {
@@ -89,7 +89,8 @@ pub fn flatten(page: &str) -> Cow<'_, str> {
     }
 }
 
-/// Behind the `>` of a tag, which may also stand in a quoted value; and how many attributes the tag has at most.
+/// The place after the `>` that ends a tag (a quoted value may contain one), and the most attributes that the tag can
+/// have.
 fn tag_end(page: &str, from: usize) -> (usize, usize) {
     let mut quote = None;
     let (mut before, mut last, mut attributes) = (b' ', b' ', 0);
@@ -104,7 +105,7 @@ fn tag_end(page: &str, from: usize) -> (usize, usize) {
             }
             Some(_) => {}
             None if byte == b'>' => return (from + offset + 1, attributes),
-            // A quote opens a value only where a value may start; elsewhere it is a typing error.
+            // A quote opens a value only after `=`; elsewhere it is a typing error.
             None if (byte == b'"' || byte == b'\'') && before == b'=' => quote = Some(byte),
             None => {}
         }

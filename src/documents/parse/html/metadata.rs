@@ -1,4 +1,4 @@
-//! What a page says of itself in its head: title, date and language.
+//! A page's own statements in its head: title, date, language and authorship.
 
 use jiff::civil::Date;
 use scraper::{Html, Node};
@@ -7,7 +7,7 @@ use super::super::{authorship, date as dates, label};
 use crate::base::text::Language;
 use crate::domain::{Authorship, DocumentDate};
 
-/// Names under which pages give the day they were published, most telling first; changes come last.
+/// Names under which pages give the day of their publication, the most reliable first; days of changes come last.
 const DATE_NAMES: [&str; 24] = [
     "article:published_time",
     "datepublished",
@@ -35,7 +35,7 @@ const DATE_NAMES: [&str; 24] = [
     "last-modified",
 ];
 
-/// The page's own title: `<title>`, else the one it offers to sites that link to it.
+/// The page's title: `<title>`, else the one that it offers to sites that link to it.
 pub(super) fn title(page: &Html) -> Option<String> {
     let mut offered = None;
     for node in page.tree.nodes() {
@@ -57,7 +57,7 @@ pub(super) fn title(page: &Html) -> Option<String> {
     offered
 }
 
-/// What a page says of its publication, as those of journals do.
+/// The authors, journal, publisher and DOI in a page's head, as journals give them.
 pub(super) fn authorship(page: &Html) -> Authorship {
     let mut said = Authorship::default();
     for node in page.tree.nodes() {
@@ -75,7 +75,7 @@ pub(super) fn authorship(page: &Html) -> Authorship {
     said
 }
 
-/// The language that the page declares for all of it.
+/// The language that the page declares for all of its text.
 pub(super) fn language(page: &Html) -> Language {
     let declares = |name: &str| matches!(name, "html" | "body");
     let mut elements = page.tree.nodes().filter_map(|node| node.value().as_element()).take(8);
@@ -83,27 +83,27 @@ pub(super) fn language(page: &Html) -> Language {
     Language::tagged(tag.unwrap_or_default())
 }
 
-/// Drawings have titles of their own.
+/// Whether a title belongs to a drawing.
 fn is_in_drawing(node: ego_tree::NodeRef<'_, Node>) -> bool {
     node.parent()
         .and_then(|parent| parent.value().as_element().map(|element| element.name() != "head"))
         .unwrap_or(false)
 }
 
-/// Words around a `<time>` beyond these are a sentence that tells of the day.
+/// With more words around it than this, a `<time>` is part of a sentence that mentions the day.
 const WORDS_BESIDE_TIME: usize = 6;
-/// So many elements and texts around a `<time>` are looked at.
+/// How many elements and texts around a `<time>` are looked at.
 const NODES_BESIDE_TIME: usize = 100;
-/// A `<time>` before this year is one that the page tells of.
+/// A `<time>` before this year is a date that the page mentions.
 const FIRST_YEAR: i16 = 1980;
 
-/// The day a page gives in `<meta>`, else in the first `<time>` that stands by itself.
+/// The day that a page gives in `<meta>`, else in the first `<time>` that stands by itself.
 pub(super) fn date(page: &Html) -> Option<DocumentDate> {
     let mut best: Option<(usize, Date)> = None;
     for node in page.tree.nodes() {
         let Node::Element(element) = node.value() else { continue };
         let (rank, value) = match element.name() {
-            // The first of them is taken, and a day in `<meta>` is better known.
+            // The first `<time>` is taken, and a day in `<meta>` is more reliable.
             "time" if best.is_some() || is_beside_words(node) => continue,
             "time" => (DATE_NAMES.len(), element.attr("datetime")),
             _ => {
@@ -124,7 +124,7 @@ pub(super) fn date(page: &Html) -> Option<DocumentDate> {
     best.map(|(_, date)| DocumentDate::metadata(date))
 }
 
-/// Whether a `<time>` stands within a sentence.
+/// Whether a `<time>` is within a sentence.
 fn is_beside_words(time: ego_tree::NodeRef<'_, Node>) -> bool {
     let flows = |name: &str| matches!(name, "p" | "li" | "td" | "dd" | "blockquote" | "figcaption");
     let around = time.ancestors().take(8).find(|node| node.value().as_element().is_some_and(|one| flows(one.name())));

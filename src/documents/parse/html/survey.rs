@@ -1,4 +1,4 @@
-//! Which elements of a page hold how much of its text, and so which of them are its main part.
+//! Measures how much of a page's text each element holds, and so finds its main part.
 
 use std::collections::HashSet;
 
@@ -10,29 +10,29 @@ use scraper::{Html, Node};
 use super::elements;
 use crate::documents::parse::writer::Kind;
 
-/// Teasers beside an article hold at most one part in so many of its length.
+/// Teasers beside an article hold at most one part in this many of its length.
 const TEASER_SHARE: usize = 4;
-/// What a page itself calls its main part is believed where it holds at least one part in so many of the text; short pages
-/// of a large site hold little beside its menus.
+/// An element that a page declares to be its main part is accepted if it holds more than one part in this many of the
+/// text; short pages of a large site hold little text beside its menus.
 const NAMED_SHARE: usize = 10;
 
-/// What has to be known of a page before its first word can be written.
+/// The facts about a page that are needed before its first word is written.
 pub(super) struct Survey {
     /// Where the page's main part begins.
     pub(super) main: NodeId,
     /// Whether the site's furniture counts as text.
     keeps_furniture: bool,
-    /// Forms that hold most of the page, as frameworks wrap whole pages in one.
+    /// Forms that hold most of the page: some frameworks wrap whole pages in one.
     wrapping_forms: HashSet<NodeId>,
     /// Tables that place parts of the page instead of listing data.
     layout_tables: HashSet<NodeId>,
 }
 
-/// An element that is open while the page is walked.
+/// An element that is open during the walk.
 struct Open {
     id: NodeId,
     role: Role,
-    /// Characters seen before it.
+    /// The number of characters before it, without white space.
     before: usize,
     is_layout: bool,
 }
@@ -48,7 +48,7 @@ enum Role {
 }
 
 impl Survey {
-    /// Of a page that has no site around it: all of it is its main part.
+    /// Surveys a page without a site around it: all of it is its main part.
     pub(super) fn whole(page: &Html) -> Survey {
         Survey { main: page.tree.root().id(), ..Survey::of(page, true) }
     }
@@ -92,7 +92,7 @@ impl Survey {
                     }
                     let Some(closed) = open.pop() else { continue };
                     let length = total - closed.before;
-                    // The outermost holds what the inner ones hold and what stands between them.
+                    // The outermost one contains the inner ones and the text between them.
                     let is_within = open.iter().any(|open| matches!(open.role, Role::Main | Role::Article));
                     match closed.role {
                         Role::Main | Role::Article if is_within => {}
@@ -120,7 +120,7 @@ impl Survey {
         survey
     }
 
-    /// Whether an element and all it holds is left out.
+    /// Whether an element and its content are left out.
     pub(super) fn skips(&self, id: NodeId, element: &Element) -> bool {
         elements::is_wordless(element)
             || (!self.keeps_furniture && elements::is_furniture(element) && !self.wrapping_forms.contains(&id))
@@ -132,7 +132,7 @@ impl Survey {
     }
 }
 
-/// The only part that the page calls its main one, where it holds enough of `total` characters to be meant.
+/// The only part that the page declares as its main one, if it holds enough of `total` characters.
 fn named_main(named: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
     match named {
         &[(id, length)] if length * NAMED_SHARE > total => Some(id),
@@ -140,8 +140,8 @@ fn named_main(named: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
     }
 }
 
-/// The one part that holds most of `total` characters. Where several such parts stand side by side, as in a list of
-/// articles, the page is all of them, unless the others are no more than teasers.
+/// The one part that holds most of `total` characters. If several stand side by side, as in a list of articles, the
+/// page is all of them, unless the others are no more than teasers.
 fn main_of(outermost: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
     let &(id, length) = outermost.iter().max_by_key(|(_, length)| *length)?;
     let others = outermost.iter().map(|(_, length)| length).sum::<usize>() - length;
@@ -157,13 +157,13 @@ fn role(element: &Element) -> Option<Role> {
     }
 }
 
-/// A table with a table or a heading in it places parts of the page, and so does every table around it.
+/// Marks the open tables as layout when a table or a heading is inside them.
 fn mark_layout(open: &mut [Open], element: &Element) {
     if element.name() != "table" && !Kind::of_name(element.name()).is_heading() {
         return;
     }
     for table in open.iter_mut().rev().filter(|open| open.role == Role::Table) {
-        // What is above a marked table was marked with it.
+        // The tables around a marked one are marked already.
         if std::mem::replace(&mut table.is_layout, true) {
             break;
         }

@@ -1,4 +1,4 @@
-//! Pages as text: blocks, lists, tables, code, and what is left out; their headings, titles and dates.
+//! Pages as text: blocks, lists, tables, code, and parts that are left out; their headings, titles and dates.
 
 use super::*;
 use crate::domain::DateOrigin;
@@ -86,7 +86,7 @@ fn a_cell_stands_in_every_row_and_column_that_it_reaches() {
         "| A | A\n日本 | B | C",
     );
     check("<table><tr><td rowspan=9>a<tr></tr><tr><td>b</table>c", "a\na | b\n\nc");
-    // Nothing of it is written without end.
+    // A span does not write cells without end.
     let long = format!("<table><tr><td rowspan=9999>{}<td>b{}", "a".repeat(150), "<tr><td>c".repeat(9999));
     assert!(parse(&long).unwrap().text.len() < 2 * long.len());
     let many = format!("<table>{}", "<tr><td colspan=1000>a<td>b".repeat(999));

@@ -53,7 +53,7 @@ fn numbers_stand_as_they_are_written() {
         &[],
     );
     check_lines("{\"a\": 1.10}\n{\"a\": 12}", "a: 1.10\n\na: 12", &[]);
-    // What is wrong is told with its place in the file.
+    // An error gives its place in the file.
     let told = |number: &str| parse(&format!("{{\"a\": {number}, \"b\" 2}}")).expect_err("broken").to_string();
     assert_eq!(told("1.10"), told("1.25"));
 }

@@ -1,21 +1,23 @@
-//! The name and the arguments of a command, as they are written.
+//! The names and the arguments of commands, as they are written.
 
 use std::collections::HashMap;
 
 use super::Reader;
 
-/// An argument that is longer is not closed: looking for its end again and again would take the square of the length.
+/// The longest argument in bytes. A longer one counts as not closed: searching for its end again and again would take
+/// time in the square of the length.
 pub(super) const MAX_ARGUMENT: usize = 8 * 1024;
 
-/// Where something comes next, for a reader that only goes forward: what is known to be far is not looked for again.
+/// Finds the next place of a string, for a reader that only moves forward: a place known to be far is not searched for
+/// again.
 #[derive(Default)]
 pub(super) struct Ahead {
-    /// From where on something was looked for, and where it is.
+    /// For each string, from where it was searched for, and the place found.
     known: HashMap<&'static str, (usize, Option<usize>)>,
 }
 
 impl Ahead {
-    /// The first place of `what` at `from` or behind it.
+    /// The first place of `what` at or after `from`.
     pub(super) fn next(&mut self, text: &str, from: usize, what: &'static str) -> Option<usize> {
         match self.known.get(what) {
             Some(&(since, at)) if since <= from && at.is_none_or(|at| at >= from) => at,
@@ -29,12 +31,12 @@ impl Ahead {
 }
 
 impl<'a> Reader<'a> {
-    /// What stands in brackets here.
+    /// The content of the brackets that open here.
     pub(super) fn optional(&mut self) -> Option<&'a str> {
         self.rest().starts_with('[').then(|| self.enclosed("]")).flatten()
     }
 
-    /// What stands in braces here, line breaks before them aside.
+    /// The content of the braces that open here; white space with at most one line break may precede them.
     pub(super) fn argument(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let spaces = rest.len() - rest.trim_start().len();
@@ -45,7 +47,7 @@ impl<'a> Reader<'a> {
         self.enclosed("}")
     }
 
-    /// What stands here up to the bracket or brace that ends it.
+    /// The content up to the bracket or brace that ends it.
     fn enclosed(&mut self, end: &'static str) -> Option<&'a str> {
         self.ahead.next(self.text, self.at, end).filter(|at| at - self.at <= MAX_ARGUMENT)?;
         let is_group = end == "}";
@@ -69,14 +71,14 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// The name that a definition gives.
+    /// Skips the name that is being defined.
     pub(super) fn pass_name(&mut self) {
         if let Some(rest) = self.rest().strip_prefix('\\') {
             self.at += 1 + name_length(rest).max(rest.chars().next().map_or(0, char::len_utf8));
         }
     }
 
-    /// `\verb|…|`: as it is written.
+    /// Reads `\verb|…|` as it is written.
     pub(super) fn verbatim_words(&mut self) {
         self.at += usize::from(self.rest().starts_with('*'));
         self.optional();
@@ -91,12 +93,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How long the name of a command is with which a text begins.
+/// The length of the command's name at the beginning of a text.
 pub(super) fn name_length(text: &str) -> usize {
     text.len() - text.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len()
 }
 
-/// An address without the backslashes before its signs.
+/// An address without the backslashes before special characters.
 pub(super) fn unescaped(address: &str) -> String {
     let mut rest = address.chars().peekable();
     let mut plain = String::with_capacity(address.len());

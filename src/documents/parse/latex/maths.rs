@@ -1,11 +1,11 @@
-//! Maths that is no more than figures, letters and units, which reads as words.
+//! Maths that consists only of figures, letters and units, and so reads as words.
 
 use super::symbols::symbol;
 
-/// Commands that only say in which letters their argument is set.
+/// Commands that only say in which type their argument is set.
 const LETTERS: [&str; 8] = ["mathrm", "mathit", "mathbf", "mathsf", "text", "textrm", "mbox", "operatorname"];
 
-/// The words of maths without its commands; `None` where it says more, as by an exponent or a fraction.
+/// The words of maths without its commands; `None` if it has more structure, such as an exponent or a fraction.
 pub(super) fn plain(maths: &str) -> Option<String> {
     let mut words = String::new();
     let mut rest = maths;
@@ -34,7 +34,7 @@ pub(super) fn plain(maths: &str) -> Option<String> {
     Some(words)
 }
 
-/// What a command of maths stands for.
+/// The text that a command in maths stands for.
 fn sign(name: &str) -> Option<&str> {
     Some(match name {
         "," | ";" | ":" | " " => " ",

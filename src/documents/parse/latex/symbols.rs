@@ -1,15 +1,15 @@
-//! What commands and environments of LaTeX stand for.
+//! The meaning of LaTeX's commands and environments.
 
-/// What an environment does to the text.
+/// The effect of an environment on the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Environment {
-    /// Stands apart.
+    /// A block of its own.
     Block,
-    /// Runs on, as in a cell.
+    /// Part of the running text, as in a cell.
     Inline,
     List,
     Table,
-    /// Kept as it is written, on lines.
+    /// Kept as it is written, with its lines.
     Verbatim,
     /// Kept as it is written.
     Maths,
@@ -33,10 +33,10 @@ pub(super) fn environment(name: &str) -> Environment {
     }
 }
 
-/// How many arguments of an environment are no words of the text.
+/// How many arguments of an environment are not words of the text.
 pub(super) fn environment_arguments(name: &str) -> usize {
     match name {
-        // The width stands before the columns.
+        // The width precedes the columns.
         "tabular*" | "tabularx" | "tabulary" | "wrapfigure" | "wraptable" | "adjustwidth" | "adjustwidth*" => 2,
         "minipage" | "thebibliography" | "subfigure" | "subtable" | "multicols" | "multicols*" | "column"
         | "adjustbox" | "otherlanguage" | "spacing" => 1,
@@ -44,7 +44,7 @@ pub(super) fn environment_arguments(name: &str) -> usize {
     }
 }
 
-/// The level of a heading's command. Where there are chapters, sections are one lower.
+/// The level of a heading command. If there are chapters, sections are one level lower.
 pub(super) fn level(name: &str, has_chapters: bool) -> Option<u8> {
     let below = u8::from(has_chapters);
     match name {
@@ -58,7 +58,7 @@ pub(super) fn level(name: &str, has_chapters: bool) -> Option<u8> {
     }
 }
 
-/// How many arguments of a command are no words of the text.
+/// How many arguments of a command are not words of the text.
 pub(super) fn arguments_left_out(name: &str) -> usize {
     match name {
         "documentclass"
@@ -139,7 +139,7 @@ pub(super) fn arguments_left_out(name: &str) -> usize {
     }
 }
 
-/// The mark that a command puts on the letter behind it.
+/// The mark that a command puts on the next letter.
 pub(super) fn combining(name: &str) -> Option<char> {
     Some(match name {
         "`" => '\u{300}',
@@ -161,7 +161,7 @@ pub(super) fn combining(name: &str) -> Option<char> {
     })
 }
 
-/// The words or the sign that a command sets.
+/// The words or the sign that a command stands for.
 pub(super) fn symbol(name: &str) -> Option<&'static str> {
     Some(match name {
         "ss" => "ß",

@@ -1,16 +1,16 @@
 //! Front matter: the block of fields that many tools keep above a Markdown document.
 //!
-//! A few of its fields matter here, and their values are a line or a folded line, so the block is read line by line:
-//! what is nested, listed or malformed is passed over instead of costing the document its body.
+//! Only a few fields matter here, and their values take a line or a folded line, so the block is read line by line:
+//! nested, listed or malformed content is skipped and does not cost the document its body.
 
 use super::super::{date, label, lines};
 use crate::base::text::Language;
 use crate::domain::DocumentDate;
 
-/// A block that has not closed by then is a thematic break with text behind it.
+/// A block that is not closed within this many bytes is a thematic break with text after it.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Names of the date's field, the first that holds a date wins.
+/// Names of the date's field; the first that holds a date wins.
 const DATE_KEYS: [&str; 8] =
     ["date", "published", "publish_date", "pubdate", "created", "updated", "last_modified", "lastmod"];
 
@@ -19,7 +19,7 @@ const LANGUAGE_KEYS: [&str; 3] = ["lang", "language", "locale"];
 pub(super) struct FrontMatter {
     /// Where the document's body begins.
     pub(super) end: usize,
-    /// Where the first field stands that is none of those read here.
+    /// Where the first field begins that is not read here.
     pub(super) other: Option<usize>,
     pub(super) title: Option<String>,
     pub(super) date: Option<DocumentDate>,
@@ -42,7 +42,7 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
             end = Some(text[start..].find('\n').map_or(text.len(), |newline| start + newline + 1));
             break;
         } else if line.starts_with([' ', '\t']) {
-            // The rest of a folded value, or something nested that no known field has.
+            // The rest of a folded value, or nested content, which no known field has.
             if let Some((_, value)) = fields.last_mut() {
                 value.push(' ');
                 value.push_str(trimmed);
@@ -68,7 +68,7 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
     Some(FrontMatter { end, other, title, date, language: Language::tagged(&language) })
 }
 
-/// The words of a value: without quotes, a trailing comment, or the mark of a folded value.
+/// The words of a value, without quotes, a trailing comment or the mark of a folded value.
 fn scalar(value: &str) -> String {
     let mut chars = value.chars();
     match chars.next() {
@@ -85,7 +85,7 @@ fn scalar(value: &str) -> String {
         }
         Some('\'') => {
             let inner = &value[1..];
-            // Two quotes are one within quotes.
+            // Within quotes, two quotes stand for one.
             let joined = inner.replace("''", "\0");
             joined.split('\'').next().unwrap_or_default().replace('\0', "'")
         }

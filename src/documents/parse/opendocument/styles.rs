@@ -1,11 +1,11 @@
-//! What the styles of paragraphs say: which is the title's, and which begins a page.
+//! Paragraph styles: which one is the title's, and which ones begin a page.
 
 use std::collections::BTreeMap;
 
 use crate::documents::parse::ParseError;
 use crate::documents::parse::xml::{self, Node};
 
-/// A style's chain of parents is not followed further; a circle ends here too.
+/// The most parents of a style that are followed, which also ends a circle.
 const MAX_PARENTS: usize = 20;
 
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ struct Style {
     breaks_page: bool,
 }
 
-/// The styles of a document's paragraphs, those that have a name and those that the program made up.
+/// The paragraph styles of a document, both named ones and those that the program generated.
 #[derive(Debug, Default)]
 pub(super) struct Styles(BTreeMap<String, Style>);
 
@@ -28,7 +28,7 @@ impl Styles {
                     let is_of_paragraphs = element.attribute("family").as_deref() == Some("paragraph");
                     current = element.attribute("name").filter(|_| is_of_paragraphs);
                     if let Some(name) = &current {
-                        // A page's own layout begins a page as well.
+                        // A style with its own page layout also begins a page.
                         let breaks_page = element.attribute("master-page-name").is_some_and(|name| !name.is_empty());
                         let style = Style { parent: element.attribute("parent-style-name"), breaks_page };
                         self.0.insert(name.clone(), style);
@@ -56,7 +56,7 @@ impl Styles {
         self.chain(name).any(|name| self.0.get(name).is_some_and(|style| style.breaks_page))
     }
 
-    /// A style's name and those of its parents.
+    /// The names of a style and of its parents.
     fn chain<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let parent = |name: &&'a str| self.0.get(*name)?.parent.as_deref();
         std::iter::successors(Some(name), parent).take(MAX_PARENTS)

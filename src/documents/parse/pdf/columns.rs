@@ -1,46 +1,46 @@
-//! Columns: of a page, and of a table. Lines that look like a table's rows may be running text.
+//! Columns of a page and of a table. Lines that look like a table's rows may be running text.
 //!
-//! Columns may be drawn line by line across the page, and a line of few words may be set wide to fill its column. The first
-//! are told from a table by their cells: running text in both, beginning at the same place on the right, in many
-//! lines. Such lines are taken apart, and the left column is put before the right one.
+//! Columns may be drawn line by line across the page, and a line of few words may be set wide to fill its column.
+//! Columns differ from a table in their cells: both are running text, and the right one begins at the same place in
+//! many lines. Such lines are split, and the left column is put before the right one.
 //!
-//! The rows of a table say what their cells are and not which are empty, so a value would stand below the name of another
-//! column. The row with the most cells tells where the columns are.
+//! The rows of a table give their cells but not which ones are empty, so a value could end up below the name of another
+//! column. The row with the most cells shows where the columns are.
 
 use super::lines::{CELL_MARK, Line};
 use super::spacing::Gap;
 
-/// In fewer lines it is a table, or chance.
+/// The fewest lines across two columns; fewer are a table, or chance.
 const LINES: usize = 6;
 
-/// Both columns have at least so many characters a line on average.
+/// The fewest characters per line in each column, on average.
 const CHARACTERS: usize = 25;
 
-/// By so much, in units of the font's size, the lines of the right column may begin beside each other: the first line of
-/// a paragraph is indented.
+/// How far apart the lines of the right column may begin, in units of the font's size, since the first line of a
+/// paragraph is indented.
 const INDENT: f64 = 2.5;
 
-/// A line set wide has so many gaps or more.
+/// The fewest gaps in a line that is set wide.
 const EVEN_GAPS: usize = 3;
-/// None of them is wider than another by more than this factor.
+/// None of these gaps is wider than another by more than this factor.
 const EVEN: f64 = 1.3;
 
 /// The lines of a paragraph begin and end within this distance of each other, in units of the font's size.
 const FLUSH: f64 = 0.3;
-/// They stand no further below each other than this.
+/// The lines of a paragraph follow each other within this distance.
 const NEXT: f64 = 2.0;
 
-/// Rows of one table stand no further below each other, in units of the font's size.
+/// Rows of one table follow each other within this distance, in units of the font's size.
 const NEXT_ROW: f64 = 3.5;
 
-/// In fewer columns no cell is empty.
+/// With fewer columns, no cell is taken to be empty.
 const LEAST_COLUMNS: usize = 3;
 
-/// Makes running text of lines that are only set wide: their words stand evenly apart, and the line above or below, which
-/// is no row, begins and ends where they do.
+/// Turns rows that are only lines set wide into running text: their words are evenly spaced, and the line above or
+/// below, which is not a row, begins and ends where they do.
 pub(super) fn close_wide(lines: &mut [Line]) {
     let down = 0..lines.len();
-    // Of several below each other the last is told by the one below it.
+    // The last of several such lines in succession is recognised by the line below it.
     for at in down.clone().chain(down.rev()) {
         let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| lines.get(at));
         if is_even(&lines[at]) && beside.any(|other| !other.is_row && is_flush(other, &lines[at])) {
@@ -61,7 +61,7 @@ fn close(line: &mut Line) {
 }
 
 fn is_even(line: &Line) -> bool {
-    // Behind a point or a comma programs leave more room.
+    // Programs leave more room after a point or a comma.
     let is_between = |gap: &&Gap| !line.text[..gap.at].ends_with(['.', ',', ':', ';', '?', '!']);
     let least = line.gaps.iter().map(|gap| gap.width).fold(f64::INFINITY, f64::min);
     let most = line.gaps.iter().filter(is_between).map(|gap| gap.width).fold(0.0, f64::max);
@@ -82,7 +82,7 @@ fn is_flush(one: &Line, other: &Line) -> bool {
         && within(one.size, other.size, 0.1)
 }
 
-/// Takes apart the lines that go across two columns.
+/// Splits the lines that go across two columns.
 pub(super) fn untangle(lines: Vec<Line>) -> Vec<Line> {
     let Some(gutter) = gutter(&lines) else { return lines };
     let mut out = Vec::with_capacity(lines.len() * 2);
@@ -95,7 +95,7 @@ pub(super) fn untangle(lines: Vec<Line>) -> Vec<Line> {
                 right_column.push(right);
             }
             _ if line.start >= gutter => right_column.push(line),
-            // A line that lies across both ends them.
+            // A line across both columns ends them.
             _ if line.end > gutter => {
                 out.append(&mut right_column);
                 out.push(line);
@@ -107,7 +107,7 @@ pub(super) fn untangle(lines: Vec<Line>) -> Vec<Line> {
     out
 }
 
-/// Where between its columns a page is empty; `None` where it has no two columns drawn across.
+/// The place between the columns at which a page is empty; `None` if it has no two columns drawn across.
 fn gutter(lines: &[Line]) -> Option<f64> {
     let mut across: Vec<(&Line, Gap)> =
         lines.iter().filter_map(|line| line.only_gap().map(|gap| (line, gap))).collect();
@@ -122,13 +122,13 @@ fn gutter(lines: &[Line]) -> Option<f64> {
     if across.len() < LINES || left < enough || right < enough {
         return None;
     }
-    // The middle of what is left empty by all of them.
+    // The middle of the space that all of them leave empty.
     let left = across.iter().map(|(_, gap)| gap.left).fold(f64::NEG_INFINITY, f64::max);
     let right = across.iter().map(|(_, gap)| gap.right).fold(f64::INFINITY, f64::min);
     (left < right).then_some((left + right) / 2.0)
 }
 
-/// Leaves a cell empty where a row of a table has nothing in a column.
+/// Inserts an empty cell where a row of a table has nothing in a column.
 pub(super) fn align(lines: &mut [Line]) {
     let mut begin = 0;
     for at in 1..=lines.len() {
@@ -141,7 +141,7 @@ pub(super) fn align(lines: &mut [Line]) {
 
 fn is_next_row(above: &Line, line: &Line) -> bool {
     let down = (line.depth - above.depth) / line.size;
-    // Code and what programs print is set in columns of characters, of which a gap tells less.
+    // Code and program output are set in columns of characters, where a gap means less.
     let is_table = |line: &Line| line.is_row && !line.is_fixed() && !line.is_drawn_backwards();
     is_table(above) && is_table(line) && above.is_parallel(line) && (0.0..=NEXT_ROW).contains(&down)
 }
@@ -150,7 +150,7 @@ fn align_table(rows: &mut [Line]) {
     let mut by_cells: Vec<Vec<(f64, f64)>> = rows.iter().map(cells).collect();
     by_cells.sort_by_key(|cells| std::cmp::Reverse(cells.len()));
     let [columns, next, ..] = by_cells.as_slice() else { return };
-    // One row alone may have been cut too often.
+    // A single row may have been split too often.
     if columns.len() < LEAST_COLUMNS || next.len() != columns.len() {
         return;
     }
@@ -166,7 +166,7 @@ fn align_table(rows: &mut [Line]) {
         for (place, text) in places.into_iter().zip(texts) {
             whole[place] = text;
         }
-        // A bar at one end stands for the empty cell there; two would be those around a whole row.
+        // A bar at one end stands for the empty cell there; bars at both ends would enclose a whole row.
         if whole[0].is_empty() && whole[whole.len() - 1].is_empty() {
             continue;
         }
@@ -174,7 +174,7 @@ fn align_table(rows: &mut [Line]) {
     }
 }
 
-/// From where to where each cell of a row lies.
+/// The start and the end of each cell of a row.
 fn cells(row: &Line) -> Vec<(f64, f64)> {
     let mut cells = Vec::new();
     let mut start = row.start;
@@ -186,7 +186,7 @@ fn cells(row: &Line) -> Vec<(f64, f64)> {
     cells
 }
 
-/// The column that most of a cell lies in.
+/// The column in which most of a cell lies.
 fn place(cell: (f64, f64), columns: &[(f64, f64)]) -> Option<usize> {
     let shared = |column: &(f64, f64)| column.1.min(cell.1) - column.0.max(cell.0);
     let best = columns.iter().enumerate().max_by(|one, other| shared(one.1).total_cmp(&shared(other.1)))?;

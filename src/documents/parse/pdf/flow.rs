@@ -1,21 +1,22 @@
-//! Sentences that a table, a figure's caption, a footnote or the end of a page has cut.
+//! Rejoins sentences that a table, a figure's caption, a footnote or the end of a page has cut.
 //!
-//! What floats is set where there is room for it, often in the middle of a sentence. A paragraph that ends within a
-//! sentence is joined with the next one that begins with a small letter, if nothing but floating things stand between.
+//! Floating blocks are set where there is room for them, often in the middle of a sentence. A paragraph that ends
+//! within a sentence is joined with the next one that begins with a small letter, if only floating blocks stand
+//! between.
 
 use super::layout::{Block, join};
 
-/// So many blocks may float between two parts of a sentence: the rows of a table, a caption, footnotes.
+/// The most blocks that may float between two parts of a sentence: the rows of a table, a caption, footnotes.
 const MOST_FLOATS: usize = 60;
 
-/// A shorter line is a label or an item rather than the beginning of a sentence.
+/// A line of fewer bytes is a label or an item rather than the beginning of a sentence.
 const SHORTEST: usize = 30;
 
-/// Sizes that differ by less are those of one text.
+/// Sizes that differ by less than this share belong to one text.
 const SAME_SIZE: f64 = 0.06;
 
-/// Joins what was cut on a page, and tells for each page whether its first paragraph goes on from the page before; then
-/// the last block of that page is the one that it goes on from.
+/// Joins the parts that were cut on each page, and returns for each page whether its first paragraph continues one of
+/// the page before; that one is then the last block of its page.
 pub(super) fn rejoin(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bool) -> Vec<bool> {
     for blocks in pages.iter_mut() {
         let mut at = 0;
@@ -35,7 +36,7 @@ pub(super) fn rejoin(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bo
         };
         let Some(last) = before.iter().rposition(|block| !floats(block, first.size)) else { continue };
         if before.len() - last <= MOST_FLOATS && cut(&before[last], first, &is_heading) {
-            // Footnotes go before the paragraph that goes on.
+            // Footnotes go before the paragraph that is continued.
             before[last..].rotate_left(1);
             *goes_on = true;
         }
@@ -43,7 +44,7 @@ pub(super) fn rejoin(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bo
     goes_on
 }
 
-/// The block that goes on the sentence at the end of the one `at`.
+/// The block that continues the sentence at the end of block `at`.
 fn continuation(blocks: &[Block], at: usize, is_heading: &impl Fn(&Block) -> bool) -> Option<usize> {
     let block = &blocks[at];
     let after = blocks.iter().enumerate().skip(at + 1).take(MOST_FLOATS);
@@ -72,7 +73,7 @@ fn is_same(one: f64, other: f64) -> bool {
     (one - other).abs() <= SAME_SIZE * one.max(other)
 }
 
-/// `Table 1: …`, `Fig. 2.3 …`.
+/// Whether a text is a caption, such as `Table 1: …` or `Fig. 2.3 …`.
 pub(super) fn is_caption(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let kind = words.next().unwrap_or_default().trim_end_matches('.').to_lowercase();
@@ -88,7 +89,7 @@ pub(super) fn is_caption(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Blocks by their marks: `|` rows, `^` footnotes, `#` headings.
+    /// Checks blocks by their marks: `|` rows, `^` footnotes, `#` headings.
     fn check(pages: &[&[&str]], expected: &[&[&str]], expected_on: &[bool]) {
         let block = |text: &&str| Block {
             text: (*text).to_owned(),

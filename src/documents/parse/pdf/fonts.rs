@@ -1,8 +1,8 @@
-//! What the codes of a page's fonts stand for: characters, and how far each one moves on.
+//! The meaning of the codes of a page's fonts: their characters, and how far each one advances.
 //!
-//! A font tells its characters in one of many ways: a table for readers, names of glyphs, a collection of East Asian
-//! characters, the tables of its font program. `hayro-font` knows most; what is added here are the ways that fonts
-//! without such a table leave.
+//! A font identifies its characters in one of many ways: a table for readers, names of glyphs, a collection of East
+//! Asian characters, or the tables of its font program. `hayro-font` knows most of these; this module adds the ways
+//! that remain for fonts without such a table.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use skrifa::{FontRef, MetadataProvider};
 
 use super::lines::Look;
 
-/// What stands for a glyph that nobody can name.
+/// Stands for a glyph that cannot be identified.
 pub(super) const UNKNOWN: char = '\u{fffd}';
 
 /// The fonts of a document, each read once.
@@ -27,32 +27,32 @@ pub(super) struct Fonts<'a> {
     faces: HashMap<(usize, usize), Option<Rc<Face<'a>>>>,
 }
 
-/// A font, and what its codes were found to be.
+/// A font, and the meanings found for its codes.
 pub(super) struct Face<'a> {
     font: Font<'a>,
     more: More,
-    /// The size of its letters in units of the size that is asked for: fonts made of drawings have scales of their own.
+    /// The size of its letters in units of the size that is asked for: fonts made of drawings have their own scales.
     pub(super) em: f64,
-    /// Its letters are drawn upside down: where it is used the page is upside down, too.
+    /// Whether its letters are drawn upside down; pages that use it are then upside down too.
     pub(super) is_flipped: bool,
     is_simple: bool,
-    /// Its glyphs are drawings.
+    /// Whether its glyphs are drawings.
     is_drawn: bool,
     pub(super) look: Look,
     codes: RefCell<HashMap<u32, Sign>>,
 }
 
-/// What a code stands for.
+/// The meaning of a code.
 #[derive(Clone)]
 pub(super) struct Sign {
     pub(super) text: Rc<str>,
-    /// How far it moves on, along the line and downwards, in units of the font's size.
+    /// Its advance along the line and downwards, in units of the font's size.
     pub(super) advance: (f64, f64),
 }
 
-/// Where characters are found that the font's own tables do not name.
+/// Where to find characters that the font's own tables do not name.
 enum More {
-    /// In numbers that stand for names, as in `/g65`, and in the code itself.
+    /// In numbers that serve as names, as in `/g65`, and in the code itself.
     Names(HashMap<u32, String>),
     /// In a collection of East Asian characters.
     Collection(Box<Collection>),
@@ -61,11 +61,11 @@ enum More {
     Nowhere,
 }
 
-/// From codes to the numbers of a collection of characters, and from these to Unicode.
+/// Maps codes to the numbers of a collection of characters, and these to Unicode.
 struct Collection {
     numbers: CMap,
     unicode: Option<CMap>,
-    /// The codes are Unicode themselves.
+    /// Whether the codes are Unicode themselves.
     is_unicode: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Fonts<'a> {
         }
     }
 
-    /// The font that a dictionary describes; `None` where it describes none.
+    /// The font that a dictionary describes; `None` if it describes none.
     pub(super) fn face(&mut self, dictionary: &Dict<'a>) -> Option<Rc<Face<'a>>> {
         let data = dictionary.data();
         let key = (data.as_ptr() as usize, data.len());
@@ -119,7 +119,7 @@ impl<'a> Fonts<'a> {
         face.clone()
     }
 
-    /// Where a composite font without a table of its own names its characters.
+    /// Where to find the characters of a composite font without a table of its own.
     fn collection(&self, dictionary: &Dict<'a>, font: &Font<'a>) -> More {
         let Some(numbers) = self.numbers(dictionary) else { return More::Nowhere };
         let Some(inner) =
@@ -151,7 +151,7 @@ impl<'a> Fonts<'a> {
         }
         match program_characters(font) {
             Some(characters) if !characters.is_empty() => More::Glyphs(characters),
-            // Numbers that are no glyphs of the font program are those of the characters.
+            // Numbers that are not glyphs of the font program are those of the characters.
             _ if inner.get::<Stream<'_>>("CIDToGIDMap").is_some() => {
                 More::Collection(Box::new(Collection { numbers, unicode: None, is_unicode: true }))
             }
@@ -159,7 +159,7 @@ impl<'a> Fonts<'a> {
         }
     }
 
-    /// From a composite font's codes to the numbers of its collection.
+    /// Maps a composite font's codes to the numbers of its collection.
     fn numbers(&self, dictionary: &Dict<'a>) -> Option<CMap> {
         match dictionary.get::<Object<'_>>("Encoding")? {
             Object::Name(name) => match CMapName::from_bytes(&name) {
@@ -173,7 +173,7 @@ impl<'a> Fonts<'a> {
     }
 }
 
-/// What a font's name says: `Arial-BoldMT`, `Courier`, TeX's `CMBX12` and `CMTT10`, `NimbusRomNo9L-Medi`.
+/// The look that a font's name indicates: `Arial-BoldMT`, `Courier`, TeX's `CMBX12` and `CMTT10`, `NimbusRomNo9L-Medi`.
 fn look(name: &str) -> Look {
     const BOLD: [&str; 13] =
         ["bold", "black", "heavy", "medi", "-bd", "cmbx", "cmssbx", "cmb10", "sfbx", "sfsx", "ecbx", "cmbsy", "cmmib"];
@@ -184,7 +184,7 @@ fn look(name: &str) -> Look {
     Look { is_bold: has(&BOLD) && !name.contains("mediu"), is_fixed: has(&FIXED) }
 }
 
-/// The data of a stream; `None` where it cannot be unpacked.
+/// The data of a stream; `None` if it cannot be unpacked.
 pub(super) fn unpacked(stream: &Stream<'_>) -> Option<Vec<u8>> {
     stream.decoded_data().ok().map(|data| data.into_owned())
 }
@@ -229,8 +229,8 @@ impl Face<'_> {
 }
 
 impl More {
-    /// What a bitmap's glyph is that is named by its number, as in `a65`: TeX takes such names for those of dingbats. Those
-    /// that Ghostscript counts may be names of others, too: its `CR` is `c`.
+    /// The text of a bitmap glyph that is named by its number, as in `a65`: TeX uses such names, which are also those
+    /// of dingbats. Names that Ghostscript counts may have another meaning too: its `CR` is `c`.
     fn of_bitmap(&self, code: u32, dingbat: &str) -> Option<String> {
         let More::Names(names) = self else { return None };
         let name = names.get(&code)?;
@@ -268,12 +268,12 @@ fn written(found: BfString) -> String {
     }
 }
 
-/// Two halves of UTF-16 in one code.
+/// The text of a code that holds two halves of UTF-16.
 fn pair(code: u32) -> Option<String> {
     String::from_utf16(&[(code >> 16) as u16, code as u16]).ok()
 }
 
-/// The names that a simple font gives to its codes.
+/// The names that a simple font gives its codes.
 fn named(dictionary: &Dict<'_>) -> More {
     let differences =
         dictionary.get::<Dict<'_>>("Encoding").and_then(|encoding| encoding.get::<Array<'_>>("Differences"));
@@ -292,8 +292,8 @@ fn named(dictionary: &Dict<'_>) -> More {
     More::Names(names)
 }
 
-/// The character that a name means which is no usual one: the character itself, or its number behind a letter or two,
-/// as in `g65`, `C0065`, `a246` and `#0C`. Programs name so the glyphs of bitmap fonts.
+/// The character of an unusual name: the character itself, or its number after up to two letters, as in `g65`, `C0065`,
+/// `a246` and `#0C`. Programs give such names to the glyphs of bitmap fonts.
 fn numbered(name: &str) -> Option<String> {
     let mut characters = name.chars();
     if let (Some(one), None) = (characters.next(), characters.next()) {
@@ -307,14 +307,14 @@ fn numbered(name: &str) -> Option<String> {
     (letters <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| of_tex(digits.parse().ok()?))?
 }
 
-/// Whether a name is a code as Ghostscript writes it, in two digits to the base of 36 of which the first begins at `A`.
+/// Whether a name is a code as Ghostscript writes it: two digits to the base of 36, the first of which begins at `A`.
 fn is_counted(name: &str, code: u32) -> bool {
     let &[first, last] = name.as_bytes() else { return false };
     let last = Some(last).filter(|last| !last.is_ascii_lowercase()).and_then(|last| char::from(last).to_digit(36));
     first.is_ascii_uppercase() && last.is_some_and(|last| u32::from(first - b'A') * 36 + last == code)
 }
 
-/// A number of a bitmap font as TeX's encodings have it: ASCII, ligatures and dashes below, nearly Latin 1 above.
+/// The text of a number in a bitmap font, in TeX's encodings: ASCII, ligatures and dashes below, nearly Latin 1 above.
 fn of_tex(number: u8) -> Option<String> {
     let text = match number {
         11 | 27 => "ff",
@@ -345,14 +345,14 @@ fn program_characters(font: &Font<'_>) -> Option<HashMap<u32, char>> {
     let mut characters: HashMap<u32, char> = HashMap::new();
     for (code, glyph) in program.charmap().mappings() {
         let Some(one) = char::from_u32(code).filter(|one| !one.is_control()) else { continue };
-        // Of several characters with one glyph the first is the plain one.
+        // Of several characters with one glyph, the first is the plain one.
         characters.entry(glyph.to_u32()).or_insert(one);
     }
     Some(characters)
 }
 
-/// The size of the letters of a font whose glyphs are drawings: one where they are drawn in thousandths as those of other
-/// fonts are, else by their usual width.
+/// The letter size of a font whose glyphs are drawings: 1 if they are drawn in thousandths like those of other fonts,
+/// else derived from their average width.
 fn em_of_drawings(matrix: Option<[f64; 6]>, font: &Font<'_>) -> f64 {
     if matrix.is_some_and(|matrix| (matrix[0].abs() - 0.001).abs() < 1e-6) {
         return 1.0;
@@ -368,7 +368,7 @@ fn em_of_drawings(matrix: Option<[f64; 6]>, font: &Font<'_>) -> f64 {
     2.0 * widths.iter().sum::<f64>() / widths.len() as f64 / 1000.0
 }
 
-/// A number of a content stream that may be anything.
+/// A number of a content stream; 0 if it is not finite.
 pub(super) fn finite(number: &Number) -> f64 {
     let number = number.as_f64();
     if number.is_finite() { number } else { 0.0 }
@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(more.of_bitmap(65, "\u{2746}").as_deref(), Some("A"));
         assert_eq!(more.of_bitmap(65, "\u{416}"), None);
         assert_eq!(more.of_bitmap(66, "\u{2746}"), None);
-        // As Ghostscript counts, `CR` is the ninety-ninth.
+        // In Ghostscript's count, `CR` is the ninety-ninth.
         let more = More::Names(HashMap::from([(99, "CR".to_owned()), (108, "D0".to_owned()), (109, "D0".to_owned())]));
         assert_eq!(more.of_bitmap(99, "\r").as_deref(), Some("c"));
         assert_eq!(more.find(108, 0).as_deref(), Some("l"));

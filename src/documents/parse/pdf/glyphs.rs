@@ -1,4 +1,4 @@
-//! Characters as fonts draw them: accents apart from their letters, and ligatures.
+//! Characters as fonts draw them: accents separate from their letters, and ligatures.
 
 use std::iter::once;
 
@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::leftward;
 
-/// The accent that a character is when it stands alone, as the one that joins a letter.
+/// The combining form of an accent that stands alone.
 pub(super) fn combining(accent: char) -> Option<char> {
     Some(match accent {
         '`' | '\u{2cb}' => '\u{300}',
@@ -26,7 +26,7 @@ pub(super) fn combining(accent: char) -> Option<char> {
     })
 }
 
-/// Ligatures become their letters, so that a search finds the word; control characters are dropped.
+/// Appends a character: a ligature as its letters, so that a search finds the word; control characters are dropped.
 pub(super) fn push_glyph(text: &mut String, character: char) {
     match character {
         '\u{fb00}'..='\u{fb06}' => text.extend(once(character).nfkc()),

@@ -1,4 +1,4 @@
-//! What a PDF says of itself: title, authors, days.
+//! A PDF's own statements about its title, authors and days.
 
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Dict, ObjectIdentifier, Stream, String as Bytes};
@@ -8,15 +8,14 @@ use crate::base::text::one_line;
 use crate::documents::parse::authorship;
 use crate::domain::Authorship;
 
-/// Longer XML about a document holds pictures.
+/// The most bytes of XML about a document that are read; longer XML contains pictures.
 const MOST_XMP: usize = 1 << 20;
 
 /// The entries of a document's information dictionary.
 pub(super) struct Information<'a>(Option<Dict<'a>>);
 
 impl<'a> Information<'a> {
-    /// Finds the dictionary. The end of the file, or the stream that takes its place, names it; both are there as plain
-    /// text.
+    /// Finds the dictionary. The end of the file, or the stream that takes its place, names it; both are plain text.
     pub(super) fn of(pdf: &'a Pdf) -> Self {
         const KEY: &[u8] = b"/Info";
         let bytes = pdf.data().as_ref();
@@ -43,7 +42,7 @@ impl<'a> Information<'a> {
         ["CreationDate", "ModDate"].into_iter().find_map(|key| day(&self.field(key)?))
     }
 
-    /// What the document says of its publication as XML, and in this dictionary.
+    /// The document's statements about its publication, in XML and in this dictionary.
     pub(super) fn authorship(&self, pdf: &Pdf) -> Authorship {
         let listed = Authorship {
             authors: self.field("Author").map(|names| authorship::names(&names)).unwrap_or_default(),
@@ -60,11 +59,11 @@ fn xmp(pdf: &Pdf) -> Option<Vec<u8>> {
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
     let stream = catalog.get::<Stream<'_>>("Metadata")?;
     let data = stream.raw_data();
-    // Programs store it as it is, so that others find it; what is packed may unpack to anything.
+    // Programs store it uncompressed, so that others find it; compressed data may unpack to any size.
     (stream.filters().is_empty() && data.len() <= MOST_XMP).then(|| data.into_owned())
 }
 
-/// A text string: UTF-16 or UTF-8 with its mark, else the encoding of PDF's own, which is nearly Latin 1.
+/// A text string: UTF-16 or UTF-8 with its byte order mark, else in PDF's own encoding, which is nearly Latin 1.
 pub(super) fn text_of(bytes: &[u8]) -> String {
     const FROM_24: &str = "\u{2d8}\u{2c7}\u{2c6}\u{2d9}\u{2dd}\u{2db}\u{2da}\u{2dc}";
     const FROM_128: &str = "\u{2022}\u{2020}\u{2021}\u{2026}\u{2014}\u{2013}\u{192}\u{2044}\u{2039}\u{203a}\u{2212}\u{2030}\u{201e}\u{201c}\u{201d}\u{2018}\u{2019}\u{201a}\u{2122}\u{fb01}\u{fb02}\u{141}\u{152}\u{160}\u{178}\u{17d}\u{131}\u{142}\u{153}\u{161}\u{17e}\u{fffd}\u{20ac}";
@@ -86,7 +85,7 @@ pub(super) fn text_of(bytes: &[u8]) -> String {
     }
 }
 
-/// The title without what programs put there on their own.
+/// The title without text that programs add; `None` if it is a filler or the name of a file.
 pub(super) fn usable_title(title: &str) -> Option<String> {
     let title = one_line(&title.replace('\0', ""));
     let title = title.strip_prefix("Microsoft Word - ").unwrap_or(&title);
@@ -116,7 +115,7 @@ fn names_file(title: &str) -> bool {
     ENDINGS.contains(&ending.as_str()) || (!title.contains(' ') && title.contains(['/', '\\']))
 }
 
-/// The day of `D:20240131120000+01'00'`; a missing month or day is the first.
+/// The day of `D:20240131120000+01'00'`; a missing month or day becomes the first.
 fn day(text: &str) -> Option<Date> {
     let text = text.trim();
     let digits = text.strip_prefix("D:").unwrap_or(text);

@@ -1,12 +1,12 @@
 //! Bullets and numbers that begin an item of a list or a section.
 
-/// What begins an item of a list.
+/// Characters that begin an item of a list.
 const BULLETS: [char; 11] = [
     '\u{2022}', '\u{25e6}', '\u{25aa}', '\u{25cf}', '\u{25cb}', '\u{25a0}', '\u{2023}', '\u{2219}', '\u{2013}', '-',
     '*',
 ];
 
-/// Whether all that a line has so far is the bullet or the number of a list's item or of a section.
+/// Whether a line has so far only the bullet or the number of an item or a section.
 pub(super) fn is_mark(text: &str) -> bool {
     let mut characters = text.trim_end().chars();
     let (first, last) = (characters.next(), characters.next_back());
@@ -22,7 +22,7 @@ pub(super) fn is_mark(text: &str) -> bool {
     }
 }
 
-/// A number of a table, as against that of a section: `14.7` is either, and is taken for the table's.
+/// Whether a number is one of a table and not of a section: `14.7` could be either, and is taken for the table's.
 fn is_decimal(text: &str) -> bool {
     text.parse::<f64>().is_ok() && !text.ends_with('.')
 }
@@ -33,7 +33,7 @@ pub(super) fn opens_with_bullet(line: &str) -> bool {
     characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
 }
 
-/// Whether a line opens with the number of a section or of an item: its next lines hang below its words.
+/// Whether a line opens with the number of a section or an item, below whose words its next lines hang.
 pub(super) fn opens_with_number(line: &str) -> bool {
     let number = line.split(' ').next().unwrap_or_default();
     let inner = number.strip_prefix('[').and_then(|number| number.strip_suffix(']'));

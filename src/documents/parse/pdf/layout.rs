@@ -1,4 +1,4 @@
-//! From lines to paragraphs, table rows and headings.
+//! Joins lines into paragraphs, table rows and headings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,39 +7,40 @@ use super::items::{opens_with_bullet, opens_with_number};
 use super::lines::Line;
 use crate::base::text::joins_without_space;
 
-/// A line that lies lower by this share of the usual step begins a paragraph.
+/// A line that is lower than the usual step by this factor begins a paragraph.
 const PARAGRAPH_STEP: f64 = 1.3;
 
-/// A shorter word in capitals with a hyphen is two abbreviations, as in `HIV-AIDS`.
+/// A word in capitals that was cut at a hyphen has at least this many letters; shorter ones are two abbreviations, as
+/// in `HIV-AIDS`.
 const LONG_IN_CAPITALS: usize = 8;
 
-/// Lines whose middles are nearer to each other than this, in units of the font's size, are centred.
+/// Lines whose middles are no further apart than this, in units of the font's size, are centred.
 const CENTRED: f64 = 0.2;
 
-/// A line further to the right by this, in units of the font's size, is indented.
+/// A line is indented if it begins this much further to the right, in units of the font's size.
 const INDENT: Range<f64> = 0.9..6.0;
 
-/// So many sentences that go on further to the right make it the form of a list.
+/// How many sentences must continue at the same indent for it to be that of a list.
 const HANGING: usize = 2;
 
 /// Lines that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Block {
-    /// The lines joined; a line feed stands where a line was ended on purpose.
+    /// The joined lines, with a line feed where a line was ended on purpose.
     pub(super) text: String,
-    /// The size of its glyphs.
+    /// The size of its largest line's glyphs.
     pub(super) size: f64,
-    /// A row of a table.
+    /// Whether it is a row of a table.
     pub(super) is_row: bool,
     /// How far down the page it begins.
     pub(super) depth: f64,
-    /// All of it is bold.
+    /// Whether all of it is bold.
     pub(super) is_bold: bool,
-    /// It is a heading by that.
+    /// Whether it is a heading because it is bold.
     pub(super) is_bold_heading: bool,
 }
 
-/// Joins a page's lines to blocks.
+/// Joins a page's lines into blocks.
 pub(super) fn blocks(lines: &[Line]) -> Vec<Block> {
     let step = usual_step(lines);
     let hanging = hanging(lines);
@@ -66,17 +67,18 @@ fn usual_step(lines: &[Line]) -> f64 {
         .filter(|step| (0.5..3.0).contains(step))
         .collect();
     steps.sort_unstable_by(f64::total_cmp);
-    // The lower third: where paragraphs are short, most steps are those between paragraphs.
+    // The lower third, since with short paragraphs most steps are between paragraphs.
     steps.get(steps.len().saturating_sub(1) / 3).copied().unwrap_or(1.2)
 }
 
-/// Wide enough for names set in a typewriter's face a little smaller, narrow enough for headings.
+/// Whether two lines have about the same size: the tolerance covers names in a slightly smaller typewriter face, but no
+/// headings.
 fn same_size(one: &Line, other: &Line) -> bool {
     (one.size - other.size).abs() <= 0.13 * one.size.max(other.size)
 }
 
-/// Where lines that go on a sentence are indented, as those of references and glossaries are: the place of the line above, and
-/// the indent, in whole points.
+/// The indents of lines that continue a sentence, as in references and glossaries: the start of the line above, and the
+/// indent, in whole points.
 fn hanging(lines: &[Line]) -> BTreeSet<(i64, i64)> {
     let mut found: BTreeMap<(i64, i64), usize> = BTreeMap::new();
     for pair in lines.windows(2).filter(|pair| goes_on_below(&pair[0], &pair[1]) && runs_on(&pair[0], &pair[1])) {
@@ -89,16 +91,16 @@ fn indent(above: &Line, line: &Line) -> (i64, i64) {
     (above.start.round() as i64, (line.start - above.start).round() as i64)
 }
 
-/// Whether an indented line stands below one that had no room for its first word.
+/// Whether a line is indented below one that had no room for its first word.
 fn goes_on_below(above: &Line, line: &Line) -> bool {
     INDENT.contains(&((line.start - above.start) / line.size)) && had_no_room(above, line)
 }
 
-/// Whether a line stands again where a block began whose other lines are indented.
+/// Whether a line begins again where a block began whose other lines are indented.
 fn ends_hanging(block: &[Line], line: &Line) -> bool {
     let [first, rest @ ..] = block else { return false };
     let is_indented = |one: &Line| INDENT.contains(&((one.start - first.start) / first.size));
-    // All lines are looked at last, since a block may be long.
+    // All lines are checked last, since a block may be long.
     (line.start - first.start).abs() <= CENTRED * line.size
         && rest.last().is_some_and(|above| !runs_on(above, line))
         && rest.iter().all(is_indented)
@@ -119,15 +121,15 @@ fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i
         return false;
     }
     if down <= 0.0 || down > 8.0 * step {
-        // The next column, or what stands below a figure: a sentence may run on.
+        // This is the next column, or text below a figure: a sentence may continue.
         return !runs_on(above, line);
     }
     let is_backwards = line.is_drawn_backwards() && above.is_drawn_backwards();
     let indent = if is_backwards { above.end - line.end } else { line.start - above.start } / line.size;
-    // The lines of a centred title are indented by what they are shorter.
+    // Shorter lines of a centred title look indented.
     let centre = |line: &Line| (line.start + line.end) / 2.0;
     let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
-    // What hangs below an item's words belongs to the item.
+    // A line that hangs below an item's words belongs to the item.
     let goes_on =
         || goes_on_below(above, line) && (runs_on(above, line) || hanging.contains(&self::indent(above, line)));
     let hangs = opens_with_bullet(&above.text) || hangs_below_number(above, line) || !is_backwards && goes_on();
@@ -136,7 +138,7 @@ fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i
     down > PARAGRAPH_STEP * step || is_indented
 }
 
-/// Whether the last cell of a row goes on in a line of its own, `down` steps below.
+/// Whether the last cell of a row continues on a line of its own, `down` steps below.
 fn continues_cell(above: &Line, line: &Line, down: f64) -> bool {
     let begins = above.gaps.iter().rfind(|gap| gap.is_cell).map(|gap| gap.right);
     begins.is_some_and(|begins| (line.start - begins).abs() <= CENTRED * line.size)
@@ -144,12 +146,12 @@ fn continues_cell(above: &Line, line: &Line, down: f64) -> bool {
         && (runs_on(above, line) || above.only_gap().is_some_and(|gap| explains(&above.text[gap.at..])))
 }
 
-/// Whether what stands behind a term is text.
+/// Whether the cell after a term is text.
 fn explains(cell: &str) -> bool {
     cell.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).nth(2).is_some()
 }
 
-/// Whether a sentence goes on from `above` to `line`.
+/// Whether a sentence continues from `above` to `line`.
 fn runs_on(above: &Line, line: &Line) -> bool {
     let ended = above.text.chars().next_back().is_none_or(|last| !(last.is_alphanumeric() || last == ','));
     is_hyphenated(&above.text, &line.text) || !ended && line.text.chars().next().is_some_and(char::is_lowercase)
@@ -162,7 +164,7 @@ fn block(lines: &[Line]) -> Block {
     for (index, line) in lines.iter().enumerate() {
         if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
             let word = line.first_word.unwrap_or(line.end - line.start);
-            // Where the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
+            // If the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
             let room = if above.is_drawn_backwards() { above.start - left } else { right - above.end };
             let has_room = word + 0.6 * line.size < room;
             let is_code = above.is_fixed() && line.is_fixed();
@@ -191,8 +193,8 @@ pub(super) fn join(text: &mut String, line: &str, on_purpose: bool) {
     text.push_str(line);
 }
 
-/// A hyphen that only the end of the line has made: letters before it, a letter of the same case after it, and no other
-/// hyphen in the word, as in "state-of-the-". What is short and in capitals is two abbreviations.
+/// Whether a hyphen only comes from the end of the line: letters before it, a letter of the same case after it, and no
+/// other hyphen in the word, as in "state-of-the-". Short parts in capitals are two abbreviations.
 fn is_hyphenated(text: &str, line: &str) -> bool {
     let Some(word) = text.strip_suffix(['-', '\u{2010}', '\u{ad}']) else {
         return false;
@@ -201,7 +203,7 @@ fn is_hyphenated(text: &str, line: &str) -> bool {
     let word = before.next().unwrap_or(word);
     let rest = line.split(|one: char| !one.is_alphabetic()).next().unwrap_or(line);
     let in_capitals = |text: &str| text.chars().filter(|one| one.is_alphabetic()).all(char::is_uppercase);
-    // In a text in capitals these tell nothing.
+    // Between words in capitals, capitals do not show an abbreviation.
     let has_capitals =
         |word: &str| in_capitals(word) && word.chars().filter(|one| one.is_alphabetic()).nth(1).is_some();
     let is_between_capitals =
@@ -215,12 +217,12 @@ fn is_hyphenated(text: &str, line: &str) -> bool {
                     || rest.len() >= 2 && is_between_capitals))
 }
 
-/// Chinese and Japanese put no space between lines.
+/// Whether two lines meet without a space, as in Chinese and Japanese.
 fn meet_without_space(text: &str, line: &str) -> bool {
     text.chars().next_back().is_some_and(joins_without_space) && line.chars().next().is_some_and(joins_without_space)
 }
 
-/// Whether a line goes on one that begins with a number: its first word had no room there.
+/// Whether a line continues one that begins with a number and had no room for its first word.
 fn hangs_below_number(above: &Line, line: &Line) -> bool {
     opens_with_number(&above.text)
         && !opens_with_number(&line.text)
@@ -228,7 +230,7 @@ fn hangs_below_number(above: &Line, line: &Line) -> bool {
         && had_no_room(above, line)
 }
 
-/// Whether the first word of a line had no room at the end of the one above, as far as the line itself reaches.
+/// Whether the first word of a line had no room at the end of the line above, as far as the line itself reaches.
 fn had_no_room(above: &Line, line: &Line) -> bool {
     let word = line.first_word.unwrap_or(line.end - line.start);
     above.end + word + 0.3 * line.size > line.end
@@ -263,7 +265,7 @@ mod tests {
         check_join("\u{d55c}\u{ad6d}", "\u{c5b4}", "\u{d55c}\u{ad6d} \u{c5b4}");
     }
 
-    /// A page drawn with glyphs half as wide as high: (x, depth, size, text).
+    /// A page drawn with glyphs half as wide as high, given as (x, depth, size, text).
     fn page(lines: &[(f64, f64, f64, &str)]) -> Vec<Block> {
         let mut collector = LineCollector::default();
         for &(x, depth, size, text) in lines {
@@ -437,7 +439,7 @@ mod tests {
             &around(words(["that's", "where.", "ships.", "moored"]).collect()),
             &[&whole.replace("where ships", "where. ships.")],
         );
-        // Behind a point there is more room.
+        // After a point there is more room.
         let apart = [(50.0, "that's"), (92.2, "where."), (137.8, "vessel"), (180.0, "moored")];
         let apart = apart.map(|(at, word)| (at, 112.0, 10.0, word)).to_vec();
         check(&around(apart), &[&whole.replace("where ships", "where. vessel")]);

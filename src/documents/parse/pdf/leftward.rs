@@ -1,14 +1,14 @@
-//! Lines of scripts that are written to the left, as Arabic and Hebrew are.
+//! Lines in scripts that are written to the left, such as Arabic and Hebrew.
 //!
-//! Most programs draw all glyphs from left to right, so that such a line begins with its last letter. It is put in the order
-//! in which it is read, and forms that letters take beside others become the letters themselves.
+//! Most programs draw all glyphs from left to right, so such a line begins with its last letter. It is put into reading
+//! order, and the forms that letters take beside others become the letters themselves.
 
 use std::iter::once;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Joins the characters of one glyph while the order of a line is not known.
+/// Joins the characters of one glyph until the order of its line is known.
 pub(super) const JOINER: char = '\u{2060}';
 
 /// Whether a character is a letter of a script that is written to the left.
@@ -21,7 +21,7 @@ pub(super) fn is_mark(one: char) -> bool {
     matches!(one, '\u{590}'..='\u{8ff}') && is_combining_mark(one)
 }
 
-/// The text of a line as it is read. `is_visual`: it was drawn from left to right.
+/// The text of a line in reading order. `is_visual` says that it was drawn from left to right.
 pub(super) fn in_order(text: &str, is_visual: bool) -> String {
     let ordered = if is_visual { logical(text) } else { text.to_owned() };
     ordered.chars().filter(|&one| one != JOINER).flat_map(plain).collect()
@@ -33,7 +33,7 @@ fn plain(one: char) -> Box<dyn Iterator<Item = char>> {
     if is_form { Box::new(once(one).nfkc()) } else { Box::new(once(one)) }
 }
 
-/// How a character takes part in the order of a line.
+/// The role of a character in the order of a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
     Leftward,
@@ -63,7 +63,7 @@ fn logical(text: &str) -> String {
     let mut at = 0;
     while at < clusters.len() {
         let end = match classes[at] {
-            // Words of the script, and what stands between them.
+            // Words of the script, and the characters between them.
             Class::Leftward => {
                 let stop =
                     classes[at..].iter().position(|&one| one == Class::Rightward).map_or(classes.len(), |n| at + n);
@@ -83,8 +83,8 @@ fn logical(text: &str) -> String {
     out
 }
 
-/// Whether a line as a whole reads to the left, rather than some words of it: what stands at its ends tells, or else what
-/// there is more of.
+/// Whether a line as a whole reads to the left, and not only some words in it: the letters at its ends decide or, if
+/// they differ, the majority.
 fn reads_leftward(classes: &[Class]) -> bool {
     let mut letters = classes.iter().filter(|one| matches!(one, Class::Leftward | Class::Rightward));
     match (letters.next(), letters.next_back()) {
@@ -97,7 +97,7 @@ fn reads_leftward(classes: &[Class]) -> bool {
     }
 }
 
-/// Writes what reads to the left from its end on; words and numbers that read to the right stay as they are.
+/// Writes clusters that read to the left, from the end; words and numbers that read to the right stay as they are.
 fn write_leftward(out: &mut String, clusters: &[&str], classes: &[Class]) {
     let mut end = clusters.len();
     while end > 0 {
@@ -113,7 +113,7 @@ fn write_leftward(out: &mut String, clusters: &[&str], classes: &[Class]) {
     }
 }
 
-/// Where the words or the number begin that end before `end`.
+/// The start of the words or the number that end before `end`.
 fn start_of_run(clusters: &[&str], classes: &[Class], end: usize) -> usize {
     let mut start = end - 1;
     let mut has_words = classes[start] == Class::Rightward;
@@ -140,7 +140,7 @@ fn start_of_run(clusters: &[&str], classes: &[Class], end: usize) -> usize {
     start
 }
 
-/// A bracket as it is meant where the text reads to the left.
+/// The bracket that is meant in text that reads to the left.
 fn mirrored(cluster: &str) -> &str {
     match cluster {
         "(" => ")",
@@ -157,7 +157,7 @@ fn mirrored(cluster: &str) -> &str {
     }
 }
 
-/// The characters of a text; those of one glyph are together.
+/// The characters of a text, with those of one glyph together.
 fn clusters(text: &str) -> Vec<&str> {
     let mut clusters = Vec::new();
     let mut begin = 0;

@@ -1,8 +1,8 @@
-//! From glyphs at positions to lines.
+//! Collects glyphs at positions into lines.
 //!
-//! A PDF says where each glyph stands, not what belongs together. Glyphs are taken in the order in which they are
-//! drawn, which in nearly all files is the order of reading; a column is not torn apart, since its lines are drawn
-//! one below the other. Where they are drawn across the page, `columns` takes them apart.
+//! A PDF says where each glyph stands, not which ones belong together. Glyphs are taken in drawing order, which in
+//! nearly all files is reading order; a column stays whole, since its lines are drawn one below the other. Where
+//! columns are drawn across the page, `columns` separates them.
 
 mod scripts;
 
@@ -18,33 +18,34 @@ use crate::base::text::joins_without_space;
 /// A gap this wide on one line separates the cells of a table.
 const CELL_GAP: f64 = 1.2;
 
-/// Programs leave up to so much room between ideographs and the letters or figures beside them.
+/// The most room that programs leave between ideographs and the letters or figures beside them.
 const SCRIPT_GAP: f64 = 0.4;
 
-/// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
+/// In a line that is a row, a gap this wide in which no space was drawn also separates cells.
 const NARROW_CELL_GAP: f64 = 0.5;
 
-/// Behind a subscript or a superscript so little room divides two factors, as in `x1 x2`.
+/// After a subscript or a superscript, this little room already separates two factors, as in `x1 x2`.
 const FACTOR_GAP: f64 = 0.02;
 
-/// A space parts no words where the next glyph begins between these, from the end of the line, in units of the font's size:
-/// programs set letters nearer so, and stretch the joints of Arabic ones.
+/// A drawn space separates no words if the next glyph begins between these distances from the end of the line, in units
+/// of the font's size: programs use it to move letters closer, and to stretch the joints of Arabic ones.
 const BACK: f64 = -0.15;
 const NOT_ON: f64 = 0.02;
 
-/// A glyph that is drawn so near to one that is the same, in units of its size, is its shadow.
+/// A glyph drawn this close to an identical one, in units of its size, is its shadow.
 const SHADOW: f64 = 0.1;
 
-/// Nobody reads what is smaller than this on the page, where it is small beside its line, too: programs leave such marks for
-/// themselves.
+/// Glyphs smaller than this on the page are unreadable if they are also small beside their line: programs leave such
+/// marks for themselves.
 const UNREADABLE: f64 = 2.0;
-/// It is so where it is smaller than this share of the line.
+/// The share of the line's size below which they count as small.
 const UNREADABLE_SHARE: f64 = 0.1;
 
-/// A word drawn along a curve goes on within this distance, in units of the font's size, if it turns by less than 60°.
+/// A word drawn along a curve continues within this distance, in units of the font's size, if it turns by less than
+/// 60°.
 const NEAR: f64 = 0.5;
 
-/// Where one line's glyphs stand, along the direction of writing and across it.
+/// A line of glyphs, with its positions along the direction of writing and across it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
     pub(super) text: String,
@@ -52,15 +53,15 @@ pub(super) struct Line {
     pub(super) size: f64,
     /// By how many glyphs [`Self::size`] leads; a bullet or an initial at the start is soon outvoted.
     lead: usize,
-    /// Set when the line has gaps as wide as those between a table's columns.
+    /// Whether the line has gaps as wide as those between a table's columns.
     pub(super) is_row: bool,
-    /// Where its words are apart, from its start to its end.
+    /// The gaps between its words, from its start to its end.
     pub(super) gaps: Vec<Gap>,
     pub(super) start: f64,
     pub(super) end: f64,
-    /// Where its last glyph begins, from which a script written to the left goes on.
+    /// Where its last glyph begins; a script written to the left continues from there.
     last_start: f64,
-    /// Grows down the page.
+    /// The position across the line, which grows down the page.
     pub(super) depth: f64,
     /// Unit vector of the direction of writing.
     direction: (f64, f64),
@@ -68,22 +69,22 @@ pub(super) struct Line {
     pub(super) first_word: Option<f64>,
     /// Marks over the letter that is drawn next.
     marks: String,
-    /// A space was drawn after the last glyph.
+    /// Whether a space was drawn after the last glyph.
     spaced: bool,
     /// Where the last glyph ends on the page.
     tip: Point,
     /// The smaller glyphs above or below the line that were drawn last.
     script: Option<Script>,
-    /// An entry of a table of contents.
+    /// Whether dots lead from its words to a page number, as in a table of contents.
     pub(super) has_leader: bool,
-    /// What holds of the faces of all its glyphs.
+    /// The look that the faces of all its glyphs share.
     look: Option<Look>,
-    /// Of the steps between two letters of a script written to the left, by how many more went to the right; `None` where the
+    /// The steps to the right less those to the left, between letters of a script written to the left; `None` if the
     /// line has no such letters.
     steps_right: Option<i32>,
 }
 
-/// What stands between the cells of a row.
+/// Separates the cells of a row.
 pub(super) const CELL_MARK: &str = " | ";
 
 /// Collects a page's lines while its content is drawn.
@@ -91,26 +92,26 @@ pub(super) const CELL_MARK: &str = " | ";
 pub(super) struct LineCollector {
     lines: Vec<Line>,
     current: Option<Line>,
-    /// What is drawn next.
+    /// The look of the glyphs that are drawn next.
     pub(super) face: Look,
 }
 
-/// What the name of a face says of its letters.
+/// The look of a face's letters, as its name indicates it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
-    /// Their strokes are heavy.
+    /// Whether their strokes are heavy.
     pub(super) is_bold: bool,
-    /// They are all of one width, as those of code are.
+    /// Whether they are all of one width, like those of code.
     pub(super) is_fixed: bool,
 }
 
-/// Lines as they are read: running text of several columns taken apart, cells told from words.
+/// Lines in reading order: the columns of running text are separated, and cells are distinguished from words.
 pub(super) fn arranged(drawn: Vec<Line>) -> Vec<Line> {
     let mut lines = columns::untangle(drawn);
     columns::close_wide(&mut lines);
     for line in &mut lines {
         let is_narrow = |gap: &Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
-        // In a face of one width so much is one blank, as between words.
+        // In a face of one width, a gap of this size is one blank, as between words.
         let is_code = line.is_fixed();
         for gap in line.gaps.iter_mut().rev().filter(|gap| line.is_row && is_narrow(gap)) {
             if !is_code || is_between_figures(&line.text, gap.at) {
@@ -133,7 +134,7 @@ impl LineCollector {
         self.lines
     }
 
-    /// Whatever is drawn next begins a line.
+    /// Ends the line, so that the next glyph begins another.
     pub(super) fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
             line.end_script();
@@ -147,8 +148,8 @@ impl LineCollector {
         }
     }
 
-    /// Takes a glyph: where its font's square of one unit lies on the page, how far it moves on in that unit, and what it
-    /// stands for.
+    /// Adds a glyph: `matrix` places its font's unit square on the page, `width` is its advance in that unit, and
+    /// `glyph` is its text.
     pub(super) fn put(&mut self, matrix: Affine, width: f64, glyph: &str) {
         let [a, b, c, d, x, y] = matrix.as_coeffs();
         let along = (a, b);
@@ -157,7 +158,7 @@ impl LineCollector {
         if !(scale > 0.0 && size > 0.0 && scale.is_finite() && size.is_finite()) {
             return;
         }
-        // A mirrored letter, as the logo of XeTeX has one, stands before the place where it begins.
+        // A mirrored letter, as in the logo of XeTeX, stands before the place where it begins.
         let is_mirrored = a * d - b * c < 0.0;
         let forward = if is_mirrored { -1.0 / scale } else { 1.0 / scale };
         let direction = (along.0 * forward, along.1 * forward);
@@ -182,13 +183,13 @@ impl LineCollector {
             drawn = letters.join(&leftward::JOINER.to_string());
         }
         if drawn.is_empty() {
-            // What another glyph has said already.
+            // Another glyph already stands for this text.
             if !line.text.is_empty() {
                 (line.end, line.last_start) = (place.end.max(line.end), start);
             }
         } else if drawn.trim().is_empty() {
-            // A space does not move the line's end, so that padding between cells is seen as the gap that it is; at
-            // the end of a line it is nothing.
+            // A space does not move the line's end, so that padding between cells is seen as the gap that it is. At the
+            // end of a line it has no effect.
             line.spaced = true;
         } else if !line.is_shadow(place, &drawn) {
             line.push(place, &drawn);
@@ -200,7 +201,7 @@ impl LineCollector {
     }
 }
 
-/// Where a glyph stands, as seen along its own line.
+/// The place of a glyph, as seen along its own line.
 #[derive(Clone, Copy)]
 struct Place {
     start: f64,
@@ -211,13 +212,13 @@ struct Place {
 }
 
 impl Line {
-    /// The gap between its cells, where there are two.
+    /// The gap between its cells, if there are exactly two.
     pub(super) fn only_gap(&self) -> Option<Gap> {
         let mut cells = self.gaps.iter().filter(|gap| gap.is_cell);
         cells.next().copied().filter(|_| cells.next().is_none())
     }
 
-    /// The lines that this one is made of, where the gap between its cells is one between columns.
+    /// The two lines of which this one consists, if the gap between its cells is one between columns.
     pub(super) fn split(self, gap: Gap) -> (Line, Line) {
         let mut one = Line { is_row: false, ..self };
         let mut other = Line { start: gap.right, first_word: None, ..one.clone() };
@@ -231,7 +232,7 @@ impl Line {
         (one, other)
     }
 
-    /// What a font draws for a bullet without saying so, and for a hyphen as the place where a word may be parted.
+    /// Replaces the unnamed glyph that a font draws for a bullet, and soft hyphens that were drawn as hyphens.
     fn name_signs(&mut self) {
         let mut first = self.text.chars();
         if first.next().is_some_and(is_nothing) && first.next() == Some(' ') {
@@ -240,7 +241,7 @@ impl Line {
             let shift = |gap: &mut Gap| gap.at = gap.at + "\u{2022}".len() - length;
             self.gaps.iter_mut().for_each(shift);
         }
-        // The last one may part a word that goes on below.
+        // The last soft hyphen may divide a word that continues below.
         let end = self.text.strip_suffix('\u{ad}').map_or(self.text.len(), str::len);
         if self.text[..end].contains('\u{ad}') {
             // A hyphen is a byte shorter.
@@ -265,17 +266,17 @@ impl Line {
             && self.turn(glyph) > 0.99
     }
 
-    /// It is read to the left and was drawn to the right.
+    /// Whether the line reads to the left and was drawn to the right.
     pub(super) fn is_drawn_backwards(&self) -> bool {
         self.steps_right.is_some_and(|steps| steps > 0)
     }
 
-    /// Every glyph of it is bold.
+    /// Whether every glyph of it is bold.
     pub(super) fn is_bold(&self) -> bool {
         self.look.is_some_and(|look| look.is_bold)
     }
 
-    /// It is set like code.
+    /// Whether it is set like code.
     pub(super) fn is_fixed(&self) -> bool {
         self.look.is_some_and(|look| look.is_fixed)
     }
@@ -290,7 +291,7 @@ impl Line {
         glyph.size < UNREADABLE && glyph.size < UNREADABLE_SHARE * self.size
     }
 
-    /// Whether a glyph is the last one once more.
+    /// Whether a glyph repeats the last one.
     fn is_shadow(&self, glyph: Place, drawn: &str) -> bool {
         let near = SHADOW * glyph.size;
         (glyph.start - self.last_start).abs() <= near
@@ -305,7 +306,7 @@ impl Line {
         self.direction.0 * other.direction.0 + self.direction.1 * other.direction.1 > 0.999
     }
 
-    /// Whether the line is a curve on which a glyph stands next.
+    /// Whether the line is a curve that continues with a glyph.
     fn bends(&self, glyph: Place) -> bool {
         let turn = self.turn(glyph);
         let (along, across) = glyph.direction;
@@ -318,7 +319,7 @@ impl Line {
     fn push(&mut self, glyph: Place, drawn: &str) {
         let Place { start, end, depth, size, direction } = glyph;
         if self.turn(glyph) < 0.9999 && !self.text.is_empty() {
-            // The line is a curve: from here on it is seen along this glyph.
+            // The line is a curve: from here on, positions are taken along this glyph's direction.
             let tip = self.tip.x * direction.0 + self.tip.y * direction.1;
             (self.direction, self.depth, self.end, self.last_start) = (direction, depth, tip, tip.min(start));
         }
@@ -340,7 +341,7 @@ impl Line {
         if self.text.is_empty() {
             (self.start, self.last_start, self.size, self.depth) = (start, start, size, depth);
         } else if drawn.starts_with(leftward::is_mark) {
-            // It stands over or under a letter that is drawn already, or behind a gap over the next one.
+            // It is over or under a letter that is already drawn or, after a gap, over the next one.
             let is_of_next = self.spaced || gap > WORD_GAP || !self.marks.is_empty();
             if is_of_next { &mut self.marks } else { &mut self.text }.push_str(drawn);
             return;
@@ -348,7 +349,7 @@ impl Line {
             (self.end, self.last_start) = (end.max(self.end), start);
             return;
         } else if !self.spaced && !ends_mark && gap <= SCRIPT_GAP && self.changes_script(drawn) {
-            // Room for the eye, which nobody has written.
+            // This room is for the eye only, and not a space.
         } else if is_cell || gap > WORD_GAP || self.spaced && !(BACK..=NOT_ON).contains(&gap) {
             self.first_word.get_or_insert(self.end - self.start);
             self.open_gap(start, gap, is_cell);
@@ -382,7 +383,7 @@ impl Line {
         self.last_start = start;
     }
 
-    /// Whether a glyph and the one before it are of scripts without and with spaces.
+    /// Whether a glyph and the one before it change between a script without spaces and one with spaces.
     fn changes_script(&self, drawn: &str) -> bool {
         let pair = self.text.chars().next_back().zip(drawn.chars().next());
         pair.is_some_and(|(last, next)| {
@@ -396,7 +397,7 @@ impl Line {
         self.gaps.push(Gap { at, left, right, width, is_cell, is_drawn });
     }
 
-    /// Makes one letter of a letter and the accent that is drawn over it, in either order; `false` where they are none.
+    /// Combines a letter and the accent drawn over it, in either order; `false` if they are not a letter and an accent.
     fn accent(&mut self, glyph: Place, drawn: &str) -> bool {
         let mut characters = drawn.chars();
         let (Some(new), None, Some(old)) = (characters.next(), characters.next(), self.text.chars().next_back()) else {
@@ -404,7 +405,7 @@ impl Line {
         };
         let (letter, mark) = match (combining(old), combining(new)) {
             (Some(mark), None) => (new, mark),
-            // One whose middle lies behind the letter is of the next, narrower one.
+            // An accent whose middle is beyond the letter belongs to the next, narrower one.
             (None, Some(mark)) if glyph.start + glyph.end < 2.0 * self.end => (old, mark),
             _ => return false,
         };
@@ -417,7 +418,7 @@ impl Line {
             return false;
         }
         self.text.pop();
-        // The room before a wide letter is less than that before its accent.
+        // There is less room before a wide letter than before its accent.
         let opened =
             self.gaps.last().filter(|gap| gap.at >= self.text.trim_end().len() && !gap.is_cell && !gap.is_drawn);
         if let Some(gap) = opened.filter(|gap| glyph.start - gap.left <= FAINT_GAP * glyph.size) {
@@ -432,7 +433,7 @@ impl Line {
     }
 }
 
-/// Whether the gap at `at` stands between two figures.
+/// Whether the gap at `at` is between two figures.
 fn is_between_figures(text: &str, at: usize) -> bool {
     let ends = text[..at].ends_with(|last: char| last.is_ascii_digit() || last == '%');
     ends && text[at..]

@@ -1,4 +1,4 @@
-//! Draws a page's content, as far as that is text: each glyph's character and place go to the page's lines.
+//! Interprets a page's content as far as it is text: the character and place of each glyph go to the page's lines.
 
 use std::rc::Rc;
 
@@ -14,40 +14,40 @@ use super::information::text_of;
 use super::lines::{Line, LineCollector, arranged};
 use super::shadows;
 
-/// Forms may be drawn by forms; deeper than this they are left out.
+/// The deepest that forms may draw other forms; deeper ones are left out.
 const DEEPEST_FORM: usize = 24;
 
-/// Of the fields that contain one another no more are looked at.
+/// The most fields in a chain of parents that are looked at.
 const DEEPEST_FIELD: usize = 24;
 
-/// A document that draws its parts more often than this does nothing else.
+/// The most parts that a document may draw; one that draws more does nothing else.
 const MOST_FORMS: usize = 50_000;
 
-/// States that a content saves without taking them back.
+/// The most states that content may save without restoring them.
 const MOST_STATES: usize = 1_000;
 
-/// The value of a field takes the first as a share of its height, and is no larger than the second.
+/// The type of a field's value has this share of the field's height, but at most `USUAL_SIZE`.
 const FILLED: f64 = 0.7;
 const USUAL_SIZE: f64 = 10.0;
 
-/// Points beyond a page's edge at which a glyph is not on the page.
+/// How many points beyond a page's edge a glyph still counts as on the page.
 const BEYOND: f64 = 10.0;
 
-/// What all pages of a document share.
+/// The state that all pages of a document share.
 pub(super) struct Reader<'a> {
     fonts: Fonts<'a>,
     forms: usize,
-    /// The viewer is to draw the values of fields itself (`NeedAppearances`).
+    /// Whether the viewer is to draw the values of fields itself (`NeedAppearances`).
     draws_values: bool,
 }
 
-/// What a page shows.
+/// The content that a page shows.
 #[derive(Default)]
 pub(super) struct Shown {
     pub(super) lines: Vec<Line>,
-    /// It draws an image.
+    /// Whether it draws an image.
     pub(super) has_image: bool,
-    /// Why some of it is not here.
+    /// Why some of it is missing.
     pub(super) lost: Option<&'static str>,
 }
 
@@ -58,9 +58,9 @@ impl<'a> Reader<'a> {
         Reader { fonts: Fonts::new(), forms: 0, draws_values }
     }
 
-    /// Reads a page, and what is written on it.
+    /// Reads a page and its annotations.
     pub(super) fn read(&mut self, page: &Page<'a>) -> Shown {
-        // What lies beyond the crop box is shown to nobody: marks for the printer, names of files.
+        // Nothing beyond the crop box is shown: it holds printers' marks and names of files.
         let edges = match page.intersected_crop_box() {
             edges if edges.width() > 0.0 && edges.height() > 0.0 => edges,
             _ => page.media_box(),
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The content of a page; none is an empty one.
+/// The content of a page, empty if it has none; `None` if it cannot be unpacked.
 fn contents(page: &Dict<'_>) -> Option<Vec<u8>> {
     match page.get::<Object<'_>>("Contents") {
         Some(Object::Stream(stream)) => unpacked(&stream),
@@ -102,7 +102,7 @@ fn contents(page: &Dict<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// What a content sets, and takes back with `Q`.
+/// The state that content sets, and restores with `Q`.
 #[derive(Clone)]
 struct State<'a> {
     place: Affine,
@@ -138,8 +138,8 @@ struct Drawing<'r, 'a> {
     lost: Option<&'static str>,
     /// How many marked parts are open.
     marked: usize,
-    /// The outermost of them whose glyphs a text stands for, counted from the outside, and that text until the first of the
-    /// glyphs has taken it.
+    /// The depth of the outermost marked part that has a replacement text, and that text until the first glyph in the
+    /// part has taken it.
     replaced: Option<(usize, Option<String>)>,
 }
 
@@ -249,13 +249,13 @@ impl<'a> Drawing<'_, 'a> {
         }
     }
 
-    /// Counts a part that is drawn; `false` where the document has drawn too many.
+    /// Counts a part that is drawn; `false` if the document has drawn too many.
     fn may_draw(&mut self) -> bool {
         self.reader.forms += 1;
         self.reader.forms <= MOST_FORMS
     }
 
-    /// Fields of a form, stamps and notes, as they look on the page.
+    /// Draws form fields, stamps and notes as they look on the page.
     fn draw_annotations(&mut self, page: &Dict<'a>) {
         let Some(annotations) = page.get::<Array<'_>>("Annots") else { return };
         for annotation in annotations.iter::<Dict<'_>>() {
@@ -292,7 +292,7 @@ impl<'a> Drawing<'_, 'a> {
         }
     }
 
-    /// Writes the value of a field into its place.
+    /// Writes the value of a field in its place.
     fn write(&mut self, value: &str, to: hayro_syntax::object::Rect) {
         if !self.edges.contains(Point::new(to.x0, to.y1)) {
             return;
@@ -330,7 +330,7 @@ impl<'a> Drawing<'_, 'a> {
     fn show(&mut self, state: &State<'a>, at: &mut Affine, text: &[u8]) {
         let face = match &state.face {
             Some(face) => Rc::clone(face),
-            // What can be read without knowing the font is kept.
+            // Text that is readable without the font is kept.
             None if text.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') => {
                 let Some(face) = self.reader.fonts.substitute() else { return };
                 face
@@ -361,7 +361,7 @@ impl<'a> Drawing<'_, 'a> {
     fn put(&mut self, state: &State<'a>, face: &Face<'a>, at: Affine, text: &str, advance: (f64, f64)) {
         let em = face.em;
         let letter = Affine::new([state.size * state.stretch, 0.0, 0.0, state.size, 0.0, state.rise]);
-        // A font that is written downwards has its lines turned by a quarter.
+        // The lines of a font that is written downwards are turned by a quarter.
         let turn = if face.is_horizontal() { Affine::IDENTITY } else { Affine::new([0.0, -1.0, 1.0, 0.0, 0.0, 0.0]) };
         let upright = if face.is_flipped { -em } else { em };
         let matrix = state.place * at * letter * turn * Affine::scale_non_uniform(em, upright);
@@ -372,7 +372,7 @@ impl<'a> Drawing<'_, 'a> {
         self.lines.face = face.look;
         match &mut self.replaced {
             Some((_, text)) => self.lines.put(matrix, width, text.take().as_deref().unwrap_or_default()),
-            // What draws nothing leaves a gap.
+            // A code that draws nothing leaves a gap.
             None if text.is_empty() => {}
             None => self.lines.put(matrix, width, text),
         }
@@ -385,7 +385,7 @@ pub(super) fn is_hidden(annotation: &Dict<'_>) -> bool {
     annotation.get::<Number>("F").is_some_and(|flags| flags.as_i64() & HIDDEN != 0)
 }
 
-/// The words in a field of text, or those chosen from a list, that everybody may read.
+/// The words in a text field, or those chosen from a list, unless they are a password.
 fn value(field: &Dict<'_>) -> Option<String> {
     const PASSWORD: i32 = 1 << 13;
     let mut chain = vec![field.clone()];

@@ -1,4 +1,4 @@
-//! Remarks that somebody left on the pages: no page draws their words.
+//! Remarks that somebody left on the pages, whose words no page draws.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::page::is_hidden;
 use crate::base::quiet;
 use crate::base::text::{one_line, without_controls};
 
-/// Kinds of annotations that are remarks; others are links, fields, and the windows that remarks open in.
+/// Kinds of annotations that are remarks; others are links, fields, and the windows in which remarks open.
 const KINDS: [&str; 12] = [
     "Text",
     "FreeText",
@@ -28,14 +28,15 @@ const KINDS: [&str; 12] = [
     "Circle",
 ];
 
-/// Remarks of a page that are read.
+/// The most remarks of a page that are read.
 const MOST: usize = 1000;
 
-/// Characters from which on words that the page has, too, are a copy of them: a program puts what is marked into its remark.
+/// A remark with at least this many characters that also occurs in the page's text is a copy: programs put the marked
+/// words into a remark.
 const COPY: usize = 10;
 
-/// Puts the remarks of each page behind its blocks, in type of `size`. Those of a page whose last paragraph goes on overleaf
-/// stand behind that paragraph.
+/// Puts the remarks of each page after its blocks, in type of `size`. If a page's last paragraph continues overleaf,
+/// its remarks follow that paragraph.
 pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f64) {
     let (mut seen, mut number) = (BTreeSet::new(), 0);
     let mut due: Vec<String> = Vec::new();
@@ -44,9 +45,9 @@ pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f
         Block { text: format!("[^{number}]: {words}"), size, ..Block::default() }
     };
     for (at, (page, blocks)) in pdf.pages().iter().zip(pages).enumerate() {
-        // Where the list is damaged, the page has its words still.
+        // If the list is damaged, the page still has its words.
         let found = quiet::catch(|| of_page(page, blocks)).unwrap_or_default();
-        // A page may say the same again and again, and pages may name the same object.
+        // A page may repeat a remark, and several pages may name the same object.
         let mut said = BTreeSet::new();
         let is_new = |(object, words): &(Option<ObjectIdentifier>, String)| {
             let key = object.map_or_else(|| Key::Words(words.clone()), Key::Object);
@@ -54,7 +55,7 @@ pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f
         };
         let found: Vec<String> = found.into_iter().filter(is_new).map(|(_, words)| words).collect();
         let runs_on = goes_on.get(at + 1) == Some(&true);
-        // A page may be a part of one paragraph.
+        // A page may be only a part of one paragraph.
         if !runs_on || blocks.len() > 1 {
             let behind = blocks.len().min(1);
             let remarks: Vec<Block> = due.drain(..).map(&mut block).collect();
@@ -68,14 +69,14 @@ pub(super) fn add(pdf: &Pdf, pages: &mut [Vec<Block>], goes_on: &[bool], size: f
     }
 }
 
-/// By what a remark is told that was read before: by its object or, where it has none of its own, by its words.
+/// Identifies a remark that was read before: by its object or, if it has none of its own, by its words.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Object(ObjectIdentifier),
     Words(String),
 }
 
-/// The remarks of a page that has these blocks, each with its object.
+/// The remarks of a page with these blocks, each with its object.
 fn of_page(page: &Page<'_>, blocks: &[Block]) -> Vec<(Option<ObjectIdentifier>, String)> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
     let words = one_line(&blocks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" "));
@@ -83,7 +84,7 @@ fn of_page(page: &Page<'_>, blocks: &[Block]) -> Vec<(Option<ObjectIdentifier>, 
     annotations.filter_map(|one| Some((one.obj_id(), remark(&one, &words)?))).collect()
 }
 
-/// The words of a remark behind the name of who wrote them, where it is shown and says more than the page.
+/// The words of a remark after its author's name, if it is shown and says more than the page.
 fn remark(annotation: &Dict<'_>, page: &str) -> Option<String> {
     let kind = annotation.get::<Name<'_>>("Subtype")?;
     let field = |key: &str| {

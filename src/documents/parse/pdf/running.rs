@@ -1,27 +1,30 @@
-//! Running heads, feet and page numbers, which would cut sentences that go over a page and be found in their place.
+//! Removes running heads, feet and page numbers: they would interrupt sentences that continue on the next page and be
+//! found in their place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Block;
 use super::lines::CELL_MARK;
 
-/// On so many pages a line at the edge is a running head.
+/// A line at the edge is a running head if at least this many pages have it.
 const PAGES: usize = 3;
 
-/// Heads stand above each other: so often it is looked for another one behind those that were found.
+/// The most rounds of the search: heads may stand above each other, so more are looked for behind those that were
+/// found.
 const ROUNDS: usize = 4;
 
-/// What stands behind a head is one only on so large a share of the pages, since sections may begin there, too.
+/// A block behind a head is a head itself only on at least this share of the pages, since a section may begin there.
 const INNER_SHARE: f64 = 0.4;
 
-/// A longer text is no head, and one of several lines or of so many bytes is one only with the number of its page.
+/// The longest head in bytes. One of several lines or of more than `LONGEST_TITLE` bytes is a head only with its page
+/// number.
 const LONGEST: usize = 300;
 const LONGEST_TITLE: usize = 150;
 
-/// A title of so many words is that of the whole, rather than one of its parts with its number.
+/// A number after at least this many words is the page's number; after fewer words it may number a part.
 const LONG_TITLE: usize = 4;
 
-/// What programs write before a page's number.
+/// Words that programs write before a page's number.
 const BEFORE_NUMBER: [&str; 14] = [
     "page",
     "p",
@@ -39,48 +42,48 @@ const BEFORE_NUMBER: [&str; 14] = [
     "\u{441}\u{442}\u{440}\u{430}\u{43d}\u{438}\u{446}\u{430}",
 ];
 
-/// What they write between it and the number of pages.
+/// Words that programs write between a page's number and the number of pages.
 const BEFORE_COUNT: [&str; 6] = ["of", "/", "von", "de", "di", "sur"];
 
-/// A head has no more parts, numbers included.
+/// The most cells of a row that is a head, numbers included.
 const CELLS: usize = 6;
 
-/// So many numbers that count the pages are page numbers.
+/// A number alone is a page number if at least this many pages have one that counts the pages.
 const NUMBERED_PAGES: usize = 2;
 
 /// Heads stand within this share of a page's height from its top or its bottom.
 const MARGIN: f64 = 0.15;
 
-/// What a line at a page's edge says without the page's number.
+/// The text of a line at a page's edge without the page's number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
-    /// A number alone, and by how much it is larger than the page's place in the file. Numbers of pages share that;
-    /// numbers of a table do not.
+    /// A number alone, as its difference from the page's index in the file. Page numbers share it; numbers of a table
+    /// do not.
     Number(i64),
-    /// A number alone in small Roman letters, as front matter has it.
+    /// A number alone in small Roman letters, as in front matter.
     Roman,
     /// A title.
     Text(String),
-    /// A row with a number at one end, and by how much that is larger than the page's place.
+    /// A row with a number at one end, as that number's difference from the page's index.
     Counted(i64),
-    /// Titles side by side, and where they stand, in units of a few points: the head of a table that goes over pages looks
-    /// the same, and stands elsewhere on its first page.
+    /// Titles side by side, and their depth in units of a few points: the header of a table that continues over pages
+    /// looks the same, but stands elsewhere on its first page.
     Row(String, i64),
-    /// A title in large type, and where it stands: slides share one, too.
+    /// A title in large type, and its depth: slides share such titles, too.
     Large(String, i64),
 }
 
-/// What is known of a head.
+/// How often a head was seen.
 #[derive(Default)]
 struct Seen {
     pages: usize,
-    /// Of these, the ones where the row of a table is next to it.
+    /// The number of these pages on which a table's row is next to the head.
     beside_rows: usize,
 }
 
-/// Takes out page numbers, and lines at the top or the bottom that several pages share; the first of these stays.
+/// Removes page numbers, and lines at the top or the bottom that several pages share; the first of these stays.
 ///
-/// A page's only block is left alone, and so is what `is_heading` and stands on half of the pages or fewer.
+/// A page's only block stays, and so does a heading (`is_heading`) that stands on half of the pages or fewer.
 pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bool) {
     let extents = extents(pages);
     let mut marks: Vec<Vec<Mark>> = pages.iter().map(|blocks| vec![Mark::Text; blocks.len()]).collect();
@@ -95,17 +98,17 @@ pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn
     }
 }
 
-/// What a block was found to be.
+/// The verdict on a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Text,
-    /// The first of the heads that are the same.
+    /// The first of several identical heads.
     Kept,
     Gone,
 }
 
-/// Marks the heads among the outermost blocks that are none so far, and tells whether there were any that go. `is_first`:
-/// nothing was marked before.
+/// Marks the heads among the outermost blocks that are not marked yet, and returns whether any is to be removed.
+/// `is_first`: nothing was marked before.
 fn mark_outermost(
     pages: &[Vec<Block>],
     marks: &mut [Vec<Mark>],
@@ -118,13 +121,13 @@ fn mark_outermost(
         false => heads(block, page),
     };
     let mut seen: BTreeMap<Head, Seen> = BTreeMap::new();
-    // Page, block, and what it is as a head; a page's bottom goes first.
+    // Page, block, and its forms as a head; the bottom of a page comes first.
     let mut outermost: Vec<(usize, usize, Vec<Head>)> = Vec::new();
     for (page, blocks) in pages.iter().enumerate().filter(|(_, blocks)| blocks.len() > 1) {
         let mut of_page: BTreeSet<Head> = BTreeSet::new();
         for (at, inner) in edges(&marks[page]).into_iter().rev().filter(|&(at, _)| at_edge(&blocks[at], extents)) {
             let heads = heads_at(&blocks[at], page);
-            // Two lines of a contents list may lead to one page.
+            // Counted once per page, since two lines of a table of contents may lead to the same page.
             for head in heads.iter().filter(|head| of_page.insert((*head).clone())) {
                 let seen = seen.entry(head.clone()).or_default();
                 seen.pages += 1;
@@ -148,7 +151,7 @@ fn mark_outermost(
                 Head::Number(_) | Head::Roman => pages >= NUMBERED_PAGES,
                 Head::Text(_) | Head::Counted(_) => pages >= PAGES,
                 Head::Row(..) | Head::Large(..) => {
-                    // The first page, and one without text, need no head.
+                    // The first page may lack the head, and pages without text are not counted.
                     let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
                     let is_frequent = pages > PAGES && pages * 2 > count;
                     (is_everywhere || is_frequent) && beside_rows * 2 < pages
@@ -164,7 +167,7 @@ fn mark_outermost(
     found
 }
 
-/// Where the highest and the lowest blocks of all pages stand, for those that are upright and those that are turned.
+/// The depths of the highest and the lowest blocks of all pages, for upright and for turned blocks.
 fn extents(pages: &[Vec<Block>]) -> [(f64, f64); 2] {
     let mut extents = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     for block in pages.iter().flatten() {
@@ -180,8 +183,8 @@ fn at_edge(block: &Block, extents: &[(f64, f64); 2]) -> bool {
     block.depth <= top + margin || block.depth >= bottom - margin
 }
 
-/// The first two and the last two blocks that are no heads so far, each with the next one towards the middle. They are two,
-/// since the number of a head may be a block of its own.
+/// The first two and the last two blocks not marked as heads yet, each with its neighbour towards the middle. Two at
+/// each end, since the number of a head may be a block of its own.
 fn edges(marks: &[Mark]) -> Vec<(usize, Option<usize>)> {
     let left: Vec<usize> = (0..marks.len()).filter(|&at| marks[at] == Mark::Text).collect();
     let edges = (0..left.len()).filter(|at| *at < 2 || at + 2 >= left.len());
@@ -189,7 +192,7 @@ fn edges(marks: &[Mark]) -> Vec<(usize, Option<usize>)> {
     edges.map(|at| (left[at], inner(at).and_then(|inner| left.get(inner)).copied())).collect()
 }
 
-/// What a block is as a head: as it stands, and without the number of its page.
+/// The forms of a block as a head: as it stands, and without its page number.
 fn heads(block: &Block, page: usize) -> Vec<Head> {
     let text = block.text.as_str();
     if text.len() > LONGEST {
@@ -206,11 +209,11 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
         let plain = Some(text.to_owned()).filter(|_| is_title);
         return plain.into_iter().chain(uncounted(text, page, false)).map(Head::Text).collect();
     }
-    // A row of a table may stand at the edge as well: only a number at an end, or its place, makes a head of it.
+    // A row of a table may stand at the edge as well: only a number at one end, or its place, makes it a head.
     let ends: &[char] = &['|', ' '];
     let cells: Vec<&str> = text.trim_matches(ends).split(CELL_MARK).filter(|cell| !cell.is_empty()).collect();
     let titles: Vec<&str> = cells.iter().copied().filter(|cell| page_number(cell).is_none()).collect();
-    // The number of its page in the first or the last cell tells a head, whatever the chapter.
+    // A page number in the first or the last cell marks a head, whatever the chapter.
     let ends = [cells.first(), cells.last()];
     let counted = ends.into_iter().flatten().filter_map(|cell| page_number(cell)).map(|number| number - page as i64);
     let by_number = counted.map(Head::Counted).filter(|_| is_title && !titles.is_empty() && cells.len() <= CELLS);
@@ -227,9 +230,9 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
     by_title.into_iter().chain(by_number).collect()
 }
 
-/// A title with the number of its page made that of the first page, so that all pages have the same one: a number that
-/// begins it, that is said to be one, or that ends it. Few words and a number that `is_beside` nothing else may be the
-/// title of a part, as in `Season 1`.
+/// A title in which the number of its page is replaced by that of the first page, so that all pages have the same
+/// title. The number begins the title, is marked as a page's number, or ends the title. A number after few words, with
+/// no other title beside it (`is_beside`), may belong to the title of a part, as in `Season 1`.
 fn uncounted(title: &str, page: usize, is_beside: bool) -> Option<String> {
     let words: Vec<&str> = title.split_whitespace().collect();
     let number = |word: &str| number(word.trim_end_matches([',', '.']));
@@ -250,16 +253,16 @@ fn uncounted(title: &str, page: usize, is_beside: bool) -> Option<String> {
     Some(format!("{before} #{} {after}", number - page as i64))
 }
 
-/// How far down the page a block stands, in units of a few points.
+/// The depth of a block on its page, in units of four points.
 fn place(block: &Block) -> i64 {
     (block.depth / 4.0).round() as i64
 }
 
-/// The 12 of `12`, `- 12 -`, `Page 12`, `12/30` and `Seite 12 von 30`.
+/// The page number in a text such as `12`, `- 12 -`, `Page 12`, `12/30` and `Seite 12 von 30`.
 pub(super) fn page_number(text: &str) -> Option<i64> {
     let bare = text.trim_matches(|character: char| matches!(character, '-' | '\u{2013}' | '[' | ']' | ' '));
     let bare = bare.replace('/', " / ");
-    // More words are none of a number alone.
+    // No page number has more than four words, so five are enough to tell.
     let words: Vec<&str> = bare.split_whitespace().take(5).collect();
     match words.as_slice() {
         [before, words @ ..] if is_before_number(before) => counted(words),
@@ -267,7 +270,7 @@ pub(super) fn page_number(text: &str) -> Option<i64> {
     }
 }
 
-/// The 12 of `12` and of `12 of 30`.
+/// The page number in `12` and `12 of 30`.
 fn counted(words: &[&str]) -> Option<i64> {
     match words {
         [page] => number(page),
@@ -284,7 +287,7 @@ fn is_before_count(word: &str) -> bool {
     BEFORE_COUNT.contains(&word.to_lowercase().as_str())
 }
 
-/// The number that a word is, where it may be a page's.
+/// The value of a word that can be a page's number: up to four digits.
 fn number(word: &str) -> Option<i64> {
     (word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.parse().ok()).flatten()
 }
@@ -403,7 +406,7 @@ mod tests {
             &[&page("a", "b", "c"), &page("d", "e", "f"), &page("g", "h", "k")],
             &[&page("a", "b", "c"), &["d", "e", "f"], &["g", "h", "k"]],
         );
-        // What begins below them on few of the pages is a section.
+        // A line that follows the heads on only a few of the pages begins a section.
         let section = |one, two| ["Board", "Tides", "Name", one, two];
         let page = |one, two| ["Board", "Tides", one, two];
         check(

@@ -1,18 +1,18 @@
-//! Text that is drawn twice: the shadow of letters, and letters that a second copy makes bold.
+//! Removes text that is drawn twice: the shadow of letters, and letters made bold by a second copy.
 //!
-//! The copy stands at the place of the first or a little beside it, so that a reader sees the words once.
+//! The copy stands at the place of the first or a little beside it, so a reader sees the words once.
 
 use std::collections::HashMap;
 
 use super::lines::Line;
 
-/// A copy is moved by no more than this, in units of the font's size.
+/// The largest distance between a copy and its original, in units of the font's size.
 const BESIDE: f64 = 0.2;
 
-/// A line is compared with at most so many lines that begin or end at the same place.
+/// The most lines beginning or ending at the same place that a line is compared with.
 const COMPARED: usize = 8;
 
-/// Takes out the lines that say again, at the same place, what another one says, or how that one begins or ends.
+/// Removes lines that repeat, at the same place, the whole, the beginning or the end of another line.
 pub(super) fn remove(lines: &mut Vec<Line>) {
     let mut seen: HashMap<Corner, Vec<usize>> = HashMap::new();
     let mut is_copy = vec![false; lines.len()];
@@ -53,15 +53,15 @@ pub(super) fn remove(lines: &mut Vec<Line>) {
     lines.retain(|_| is_copy.next() != Some(true));
 }
 
-/// Whether no other line stands at the depth of this one, as is usual: then there is nothing to compare. `depths`: those of
-/// all lines, in order.
+/// Whether no other line stands at this line's depth, so that there is nothing to compare; most lines are alone.
+/// `depths`: the depths of all lines, sorted.
 fn is_alone(line: &Line, depths: &[f64]) -> bool {
     let near = BESIDE * line.size;
     let first = depths.partition_point(|&depth| depth < line.depth - near);
     depths.get(first + 1).is_none_or(|&next| next > line.depth + near)
 }
 
-/// Where a line begins or ends, in squares as large as its letters.
+/// The start or the end of a line on a grid of squares as large as its letters.
 #[derive(PartialEq, Eq, Hash)]
 struct Corner {
     is_end: bool,
@@ -81,7 +81,7 @@ fn corner(line: &Line, is_end: bool, along: f64, down: f64) -> Corner {
     }
 }
 
-/// The squares in which the corner of a copy may be.
+/// The squares in which the same corner of a copy may lie.
 fn near(line: &Line, is_end: bool) -> Vec<Corner> {
     let beside = BESIDE * line.size;
     let mut near: Vec<Corner> = Vec::with_capacity(4);

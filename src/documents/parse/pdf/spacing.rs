@@ -1,59 +1,59 @@
-//! What the gaps of a line stand for, which only the whole line tells: letters that are apart for emphasis look like words,
-//! and words set tight look like one.
+//! Decides what the gaps of a line stand for. Only the whole line tells: letters spaced out for emphasis look like
+//! words, and words set tight look like one.
 
 use std::iter::once;
 
 /// A gap this wide, in units of the font's size, separates words.
 pub(super) const WORD_GAP: f64 = 0.15;
 
-/// One this wide does so where no spaces are drawn.
+/// A gap this wide separates words where no spaces are drawn.
 pub(super) const FAINT_GAP: f64 = 0.11;
 
-/// Between words a gap is wider than the usual one by this factor.
+/// In a line of spaced letters, a gap between words is wider than the usual gap by this factor.
 const WIDER: f64 = 1.9;
 
-/// In a line of spaced letters at least so many of ten words are single letters.
+/// In a line of spaced letters at least this many of ten words are single letters.
 const LETTERS_OF_TEN: usize = 8;
 
-/// Fewer letters in a row may be a list of them.
+/// The fewest letters of a spaced line; fewer in a row may be a list of letters.
 const LETTERS: usize = 6;
 
-/// Letters that are no words are nearer to each other than this, in units of the font's size.
+/// The widest usual gap between spaced letters, in units of the font's size.
 const BETWEEN_LETTERS: f64 = 0.3;
 
 /// A gap between words or cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// Where the text has the space, or the mark between cells.
+    /// The offset of the space or the cell mark in the text.
     pub(super) at: usize,
-    /// Where the glyphs before it end, and those behind it begin.
+    /// Where the glyphs before the gap end, and where those after it begin.
     pub(super) left: f64,
     pub(super) right: f64,
     /// In units of the font's size.
     pub(super) width: f64,
-    /// The mark between cells stands for it.
+    /// Whether the mark between cells stands for it.
     pub(super) is_cell: bool,
-    /// A space was drawn in it.
+    /// Whether a space was drawn in it.
     pub(super) is_drawn: bool,
 }
 
 impl Gap {
-    /// Nothing stands for it so far.
+    /// Whether the text has nothing for the gap so far.
     fn is_faint(&self) -> bool {
         !self.is_drawn && self.width <= WORD_GAP
     }
 }
 
-/// Settles what stands for the gaps of a line that is complete, and tells whether dots lead from its words to a
-/// page's number.
+/// Decides what stands for the gaps of a complete line, and returns whether dots lead from its words to a page number.
 pub(super) fn settle(text: &mut String, gaps: &mut Vec<Gap>) -> bool {
     settle_faint(text, gaps);
     close_letters(text, gaps);
     shorten_leader(text, gaps)
 }
 
-/// Programs that draw spaces say where a word ends. Where none are drawn a small gap does in a line set tight, unless it
-/// would part letters: then these are what is apart.
+/// Settles the gaps too small to be spaces. Programs that draw spaces show where words end, so the gaps are dropped.
+/// Where none are drawn, they separate words, unless half of them or more adjoin single letters: then the letters are
+/// spaced out.
 fn settle_faint(text: &mut String, gaps: &mut Vec<Gap>) {
     if !gaps.iter().any(Gap::is_faint) {
         return;
@@ -81,7 +81,7 @@ fn settle_faint(text: &mut String, gaps: &mut Vec<Gap>) {
     }
 }
 
-/// Makes words of letters that stand apart, where wider gaps tell where a word ends.
+/// Joins spaced letters into words, if wider gaps tell where a word ends.
 fn close_letters(text: &mut String, gaps: &mut Vec<Gap>) {
     if gaps.len() + 1 < LETTERS {
         return;
@@ -111,12 +111,12 @@ fn close_letters(text: &mut String, gaps: &mut Vec<Gap>) {
     }
 }
 
-/// Dots that lead the eye to a page's number.
+/// Whether a text ends with dots that lead to a page number.
 pub(super) fn ends_with_leader(text: &str) -> bool {
     text.ends_with(". . .") || text.ends_with("....")
 }
 
-/// Makes one `…` of a leader.
+/// Replaces the dots of a leader by one `…`, and returns whether there was one.
 fn shorten_leader(text: &mut String, gaps: &mut Vec<Gap>) -> bool {
     let Some(begin) = text.find(". . . .").or_else(|| text.find(".....")) else {
         return false;
@@ -135,7 +135,7 @@ fn shorten_leader(text: &mut String, gaps: &mut Vec<Gap>) -> bool {
 mod tests {
     use super::*;
 
-    /// Words as they are drawn, and the gap before each; `~` marks a drawn space.
+    /// Checks words as they are drawn, each with the gap before it; `~` marks a drawn space.
     fn check(words: &[(f64, &str)], expected: &str) {
         let (mut text, mut gaps, mut right) = (String::new(), Vec::new(), 0.0);
         for &(width, word) in words {

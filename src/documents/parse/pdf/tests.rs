@@ -1,4 +1,4 @@
-//! PDFs made here byte by byte, sound and damaged, and files that other programs made.
+//! PDFs built here byte by byte, intact and damaged, and files made by other programs.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::information::usable_title;
 use super::*;
 
-/// A small PDF: one content stream a page, with Helvetica as `/F1`, and `information` as its dictionary's entries.
+/// A small PDF with one content stream per page, Helvetica as `/F1`, and `information` as the entries of its
+/// information dictionary.
 fn pdf(contents: &[&str], information: &str) -> Vec<u8> {
     let font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned();
     let kids: Vec<String> = (0..contents.len()).map(|page| format!("{} 0 R", 5 + 2 * page)).collect();
@@ -54,12 +55,12 @@ fn check(contents: &[&str], expected: &str) -> Parsed {
     parsed
 }
 
-/// Two pages of these contents, the first with remarks.
+/// Two pages with these contents, the first with remarks.
 fn remarked(remarks: &str, contents: [&str; 2]) -> Parsed {
     remarked_on_both([remarks, ""], contents)
 }
 
-/// The same with remarks on both pages.
+/// Two pages with these contents, both with remarks.
 fn remarked_on_both(remarks: [&str; 2], contents: [&str; 2]) -> Parsed {
     let stream = |content: &str| format!("<</Length {}>>\nstream\n{content}\nendstream", content.len());
     let file = assemble(&[
@@ -193,7 +194,7 @@ fn the_values_of_fields_are_read() {
     check("", "/AP<</N 9 0 R>>", "\n\nas drawn");
     check("/NeedAppearances true", "/AP<</N 9 0 R>>", "\n\nFlying Dutchman");
     check("", "/Rect[2072 600 2300 620]", "");
-    // A password is nobody's to read.
+    // The value of a password field is not read.
     check("", "/Ff 8192", "");
 }
 
@@ -227,7 +228,7 @@ fn an_empty_page_keeps_its_number() {
 #[test]
 fn a_bad_page_does_not_take_the_others_along() {
     let (one, three) = (lines(700, &["One."]), lines(700, &["Three."]));
-    // Without its font nobody knows what these bytes are; what else is drawn stays, and plain letters are read.
+    // Without its font these bytes cannot be decoded. Other text on the page stays, and plain letters are read.
     let lost = "BT /Missing 12 Tf (\\377\\001) Tj ET";
     let bad = format!("{lost} {}", lines(700, &["Kept."]));
     let parsed = check(&[&one, &bad, &three], "One.\n\nKept.\n\nThree.");
@@ -315,7 +316,7 @@ fn images_are_not_read_as_content_and_forms_do_not_draw_themselves() {
     assert_eq!(parse(&assemble(&objects)).unwrap().text, "In a form.\n\nSeen at last");
 }
 
-/// A page with `resources` that shows `content`, and `more` objects from the eighth on.
+/// A page with `resources` that shows `content`; `more` are the objects from the seventh on, its annotations first.
 fn page_of(resources: &str, content: &str, more: &[&str]) -> Vec<u8> {
     let mut objects = vec![
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
@@ -345,7 +346,7 @@ fn shadows_and_marks_that_nobody_sees_are_no_words() {
     let bold = "BT /F1 12 Tf 72 700 Td (T) Tj .4 0 Td (T) Tj 7.3 0 Td (o) Tj .4 0 Td (o) Tj ET";
     check(&[bold], "To");
     check(&["BT /F1 12 Tf 72 700 Td (x) Tj /F1 1 Tf (B) Tj /F1 8 Tf -2 Ts (0) Tj ET"], "x0");
-    // Elsewhere the same words are said again.
+    // At another place the same words are not a copy.
     check(&["BT /F1 12 Tf 72 700 Td (Tides) Tj 0 -14 Td (Tides) Tj ET"], "Tides Tides");
 }
 
@@ -488,8 +489,8 @@ fn an_article_in_two_columns_reads_in_order() {
         parsed.headings.iter().filter(|heading| heading.level == 2).map(|heading| heading.text.as_str()).collect();
     let parts = ["1 Introduction", "2 Measurements", "3 Conclusions", "4 Outlook", "5 Acknowledgements"];
     assert_eq!(headings, [&["Abstract"][..], &parts[..]].concat());
-    // In the order of reading: words cut at the end of a line are whole, a true hyphen stays, and neither the table nor
-    // the note nor the end of the page stands within a sentence.
+    // In reading order: words hyphenated at the end of a line are joined, a true hyphen stays, and neither the table
+    // nor the note nor the page break interrupts a sentence.
     let whole = [
         "the harbourmaster\u{2019}s measurements of four decades say about extraordinarily high floods.",
         "surrounding environment exceptionally well. They recognised that the regularity of the tides",

@@ -1,7 +1,7 @@
-//! A PDF's title: what it says of itself, or what stands in large type on its first page.
+//! Chooses a PDF's title: the one that its information states, or text in large type on its first page.
 //!
-//! Programs state the title of a template, of a file or of a font, so a heading that says something else is believed
-//! before a title that does not stand on the first page.
+//! Programs state the title of a template, of a file or of a font, so a heading about something else is preferred to a
+//! stated title that does not appear on the first page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use super::{Parsed, is_nothing, running};
 use crate::base::text::{joins_without_space, letters, one_line};
 use crate::domain::Heading;
 
-/// On so many pages the same words in large type are a logo or a running head.
+/// The same words in large type on at least this many pages are a logo or a running head.
 const LOGO_PAGES: usize = 3;
 
-/// A first line with fewer or more words is no title where nothing but its place tells.
+/// The number of words that a first line has if only its place makes it the title.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=14;
 
-/// Below a title in plain type stands running text of so many bytes, among so many blocks.
+/// Below a title in plain type, one of the next `BLOCKS_BELOW` blocks is running text of at least this many bytes.
 const RUNNING_TEXT: usize = 120;
 const BLOCKS_BELOW: usize = 6;
 
@@ -40,7 +40,7 @@ const PARTS: [&str; 16] = [
     "\u{76ee}\u{5f55}",
 ];
 
-/// Chooses the title among what the document's information states and what its first page shows.
+/// Chooses between the title that the document's information states and the one that its first page shows.
 pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     let shown = heading(parsed, pages).map(|shown| without_marks(&shown));
     match (stated.map(|stated| without_marks(&stated)), shown) {
@@ -56,7 +56,7 @@ pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>
     }
 }
 
-/// A title without the marks of its notes, and without what stands behind the first of them.
+/// A title without the marks of its footnotes, and without the text after the first of them.
 fn without_marks(title: &str) -> String {
     let is_mark =
         |one: char| matches!(one, '\u{2217}' | '*' | '\u{2020}' | '\u{2021}' | '\u{a7}' | '\u{b6}' | '\u{fffd}');
@@ -75,7 +75,7 @@ fn without_marks(title: &str) -> String {
     number.strip_suffix('^').unwrap_or(title).trim_end().to_owned()
 }
 
-/// The text of the first page that has one.
+/// The text of the first page that has any.
 fn first_page(parsed: &Parsed) -> &str {
     let end = parsed.pages.iter().copied().find(|&start| start > 0).unwrap_or(parsed.text.len());
     &parsed.text[..end]
@@ -90,7 +90,7 @@ fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     let end = first_page(parsed).len();
     let all: Vec<&Heading> = parsed.headings.iter().take_while(|heading| heading.start < end).collect();
     let mut shown: BTreeMap<&str, usize> = all.iter().map(|heading| (heading.text.as_str(), 0)).collect();
-    // Most blocks begin otherwise than each heading.
+    // Most blocks begin with another word than any heading.
     let begins: BTreeSet<&str> = all.iter().map(|heading| first_word(&heading.text)).collect();
     for blocks in pages {
         let alike = blocks.iter().filter(|block| begins.contains(first_word(&block.text)));
@@ -109,21 +109,21 @@ fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     // A logo beside the title may repeat the last of its words in larger type.
     let longer = among.iter().find(|heading| heading.start < largest.start && heading.text.contains(&largest.text));
     let title = longer.unwrap_or(largest).text.trim_start_matches(|one| is_nothing(one) || one == ' ');
-    // What numbers a part is no word of its own.
+    // The number of a part is dropped.
     let words = title.trim_start_matches(|first: char| first.is_ascii_digit() || first == '.');
     let is_numbered = is_of_part(title) && words.contains(char::is_alphabetic);
     Some(if is_numbered { words.trim_start() } else { title }.to_owned()).filter(|title| !title.is_empty())
 }
 
-/// Whether a heading is that of a part: `1 Introduction`, `Contents`.
+/// Whether a heading names a part: `1 Introduction`, `Contents`.
 fn is_of_part(heading: &str) -> bool {
     let words = heading.trim_start_matches(|first: char| first.is_ascii_digit() || first == '.');
     let is_numbered = words.len() < heading.len() && words.starts_with(' ');
     is_numbered || PARTS.contains(&words.trim().to_lowercase().as_str())
 }
 
-/// Whether a stated title and a heading are about different things, so that the statement is of a file, of a template or
-/// of a font.
+/// Whether a stated title and a heading are about different things, so that the stated one names a file, a template or
+/// a font.
 fn is_of_something_else(stated: &str, heading: &str) -> bool {
     let (stated_words, heading_words) = (words(stated), words(heading));
     let shared = stated_words.intersection(&heading_words).count();
@@ -133,7 +133,7 @@ fn is_of_something_else(stated: &str, heading: &str) -> bool {
     says_enough && !heading.contains(is_nothing) && shared * 2 < fewer.max(1)
 }
 
-/// The words of a title in small letters, and the signs of scripts without spaces.
+/// The words of a title in lower case, and the single characters of scripts without spaces.
 fn words(title: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for word in title.to_lowercase().split(|one: char| !one.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -146,7 +146,7 @@ fn words(title: &str) -> BTreeSet<String> {
     words
 }
 
-/// The line above the running text of a first page on which nothing is set in larger type.
+/// The first line of a document, if running text follows it, for first pages on which nothing is set in larger type.
 fn first_line(pages: &[Vec<Block>]) -> Option<String> {
     let (first, below) = pages.first()?.split_first()?;
     let text = first.text.as_str();

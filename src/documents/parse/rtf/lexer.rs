@@ -1,17 +1,17 @@
-//! Rich text as its words: groups, control words with their numbers, and bytes of text.
+//! Splits rich text into tokens: group borders, control words with their numbers, and bytes of text.
 
-/// One of them.
+/// A token of rich text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Open,
     Close,
-    /// `\name` with the number behind it.
+    /// `\name` with the number after it.
     Word(&'a str, Option<i32>),
-    /// `\*`: who does not know the word that follows leaves its group out.
+    /// `\*`: a program that does not know the word that follows leaves its group out.
     Ignorable,
-    /// Another control symbol; a line break is one.
+    /// Another control symbol; an escaped line break is one.
     Symbol(char),
-    /// A byte of text, as it stands or as `\'hh`.
+    /// A byte of text, literal or as `\'hh`.
     Byte(u8),
 }
 
@@ -24,7 +24,7 @@ impl<'a> Lexer<'a> {
         Lexer { rest: bytes }
     }
 
-    /// Passes over bytes that are no words.
+    /// Skips bytes that are not tokens.
     pub(super) fn skip(&mut self, count: usize) {
         self.rest = &self.rest[count.min(self.rest.len())..];
     }
@@ -52,7 +52,7 @@ impl<'a> Lexer<'a> {
         let digits = rest[sign..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = (digits > 0).then(|| std::str::from_utf8(&rest[..sign + digits]).ok()?.parse().ok()).flatten();
         let rest = &rest[if digits > 0 { sign + digits } else { 0 }..];
-        // One space belongs to the word.
+        // One space after a control word belongs to it.
         self.rest = rest.strip_prefix(b" ").unwrap_or(rest);
         Some(Token::Word(std::str::from_utf8(word).unwrap_or_default(), number))
     }

@@ -1,8 +1,8 @@
-//! What numbers and names of rich text stand for.
+//! The meaning of numbers and names in rich text.
 
 use encoding_rs::Encoding;
 
-/// What a paragraph is by its style.
+/// The role of a paragraph by its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Title,
@@ -11,7 +11,7 @@ pub(super) enum Role {
     Contents,
 }
 
-/// The role of a style by its name, which ends with a semicolon, and its outline level.
+/// The role of a style, from its name, which ends with a semicolon, and its outline level.
 pub(super) fn role(name: &str, outline: Option<u8>) -> Option<Role> {
     let name = name.trim().trim_end_matches(';').trim().to_lowercase();
     if name == "title" {
@@ -61,7 +61,7 @@ pub(super) fn of_charset(number: i32) -> Option<&'static Encoding> {
     code_page(page)
 }
 
-/// Characters that have a word of their own.
+/// The character that a control word stands for.
 pub(super) fn special(word: &str) -> Option<&'static str> {
     Some(match word {
         "emdash" => "—",

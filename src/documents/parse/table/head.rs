@@ -1,5 +1,5 @@
-//! Which of the first rows of a table name its columns: those of a title or of units may stand above the names, names may
-//! stand in several rows, and the first row may hold values already.
+//! Finds the rows that name a table's columns. Rows of a title or of units may stand above the names, the names may
+//! take several rows, and the first row may already hold values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,40 +8,40 @@ use csv::StringRecord;
 use crate::base::text::one_line;
 use crate::documents::parse::columns;
 
-/// Rows that are enough to tell what the others are like.
+/// The number of rows from which the others are judged.
 pub(in super::super) const SNIFFED_ROWS: usize = 50;
 
-/// From so many words on a cell is prose and no name.
+/// A cell of at least this many words is prose, not a name.
 pub(in super::super) const PROSE_WORDS: usize = 8;
 
-/// Fewest different cells of a row of names that has others above it.
+/// The fewest different cells in a row of names that has others above it.
 pub(super) const NAMES: usize = 3;
 
-/// Most rows above the names that belong to them, and below them.
+/// The most rows above or below the names that belong to them.
 const MOST_ABOVE: usize = 3;
 
 /// Years that may name a column.
 const YEARS: std::ops::RangeInclusive<u16> = 1800..=2100;
 
-/// Signs that stand before or behind a number.
+/// Signs that stand before or after a number.
 const UNITS: [char; 8] = ['%', '‰', '€', '$', '£', '¥', '￥', '₩'];
 
-/// How many of the first rows stand above the names of the columns: a title, a unit, who made it. They have far fewer cells
-/// than most rows, and the names are no numbers.
+/// The number of first rows that stand above the names of the columns: a title, a unit, the author. They have far fewer
+/// cells than most rows, and the names below them are not numbers.
 pub(in super::super) fn rows_above(first: &[StringRecord]) -> usize {
     let typical = median(first.iter().map(filled::<&str>).collect());
     let is_above = |row: &StringRecord| {
         let cells = filled(row);
-        // Rows may have names of their own, in a column without one.
+        // A row without a first cell may hold the names, above a column of row names that has no name itself.
         begins(row) && cells < typical && (cells == 1 || cells * 3 <= typical * 2)
     };
     let above = (0..first.len()).take_while(|&at| is_above(&first[at]) && rows_dividing(&first[at..]) == 0).count();
     if first.get(above).is_some_and(|names| names.iter().any(is_number)) { 0 } else { above }
 }
 
-/// The names of the columns, and how many rows hold them; none where the first row holds values already. Rows above the
-/// names have gaps, as those of units or years do, and are told behind them: "Price GBP". A name that stands over several
-/// others is told before them.
+/// The names of the columns, and the number of rows that hold them; none if the first row already holds values. Rows
+/// above the names that have gaps, such as those of units or years, are put after the names: "Price GBP". A name that
+/// spans several others is put before them.
 pub(in super::super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
     let dividing = rows_dividing(rows);
     if dividing > 0 {
@@ -63,7 +63,7 @@ pub(in super::super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
         for (column, name) in lower.iter().enumerate() {
             let is_repeated = counts.get(name).is_some_and(|&count| count > 1);
             let cell = row.get(column).unwrap_or_default();
-            // "2024" over two columns stands above the first.
+            // "2024" over two columns stands above the first of them.
             spanned = if cell.is_empty() && is_repeated { spanned } else { cell };
             names[column] = one_line(&format!("{} {spanned}", names[column]));
         }
@@ -71,8 +71,8 @@ pub(in super::super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
     (names.into(), above + 1)
 }
 
-/// Whether `lower` names columns, too, and is not the first row of values: it fills gaps of `upper`, its cells are different
-/// words, and numbers stand below several of them.
+/// Whether `lower` names columns, too, and is not the first row of values: it fills gaps of `upper`, its cells are
+/// different words, and several columns below it hold numbers.
 fn are_names(upper: &[StringRecord], lower: &StringRecord, below: &[StringRecord]) -> bool {
     let cells: Vec<&str> = lower.iter().filter(|cell| !cell.is_empty()).collect();
     let different: BTreeSet<&str> = cells.iter().copied().collect();
@@ -82,7 +82,7 @@ fn are_names(upper: &[StringRecord], lower: &StringRecord, below: &[StringRecord
         && has_numbers(lower.len(), below)
 }
 
-/// Whether most cells of several of so many columns are numbers.
+/// Whether at least two of the `columns` hold mostly numbers.
 fn has_numbers(columns: usize, rows: &[StringRecord]) -> bool {
     let holds_numbers = |column: &usize| {
         let values: Vec<&str> =
@@ -92,8 +92,8 @@ fn has_numbers(columns: usize, rows: &[StringRecord]) -> bool {
     (0..columns).filter(holds_numbers).count() >= 2
 }
 
-/// How many rows below the first one divide its names, which have gaps: they fill some, and have in the first column nothing
-/// or the name that reaches down to them.
+/// The number of rows below the first one that subdivide its names. The first row has gaps, of which they fill some;
+/// their first cell is empty or repeats the first row's.
 fn rows_dividing(rows: &[StringRecord]) -> usize {
     let Some((first, below)) = rows.split_first().filter(|(first, _)| begins(first)) else { return 0 };
     let goes_on = |row: &StringRecord| !begins(row) || row.get(0) == first.get(0);
@@ -106,7 +106,7 @@ fn rows_dividing(rows: &[StringRecord]) -> usize {
         let mut cells = row.iter().enumerate();
         cells.any(|(column, cell)| !cell.is_empty() && first.get(column).is_none_or(str::is_empty))
     };
-    // Several things with the same names, or numbers below, are not to be found in a row of values with a gap.
+    // Repeated names, or numbers below, distinguish rows of names from a row of values with a gap.
     let names: Vec<&str> = below[..count].iter().flatten().filter(|cell| !cell.is_empty()).collect();
     let is_repeated = names.iter().collect::<BTreeSet<_>>().len() < names.len();
     let divide = (is_repeated || has_numbers(first.len(), &below[count..]))
@@ -117,7 +117,7 @@ fn rows_dividing(rows: &[StringRecord]) -> usize {
     if divide { count } else { 0 }
 }
 
-/// The names of columns that stand in several rows, the upper ones before those that divide them.
+/// The names of columns that stand in several rows, the upper ones before those that subdivide them.
 fn divided(rows: &[StringRecord]) -> StringRecord {
     let mut names = vec![String::new(); rows.iter().map(StringRecord::len).max().unwrap_or(0)];
     for (at, row) in rows.iter().enumerate() {
@@ -126,7 +126,7 @@ fn divided(rows: &[StringRecord]) -> StringRecord {
             let cell = row.get(column).unwrap_or_default();
             let is_divided = rows[at + 1..].iter().any(|lower| lower.get(column).is_some_and(|cell| !cell.is_empty()));
             spanned = if cell.is_empty() && is_divided { spanned } else { cell };
-            // One that reaches down may stand in each row.
+            // A name that reaches down may be repeated in each row.
             if *name != spanned {
                 *name = one_line(&format!("{name} {spanned}"));
             }
@@ -135,8 +135,8 @@ fn divided(rows: &[StringRecord]) -> StringRecord {
     names.into()
 }
 
-/// Whether the first row is one of values: a number or a day in it stands above others of its kind, and no word above those.
-/// Years and columns that are counted are names.
+/// Whether the first row holds values: a number or a day in it stands above others of its kind, and no word stands
+/// above numbers or days. Years above other numbers, and consecutive numbers, are names.
 fn begins_with_values(rows: &[StringRecord]) -> bool {
     let Some((first, below)) = rows.split_first() else { return false };
     let below = &below[..below.len().min(SNIFFED_ROWS)];
@@ -154,7 +154,7 @@ fn begins_with_values(rows: &[StringRecord]) -> bool {
         && !cells.iter().any(|&(column, own)| own == Kind::Word && are_mostly(column, &|kind| kind != Kind::Word))
 }
 
-/// What a cell holds.
+/// The kind of a cell's content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -181,7 +181,7 @@ fn kind(cell: &str) -> Kind {
     }
 }
 
-/// Whether a cell is a number, with its unit or without, and not a year.
+/// Whether a cell is a number, with or without a unit, and not a year.
 pub(in super::super) fn is_number(cell: &str) -> bool {
     matches!(kind(cell), Kind::Whole | Kind::Decimal)
 }
@@ -196,7 +196,7 @@ fn begins(row: &StringRecord) -> bool {
     row.get(0).is_some_and(|cell| !cell.is_empty())
 }
 
-/// How many cells of a row have something in them.
+/// The number of cells of a row that are not empty.
 pub(in super::super) fn filled<C: AsRef<str>>(row: impl IntoIterator<Item = C>) -> usize {
     row.into_iter().filter(|cell| !cell.as_ref().is_empty()).count()
 }
@@ -206,7 +206,7 @@ pub(in super::super) fn median(mut counts: Vec<usize>) -> usize {
     counts.get(counts.len() / 2).copied().unwrap_or(0)
 }
 
-/// Words where a script has spaces; elsewhere about two characters are a word.
+/// The number of words; in scripts without spaces, two characters count as one.
 pub(super) fn word_count(cell: &str) -> usize {
     let wide = columns(cell) - cell.chars().count();
     cell.split_whitespace().count() + wide / 2

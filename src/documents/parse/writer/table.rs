@@ -1,38 +1,38 @@
-//! The cells of a table that is being written: where each stands, and what reaches over several columns or rows.
+//! The cells of a table that is being written: the place of each, and those that span several columns or rows.
 //!
-//! A row reads on its own, so a cell over several rows is written in each of them, and one over several columns in each of
-//! these. Rows of nothing but names, of which one reaches over others, are written as one: "Electricity 2023".
+//! A row reads on its own, so a cell that spans several rows is written in each of them, and one that spans several
+//! columns in each of those. Rows of names, one of which spans others, are written as one: "Electricity 2023".
 
 use super::Writer;
 
-/// A cell reaches over at most so many columns.
+/// The most columns that a cell can span.
 const MOST_COLUMNS: usize = 64;
 
-/// Longer words of cells that are merged are written once: they are no name and no value.
+/// The longest words of a merged cell that are repeated, in bytes; longer ones are neither a name nor a value.
 pub(in super::super) const LONGEST_MERGED: usize = 200;
 
-/// At most so many rows of names are written as one.
+/// The most rows of names that are written as one.
 const MOST_NAMES: usize = 3;
 
-/// Bytes that any document may write again; beyond them as many as it has itself.
+/// Bytes that any document may repeat, in addition to as many as it has itself.
 const FREE: usize = 4096;
 
 /// A table that is open.
 pub(super) struct Table {
-    /// Its rows and cells are blocks.
+    /// Whether its rows and cells only serve the layout, and are written as blocks.
     is_layout: bool,
-    /// Cells of the row so far, those included that reach into it.
+    /// The number of the row's cells so far, including those that reach into it from above.
     cells: usize,
     cell: Cell,
-    /// How many of them the row has of its own.
+    /// The number of these that are the row's own.
     own: usize,
-    /// Where the words of the first of these end.
+    /// Where the words of the first own cell end.
     first: usize,
     /// The words of the row's cells by column.
     row: Vec<String>,
-    /// Those of the row above.
+    /// The words of the cells of the row above.
     above: Vec<String>,
-    /// What reaches into the rows below, by column: into how many, and its words.
+    /// The cells that reach into the rows below, by column: into how many, and their words.
     reaching: Vec<(usize, String)>,
     names: Names,
 }
@@ -48,38 +48,38 @@ struct Cell {
     continues: bool,
 }
 
-/// The rows of names that a table opens with.
+/// The rows of names at the top of a table.
 #[derive(Default)]
 struct Names {
-    /// Whether the rows so far are such, and whether the open one still may be.
+    /// Whether all rows so far are such rows, and whether the open one may still be one.
     are_open: bool,
     in_row: bool,
-    /// Whether one of them reaches over others.
+    /// Whether one of the names spans others.
     reach: bool,
     rows: Vec<Vec<String>>,
-    /// Where the first of them begins, and the newlines that are due before it.
+    /// Where the first of these rows begins, and the newlines that are due before it.
     start: (usize, usize),
 }
 
 impl Table {
-    /// Where its `places_stay`, its first rows are not written anew.
+    /// Creates a table. If `places_stay`, its first rows are not rewritten.
     pub(super) fn new(is_layout: bool, places_stay: bool) -> Self {
         let names = Names { are_open: !is_layout && !places_stay, ..Names::default() };
         let (row, above, reaching) = Default::default();
         Table { is_layout, cells: 0, cell: Cell::default(), own: 0, first: 0, row, above, reaching, names }
     }
 
-    /// Whether the words that are written stand in a cell of data.
+    /// Whether words that are written now stand in a data cell.
     pub(super) fn is_in_cell(&self) -> bool {
         !self.is_layout && self.cells > 0
     }
 
-    /// A heading begins, the place of which must stay.
+    /// Says that a heading begins, whose offset must stay.
     pub(super) fn keep_places(&mut self) {
         self.names.are_open = false;
     }
 
-    /// The words of the next cell, where one reaches down to it.
+    /// The words of a cell above, if it reaches down to the next cell.
     fn reaches_here(&mut self) -> Option<String> {
         let (rows, words) = self.reaching.get_mut(self.cells).filter(|(rows, _)| *rows > 0)?;
         *rows -= 1;
@@ -88,7 +88,7 @@ impl Table {
 }
 
 impl Writer {
-    /// Says of the cell that is open over how many rows and columns it reaches, and whether it names them.
+    /// Sets how many rows and columns the open cell spans, and whether it names them.
     pub(in super::super) fn spans(&mut self, rows: usize, columns: usize, is_name: bool) {
         if let Some(table) = self.tables.last_mut() {
             let (rows, columns) = (rows.max(1), columns.clamp(1, MOST_COLUMNS));
@@ -96,7 +96,7 @@ impl Writer {
         }
     }
 
-    /// Says of the cell that is open that it goes on with the one above.
+    /// Says that the open cell continues the one above.
     pub(in super::super) fn continues(&mut self) {
         if let Some(table) = self.tables.last_mut() {
             table.cell.continues = true;
@@ -106,7 +106,7 @@ impl Writer {
     pub(super) fn open_row(&mut self) {
         self.borders = 0;
         self.end_row();
-        // What is due before the first word goes with it.
+        // A mark written before the row's first word would be lost if the row were rewritten.
         let is_plain = self.item.is_none() && self.term == super::Term::None;
         let start = (self.out.len(), self.newlines);
         if let Some(table) = self.tables.last_mut() {
@@ -148,7 +148,7 @@ impl Writer {
             words = table.above.get(column).cloned().unwrap_or_default();
             self.again(&words);
         }
-        // "Total" over the first columns is no value of the second one.
+        // "Total" over the first columns is not a value of the second one.
         let is_repeated = cell.is_name || column > 0;
         for further in 0..cell.columns {
             if further > 0 {
@@ -174,7 +174,7 @@ impl Writer {
         }
         self.borders = 0;
         if let Some(table) = self.tables.last_mut().filter(|table| table.own == 1 && table.is_of_one()) {
-            // A title over all columns.
+            // A title over all columns is written once.
             self.out.truncate(table.first);
             table.row.truncate(1);
         }
@@ -185,7 +185,7 @@ impl Writer {
     fn end_row(&mut self) {
         if let Some(table) = self.tables.last_mut() {
             (table.cells, table.own) = (0, 0);
-            // A row may be ended by the next one again.
+            // The next row may end a row again.
             if !table.row.is_empty() {
                 table.above = std::mem::take(&mut table.row);
             }
@@ -216,7 +216,8 @@ impl Writer {
         }
     }
 
-    /// Writes words again. A page of one long word in a cell over all rows of a long table is not written a thousand times.
+    /// Repeats words, within a limit: a page of one long word in a cell over all rows of a long table is not written a
+    /// thousand times.
     fn again(&mut self, words: &str) {
         self.repeated += words.len();
         if self.repeated <= FREE + self.out.len() / 2 {
@@ -225,7 +226,7 @@ impl Writer {
         }
     }
 
-    /// Writes the rows of names as one, where one reaches over others.
+    /// Writes the rows of names as one, if a name spans others.
     fn names_in_one(&mut self) {
         let Some(table) = self.tables.last_mut() else { return };
         let names = &mut table.names;
@@ -260,7 +261,7 @@ impl Writer {
 }
 
 impl Table {
-    /// Notes the words of the next column, and into how many rows they reach.
+    /// Records the words of the next column, and into how many rows they reach.
     fn keep(&mut self, words: &str, rows: usize) {
         let column = self.row.len();
         self.row.push(words.to_owned());
@@ -277,7 +278,7 @@ impl Table {
         self.row.iter().all(|words| *words == self.row[0])
     }
 
-    /// Whether something reaches down to the next place or to one behind it.
+    /// Whether a cell above reaches down to the next place or to a later one.
     fn is_reached_further(&self) -> bool {
         self.reaching.get(self.cells..).is_some_and(|further| further.iter().any(|(rows, _)| *rows > 0))
     }

@@ -1,4 +1,4 @@
-//! The notes that somebody left on cells, by the sheet they stand on. The library for spreadsheets passes them over.
+//! The notes on cells, by sheet. The library for spreadsheets skips them.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use crate::documents::parse::{ParseError, opc};
 
 use super::FORMAT;
 
-/// What an author is called where the words are a copy of a conversation, for programs that know none; behind an address of
-/// its maker the copy begins.
+/// Begins the author's name if the note is a copy of a conversation, for programs that do not support these. The copy
+/// begins after an address of the program's maker.
 const COPIED: &str = "tc=";
 const ADDRESS: &str = "linkid=870924";
 
-/// A note with the cell it stands on, as in `B2`, and the words behind the name of who wrote it.
+/// A note: its cell, as in `B2`, and its words after the name of its author.
 pub(super) type Note = (String, String);
 
 /// The notes of each sheet by its name.
 pub(super) fn read(package: &mut Package<'_>) -> Result<BTreeMap<String, Vec<Note>>, ParseError> {
-    // A package that does not say which part is the workbook is the library's to judge.
+    // If a package does not say which part is the workbook, the library decides whether that is an error.
     let Ok(main) = opc::main_part(package, FORMAT) else { return Ok(BTreeMap::new()) };
     let parts = opc::relationships(package, &main, FORMAT)?;
     let mut sheets: Vec<(String, String)> = Vec::new();
@@ -108,7 +108,7 @@ impl Reader {
         let Some((_, note)) = self.notes.last_mut() else { return };
         let words = note.trim();
         let is_copy = author.starts_with(COPIED);
-        // Programs write the author's name before the words, too.
+        // Programs also write the author's name before the words.
         let words = match words.split_once(ADDRESS) {
             Some((_, copied)) if is_copy => copied.trim(),
             _ => words.strip_prefix(author).and_then(|words| words.strip_prefix(':')).unwrap_or(words).trim(),

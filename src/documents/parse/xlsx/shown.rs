@@ -1,33 +1,33 @@
-//! A number as its cell shows it: with its per cent, its currency, its decimals, its thousands and the zeros that a code
-//! begins with.
+//! A number as its cell shows it: with its percent sign, its currency, its decimals, its thousands separators and the
+//! leading zeros of a code.
 //!
-//! Formats of other kinds (fractions, exponents, conditions, masks as of telephone numbers) leave the number as it is.
+//! Formats of other kinds (fractions, exponents, conditions, masks for telephone numbers) leave the number as it is.
 
-/// No program takes longer formats.
+/// The longest format that any program accepts, in bytes.
 const LONGEST: usize = 255;
 
 /// How the numbers of a cell are shown.
 #[derive(Default)]
 pub(super) struct NumberFormat {
-    /// For numbers from zero on, and for those below.
+    /// The first is for numbers from zero on, the second for negative ones.
     sections: Vec<Section>,
 }
 
-/// What one part of a format says: what stands before and behind the figures, and which there are.
+/// One part of a format: the text before and after the figures, and how many of these there are.
 #[derive(Default)]
 struct Section {
     before: String,
     after: String,
-    /// Fewest figures before the point.
+    /// The fewest figures before the point.
     whole: usize,
-    /// Fewest and most behind it.
+    /// The fewest and the most figures after the point.
     decimals: (usize, usize),
     has_thousands: bool,
     is_percent: bool,
 }
 
 impl NumberFormat {
-    /// Understands a format; `None` for one that leaves numbers as they are.
+    /// Parses a format; `None` for one that leaves numbers as they are.
     pub(super) fn of(code: &str) -> Option<NumberFormat> {
         if code.len() > LONGEST {
             return None;
@@ -36,7 +36,7 @@ impl NumberFormat {
         (!sections.is_empty()).then_some(NumberFormat { sections })
     }
 
-    /// A number with this format; `figures` writes one in decimal figures.
+    /// Shows a number in this format; `figures` writes one in decimal figures.
     pub(super) fn show(&self, number: f64, figures: impl Fn(f64) -> String) -> Option<String> {
         let of_negative = self.sections.get(1).filter(|_| number < 0.0);
         let section = of_negative.or_else(|| self.sections.first())?;
@@ -47,7 +47,7 @@ impl NumberFormat {
     }
 }
 
-/// The parts of a format between its semicolons.
+/// The parts of a format, which semicolons separate.
 fn parts(code: &str) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -67,7 +67,7 @@ fn parts(code: &str) -> Vec<&str> {
     parts
 }
 
-/// What a part says; `None` where it says more than is understood here.
+/// Parses a part; `None` if it uses more than is supported here.
 fn section(part: &str) -> Option<Section> {
     let mut section = Section::default();
     let mut figures = String::new();
@@ -83,7 +83,7 @@ fn section(part: &str) -> Option<Section> {
             }
             '"' => literal.extend(chars.by_ref().take_while(|&char| char != '"')),
             '\\' => literal.extend(chars.next()),
-            // The width of a sign, and what fills the cell, are no words.
+            // The width of a character and the fill of the cell are not text.
             '_' | '*' => {
                 chars.next();
                 literal.push(' ');
@@ -101,7 +101,7 @@ fn section(part: &str) -> Option<Section> {
         if is_behind { section.after.push_str(&literal) } else { section.before.push_str(&literal) }
     }
     let (whole, decimals) = figures.split_once('.').unwrap_or((&figures, ""));
-    // A comma at the end counts in thousands.
+    // A comma at the end scales the number to thousands.
     if whole.is_empty() && decimals.is_empty() || whole.ends_with(',') || decimals.contains([',', '.']) {
         return None;
     }
@@ -111,7 +111,7 @@ fn section(part: &str) -> Option<Section> {
     Some(section)
 }
 
-/// The sign that brackets name, as `[$¥-411]` does; nothing for a language or a colour, and `None` for a condition.
+/// The currency sign in brackets, as in `[$¥-411]`; empty for a language or a colour, and `None` for a condition.
 fn currency(inside: &str) -> Option<&str> {
     match inside.strip_prefix('$') {
         Some(sign) => sign.split('-').next(),
@@ -135,7 +135,7 @@ impl Section {
     }
 }
 
-/// Decimal figures before and behind the point, with so many `places` behind it; a half is rounded up, as programs do.
+/// Decimal figures before and after the point, rounded to `places`; a half is rounded up, as programs do.
 fn rounded(figures: &str, places: usize) -> (String, String) {
     let (whole, decimals) = figures.split_once('.').unwrap_or((figures, ""));
     if decimals.len() <= places {
@@ -156,7 +156,7 @@ fn rounded(figures: &str, places: usize) -> (String, String) {
     (whole, decimals)
 }
 
-/// With a comma before each three figures.
+/// Puts a comma before each group of three figures.
 fn in_thousands(whole: &str) -> String {
     let mut parted = String::with_capacity(whole.len() * 4 / 3);
     for (at, figure) in whole.chars().enumerate() {

@@ -2,22 +2,22 @@
 
 use super::{Line, Place};
 
-/// A glyph that stands higher than its line by this share of the line's size, and is smaller by [`SMALLER`], is raised.
+/// A glyph is raised if it is higher than its line by this share of the line's size, and smaller by [`SMALLER`].
 const RAISED: f64 = 0.2;
 
 /// A superscript or a subscript is smaller than this share of its line's size.
 const SMALLER: f64 = 0.87;
 
-/// Smaller glyphs than this share beside an initial are its text.
+/// Glyphs smaller than this share are the text beside an initial.
 const SMALLEST: f64 = 0.45;
 
-/// One that stands lower by this share is a subscript.
+/// A glyph that is lower by this share is a subscript.
 const LOWERED: f64 = 0.1;
 
 /// A subscript and a superscript of one letter begin this near to each other, in units of the line's size.
 const STACKED: f64 = 0.3;
 
-/// A subscript of so many letters on a word of as many is a word.
+/// A subscript of at least this many letters after as many letters is a word.
 const SHORTEST_WORD: usize = 3;
 
 /// A run of superscripts or subscripts.
@@ -26,17 +26,18 @@ pub(super) struct Script {
     pub(super) is_raised: bool,
     pub(super) size: f64,
     pub(super) depth: f64,
-    /// The size of the letters that it belongs to: where most of a line is small, the line's own is soon that of the run.
+    /// The size of the letters to which it belongs: if most of a line is small, the line's own size soon becomes the
+    /// run's.
     pub(super) base: f64,
-    /// Where it begins in the text, and along the line.
+    /// Where it begins in the text, and (`start`) along the line.
     pub(super) at: usize,
     pub(super) start: f64,
-    /// The superscript that was drawn before this subscript of the same letter, and is read behind it.
+    /// The superscript that was drawn before this subscript of the same letter, and is read after it.
     pub(super) held: String,
 }
 
 impl Line {
-    /// Whether a glyph is a superscript (`true`) or a subscript (`false`) of this line.
+    /// Whether a glyph is a superscript (`true`) or a subscript (`false`) of this line; `None` if it is neither.
     pub(super) fn side(&self, glyph: Place) -> Option<bool> {
         let is_like = |script: &&Script| {
             (script.size - glyph.size).abs() <= 0.01 * glyph.size
@@ -62,8 +63,8 @@ impl Line {
         let (mut held, mut base) = (String::new(), self.size);
         if let Some(other) = self.script.take() {
             base = other.base;
-            // One above the other: a fraction behind a space, else a letter's subscript, which is read first, and its
-            // superscript.
+            // One is above the other: after a space they are a fraction, otherwise the subscript of a letter, which is
+            // read first, and its superscript.
             if self.text[..other.at].ends_with(' ') {
                 self.text.push('/');
             } else if !is_raised {
@@ -76,21 +77,21 @@ impl Line {
             && self.text.ends_with(|last: char| !last.is_whitespace())
             && drawn.starts_with(|first: char| first.is_ascii_digit())
         {
-            // 10\u{2075} is not 105, and the mark of a note is no part of a number.
+            // 10\u{2075} is not 105, and the mark of a note is not part of a number.
             self.text.push('^');
         }
         let Place { start, depth, size, .. } = glyph;
         self.script = Some(Script { is_raised, size, depth, base, at, start, held });
     }
 
-    /// Ends the run of superscripts or subscripts, and tells whether there was one.
+    /// Ends the run of superscripts or subscripts, and returns whether there was one.
     pub(super) fn end_script(&mut self) -> bool {
         let Some(script) = self.script.take() else { return false };
         let (before, own) = self.text.split_at(script.at);
         let last = before.rsplit(|one: char| !one.is_alphabetic()).next().unwrap_or_default();
         let first = own.split(|one: char| !one.is_alphabetic()).next().unwrap_or_default();
         if [last, first].iter().all(|word| word.chars().nth(SHORTEST_WORD - 1).is_some()) {
-            // A word below another is one of its own.
+            // A word below another is a separate word.
             self.text.insert(script.at, ' ');
             for gap in self.gaps.iter_mut().filter(|gap| gap.at >= script.at) {
                 gap.at += 1;
@@ -100,8 +101,8 @@ impl Line {
         true
     }
 
-    /// Whether what is drawn right behind a subscript or a superscript is the next factor of a product, rather than the
-    /// rest of a word as in `H2O`.
+    /// Whether a glyph right after a subscript or a superscript is the next factor of a product and not the rest of a
+    /// word, as in `H2O`.
     pub(super) fn is_next_factor(&self, drawn: &str) -> bool {
         let (last, first) = (self.text.chars().next_back(), drawn.chars().next());
         last.zip(first).is_some_and(|(last, first)| {
@@ -109,7 +110,7 @@ impl Line {
         })
     }
 
-    /// Whether all of the line so far is a raised mark of the note whose words begin with `glyph`.
+    /// Whether the line so far is only a raised note mark, and `glyph` begins the words of the note.
     pub(super) fn is_note_mark(&self, glyph: Place) -> bool {
         self.size < SMALLER * glyph.size
             && glyph.depth - self.depth > RAISED * glyph.size

@@ -1,8 +1,8 @@
-//! Lines of glyphs that are put where a program draws them.
+//! Lines of glyphs placed where a program draws them.
 
 use super::*;
 
-/// Glyphs half as wide as high: where they begin, how high they stand, their size, and what they are.
+/// Checks glyphs half as wide as high, given by where they begin, how high they stand, their size and their text.
 fn check(glyphs: &[(f64, f64, f64, &str)], expected: &str) {
     let mut collector = LineCollector::default();
     for &(x, y, size, glyph) in glyphs {
@@ -19,7 +19,7 @@ fn a_script_written_to_the_left_stays_in_its_line() {
     let glyphs: Vec<(f64, f64, f64, &str)> =
         letters.iter().enumerate().map(|(at, one)| (500.0 - at as f64 * 5.0, 100.0, 10.0, one.as_str())).collect();
     check(&glyphs, words);
-    // A mark that is drawn before its letter stands behind it, not behind the word before.
+    // A mark drawn before its letter is written after that letter, not after the word before.
     let at = |x: f64, one| (x, 100.0, 10.0, one);
     check(&[at(0.0, "\u{644}"), at(9.0, "\u{650}"), at(7.5, "\u{645}")], "\u{645}\u{650} \u{644}");
 }
@@ -60,7 +60,7 @@ fn ligatures_are_letters_and_raised_numbers_are_told_from_others() {
     );
     check(&[(0.0, 100.0, 10.0, "O"), (5.0, 98.0, 6.0, "2")], "O2");
     check(&[(0.0, 104.0, 6.0, "1"), (3.0, 100.0, 10.0, "T"), (8.0, 100.0, 10.0, "o")], "1 To");
-    // Some room behind the mark is no more than that.
+    // Some room after the mark makes no difference.
     check(&[(0.0, 104.0, 6.0, "1"), (6.0, 100.0, 10.0, "T"), (11.0, 100.0, 10.0, "o")], "1 To");
     let word = |at: f64, y: f64, size: f64| {
         ["b", "a", "s", "e"]
@@ -83,7 +83,7 @@ fn a_letter_is_followed_by_its_subscript_its_superscript_and_the_next_factor() {
     check(&[&[x(0.0)], &wide[..], &[(5.0, 97.5, 7.0, "t"), (19.5, 100.0, 10.0, "y")]].concat(), "xtabcd y");
     let (one, three) = ((9.0, 104.0, 7.0, "1"), (9.0, 97.5, 7.0, "3"));
     check(&[x(0.0), one, three, (12.5, 100.0, 10.0, "x")], "x 1/3x");
-    // The rest of a word stands no room apart, and a formula of chemistry is one word.
+    // The rest of a word follows without room, and a chemical formula is one word.
     check(&[(0.0, 100.0, 10.0, "M"), (5.0, 104.0, 7.0, "c"), (8.5, 100.0, 10.0, "d")], "Mcd");
     check(&[(0.0, 100.0, 10.0, "H"), (5.0, 97.5, 7.0, "2"), (9.0, 100.0, 10.0, "O")], "H2O");
 }
@@ -93,7 +93,8 @@ fn an_accent_and_its_letter_are_one() {
     check(&[(0.0, 100.0, 10.0, "\u{a8}"), (0.0, 100.0, 10.0, "u"), (5.0, 100.0, 10.0, "r")], "\u{fc}r");
     check(&[(0.0, 100.0, 10.0, "c"), (0.5, 100.0, 10.0, "\u{b8}"), (5.0, 100.0, 10.0, "a")], "\u{e7}a");
     check(&[(0.0, 101.0, 10.0, "\u{b4}"), (0.0, 100.0, 10.0, "\u{131}")], "\u{ed}");
-    // The room before an accent is that before its wider letter, and the accent of a narrower one stands before it.
+    // The room before an accent is that before its wider letter. The accent of a narrower letter begins before that
+    // letter.
     for room in [1.2, 1.8] {
         let drawn = [(0.0, 100.0, 10.0, "a"), (5.0 + room, 100.0, 10.0, "\u{b4}"), (5.0, 100.0, 10.0, "n")];
         check(&[&drawn[..], &[(10.0, 100.0, 10.0, "s")]].concat(), "a\u{144}s");
@@ -110,7 +111,7 @@ fn an_accent_and_its_letter_are_one() {
         collector.put(Affine::translate((x, y)) * Affine::scale(size), width, glyph);
     }
     assert_eq!(arranged(collector.drawn())[0].text, "a\u{1e83}b");
-    // Beside each other they are two characters.
+    // Side by side they are two characters.
     check(&[(0.0, 100.0, 10.0, "^"), (5.0, 100.0, 10.0, "a")], "^a");
 }
 
