@@ -1,4 +1,4 @@
-//! The `deepsearch` command; all of it is in the library's `cli`.
+//! The `deepsearch` command; all its code is in the library's `cli`.
 
 use std::process::ExitCode;
 

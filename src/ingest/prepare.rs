@@ -1,4 +1,4 @@
-//! One file, from its bytes to a chunked document. Runs on a blocking thread.
+//! Turns one file from bytes into a chunked document. Runs on a blocking thread.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,27 +18,27 @@ use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
 use crate::domain::{DateOrigin, Document, DocumentDate, Format};
 use crate::report::calm;
 
-/// How much of a text tells how it writes the words of its title.
+/// The bytes of text examined to see how the document writes the words of its title.
 const CASED_BY: usize = 200_000;
 
 /// Where a document's bytes are.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// In the file of the job's path.
+    /// In the file at the job's path.
     Disk,
-    /// Here, under a name that tells the format.
+    /// In memory, under a name that tells the format.
     Memory { bytes: Vec<u8>, name: String },
-    /// In an archive that is being read; it is handed over when it is asked for.
+    /// In an archive that is being read; the member's bytes are handed over on request.
     Member(MemberContent),
-    /// Nowhere: it was refused before it was read.
+    /// Nowhere: the document was refused before it was read.
     Refused(String),
-    /// Parsed already: a web page, of which more is needed than its words. The hash is that of its bytes.
+    /// Already parsed: a web page, of which more than its text is needed. The hash is that of its bytes.
     Parsed { format: Format, parsed: Box<Parsed>, hash: ContentHash, name: String },
-    /// Where it came from, which says that it is as it was.
+    /// Not fetched: the source says that the document is unchanged.
     Unchanged,
 }
 
-/// One document to make.
+/// One document to prepare.
 #[derive(Debug)]
 pub(super) struct Job {
     /// The identity of the document.
@@ -46,16 +46,16 @@ pub(super) struct Job {
     pub(super) content: Content,
     pub(super) size: u64,
     pub(super) modified_ns: i64,
-    /// The stored version, where there is one.
+    /// The stored version, if there is one.
     pub(super) known: Option<Known>,
 }
 
-/// What became of it.
+/// The result of preparing a document.
 #[derive(Debug)]
 pub(super) enum Prepared {
     /// The content is the stored one.
     Same(Known),
-    /// A document to store, and what could not be read of it.
+    /// A document to store, and a description of the parts that could not be read.
     Ready(Box<Document>, Option<String>),
 }
 
@@ -106,14 +106,14 @@ pub(super) fn prepare(job: Job, options: &LoadOptions, libraries: &Libraries) ->
         return Ok(Prepared::Same(known));
     }
     let length = bytes.len() as u64;
-    // What is in no file is kept for the program that reads pictures, which is given one.
+    // Content that is in no file is kept for the OCR program, which then gets it as a file.
     let kept = (ocr.is_some() && !is_on_disk && is_pdf(&name, &bytes)).then(|| bytes.clone());
     let pdf = kept.as_deref().map_or(Pdf::File(Path::new(&path)), Pdf::Bytes);
     let (format, parsed) = with_pictures(parse(&name, bytes), ocr, &pdf, &path)?;
     about.document(&name, format, parsed, hash, length, options)
 }
 
-/// What of a document is known before it is read.
+/// What is known of a document before it is read.
 struct About<'l> {
     path: String,
     modified_ns: i64,
@@ -137,7 +137,7 @@ impl About<'_> {
         let title = parsed.title.unwrap_or_else(|| file_title(name, format));
         let entry = self.libraries.entry(&self.path, parsed.authorship.doi.as_deref(), &title, format);
         let said = entry.map(|entry| entry.said.clone()).unwrap_or_default();
-        // Here the whole document tells how it writes the words of a title in capitals.
+        // The text of the document itself tells how the words of a title in capitals are usually written.
         let opening = &parsed.text[..parsed.text.floor_char_boundary(CASED_BY)];
         let title = telling(calm(&title, &[opening]), Path::new(&self.path));
         let lost = parsed.lost;
@@ -159,8 +159,8 @@ impl About<'_> {
     }
 }
 
-/// The day of a document that says its own, and of which a library says another: the library's, unless that is a year
-/// alone, and the document's a day of it.
+/// Chooses a document's date. A library's date takes precedence over the document's own, unless the library gives only
+/// a year and the document's own date lies in it.
 fn dated(own: Option<DocumentDate>, entry: Option<&Reference>) -> Option<DocumentDate> {
     let Some(date) = entry.and_then(|entry| entry.date) else { return own };
     let is_year = date.day_of_year() == 1;
@@ -168,8 +168,9 @@ fn dated(own: Option<DocumentDate>, entry: Option<&Reference>) -> Option<Documen
         .or(Some(DocumentDate { date, origin: DateOrigin::Library }))
 }
 
-/// What was parsed, completed by the program that reads pages which are pictures. Where other pages have text, the
-/// document is worth having without them: then they are named, and a failure of the program is no failure of the file.
+/// Completes a parsed document with the text that the OCR program reads from pages that are images. Where other pages
+/// have text, the document is worth having without them: the unread pages are logged, and a failure of the program does
+/// not fail the file.
 fn with_pictures(
     parsed: Result<(Format, Parsed), ParseError>,
     ocr: Option<&OcrOptions>,
@@ -199,7 +200,7 @@ fn with_pictures(
     }
 }
 
-/// The first pages of a list, counted from 1.
+/// The first 20 page numbers of a list, counted from 1.
 fn page_numbers(places: &[usize]) -> String {
     const NAMED: usize = 20;
     let numbers: Vec<String> = places.iter().take(NAMED).map(|place| (place + 1).to_string()).collect();
@@ -207,7 +208,7 @@ fn page_numbers(places: &[usize]) -> String {
     format!("{}{more}", numbers.join(", "))
 }
 
-/// Reads a file whole; one that has grown beyond the limit since it was looked at is refused all the same.
+/// Reads a whole file. A file that has grown beyond the limit since its size was taken is refused as well.
 fn read(path: &Path, size: u64, limit: u64) -> Result<Vec<u8>, PrepareError> {
     if size > limit {
         return Err(PrepareError::TooLarge { size, limit });

@@ -1,4 +1,4 @@
-//! Gives a collection the vectors of another embedder, from the stored text alone.
+//! Gives a collection the vectors of another embedder, made from the stored text alone.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::domain::{ChunkId, ChunkVectors, DocumentId};
 use crate::embed::{EmbedError, Embedder, Text};
 use crate::store::{DocumentVectors, Store, StoreError};
 
-/// Why a re-embedding ended early. What was embedded until then is kept, and the next one goes on with it.
+/// Why a re-embedding ended early. The vectors made until then are kept, and the next re-embedding continues from them.
 #[derive(Debug, thiserror::Error)]
 pub enum ReembedError {
     /// The store failed.
@@ -28,40 +28,40 @@ pub enum ReembedError {
 pub struct ReembedSummary {
     /// The collection.
     pub collection: String,
-    /// Its embedder before; `None` for none.
+    /// The name of its embedder before; `None` if it had none.
     pub from: Option<String>,
-    /// Its embedder after; where it was stopped before the end, the one it will have.
+    /// The name of its embedder after; if the run was stopped early, the one that it will have.
     pub to: Option<String>,
-    /// Documents that got new vectors.
+    /// The number of documents that got new vectors.
     pub documents: u64,
-    /// Documents that had got theirs before, from a run that was stopped.
+    /// The number of documents that already had new vectors, from a run that was stopped.
     pub earlier: u64,
-    /// Chunks embedded.
+    /// The number of chunks embedded.
     pub chunks: u64,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
-    /// Whether it was stopped before the end; searches go on with the old vectors.
+    /// Whether it was stopped before the end; searches then continue to use the old vectors.
     pub interrupted: bool,
 }
 
 /// What happens during a re-embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReembedEvent {
-    /// It is known what there is to do.
+    /// The amount of work is known.
     Begun {
-        /// Chunks of the documents that lack new vectors.
+        /// The number of chunks in the documents that lack new vectors.
         chunks: u64,
     },
-    /// New vectors of some documents are kept.
+    /// The new vectors of some documents are stored.
     Kept {
-        /// Their chunks.
+        /// The number of their chunks.
         chunks: u64,
     },
 }
 
-/// Gives a collection the vectors of another embedder, made from the stored text; `None` leaves it with words only.
-/// Searches use the old vectors until all new ones are there. An interrupt ends it after the documents at hand; the
-/// next call goes on.
+/// Gives a collection the vectors of another embedder, made from the stored text; with `None` it can be searched only
+/// by words. Searches use the old vectors until all new ones are there. An interrupt ends the work after the documents
+/// in progress; the next call continues from there.
 pub async fn reembed(
     store: &dyn Store,
     embedder: Option<&dyn Embedder>,
@@ -110,7 +110,7 @@ pub async fn reembed(
     if !finished && !summary.interrupted {
         finished = store.finish_reembedding(collection).await?;
         if !finished {
-            // Only another part of this process can have put documents meanwhile.
+            // Only another part of this process can have stored documents in the meantime.
             let reason = "documents came while it was under way; run it again".to_owned();
             return Err(StoreError::Engine { engine: "the store", action: "re-embedding", reason }.into());
         }
@@ -119,8 +119,8 @@ pub async fn reembed(
     Ok(summary)
 }
 
-/// New vectors of documents, all of whose chunks are `ids`, at most `call` passages at once; `None` where an interrupt
-/// came first.
+/// Makes new vectors for documents whose chunks are `ids`, with at most `call` passages per call of the embedder.
+/// Returns `None` if interrupted first.
 async fn embed(
     store: &dyn Store,
     embedder: &dyn Embedder,
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(*events.lock().unwrap(), expected);
             assert_eq!(name(&store).await.as_deref(), Some("new"));
 
-            // The passage in a language that the embedder lacks has no vector; each other was embedded once.
+            // The passage in a language that the embedder lacks has no vector; every other was embedded once.
             let once = |embedder: &LengthEmbedder| embedder.calls.lock().unwrap().concat();
             let mut texts = [once(&failing), once(&embedder)].concat();
             assert_eq!(texts.len(), 299);

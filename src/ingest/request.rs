@@ -1,4 +1,4 @@
-//! What a load is asked for, and what it is told of earlier ones.
+//! What a load is asked to do, and what it is given from earlier loads.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,66 +15,65 @@ pub const STDIN: &str = "-";
 
 const MIB: u64 = 1 << 20;
 
-/// What to load, and where to.
+/// What to load, and into which collections.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
     /// Files, folders, patterns, and [`STDIN`].
     pub paths: Vec<PathBuf>,
-    /// Where relative paths start; absolute.
+    /// The folder that relative paths start from; absolute.
     pub cwd: PathBuf,
     /// The content that [`STDIN`] stands for.
     pub stdin: Option<Vec<u8>>,
-    /// What that content is called: its document's path is `stdin:NAME`, and a name with an ending tells its format.
-    /// Without one it is called by its hash.
+    /// The name of that content: its document's path is `stdin:NAME`, and an ending in the name tells the format.
+    /// Without a name it is named after its hash.
     pub stdin_name: Option<String>,
-    /// One collection for everything; otherwise each path's is named after its folder.
+    /// One collection for everything; otherwise the collection of each path is named after its folder.
     pub collection: Option<String>,
-    /// A collection for each folder right below each path; files directly in the path go to one named after it.
+    /// Whether each folder directly below a path has its own collection; files directly in the path go to one named
+    /// after it.
     pub collection_per_dir: bool,
-    /// The user's words on what the collection holds; later loads keep them.
+    /// The user's description of the collection; later loads keep it.
     pub description: Option<String>,
     /// Whether documents that the paths no longer hold are removed.
     pub prune: bool,
-    /// Whether a place that is gone, or has nothing in it, is only warned of, as becomes a load that nobody named it
-    /// for.
+    /// Whether a place that is gone or empty only causes a warning, as suits a load for which nobody named the place.
     pub lenient: bool,
-    /// What earlier loads left behind of archives.
+    /// The records of archives from earlier loads.
     pub archives: Vec<ArchiveRecord>,
-    /// What earlier loads could not read of documents that they stored.
+    /// The records of documents that earlier loads stored only in part.
     pub partial: Vec<PartialRecord>,
-    /// How to go about it.
+    /// Limits and batch sizes.
     pub options: LoadOptions,
 }
 
-/// What a load leaves behind of a document that it could read in part: while its file is as it was, every load names
-/// it.
+/// The record of a document that could be read only in part: every load reports it while its file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialRecord {
     /// The document's path.
     pub path: String,
     /// Hash of the bytes that were read.
     pub hash: ContentHash,
-    /// What is not there, and why.
+    /// What is missing, and why.
     pub reason: String,
 }
 
-/// What a load leaves behind of an archive all of whose members it has loaded: the next load need not open it.
+/// The record of an archive whose members have all been loaded: the next load need not open it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveRecord {
     /// The collection of its members.
     pub collection: String,
     /// Its absolute path.
     pub path: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
     /// Its modification time in nanoseconds since 1970.
     pub modified_ns: i64,
-    /// How many documents its members gave.
+    /// The number of documents that its members gave.
     pub documents: u64,
 }
 
 impl ArchiveRecord {
-    /// Whether the file is the one that was read, and its members are still stored.
+    /// Whether the file is unchanged and its members are still stored.
     pub(super) fn holds(&self, file: &SourceFile, stored: u64) -> bool {
         self.modified_ns != 0 && (self.bytes, self.modified_ns, self.documents) == (file.size, file.modified_ns, stored)
     }
@@ -83,27 +82,27 @@ impl ArchiveRecord {
 /// Limits and batch sizes of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// How chunks are cut. What was cut otherwise is loaded again.
+    /// How chunks are cut. Documents that were cut differently are loaded again.
     pub chunk: ChunkOptions,
-    /// Larger files are refused by name.
+    /// Larger files are refused, and named.
     pub max_file_bytes: u64,
-    /// What reads pages that are pictures; without it they are named.
+    /// The program that reads pages that are images; without it such pages are only named.
     pub ocr: Option<Arc<OcrOptions>>,
-    /// What an archive may come to.
+    /// The limits on the content of archives.
     pub archives: ArchiveLimits,
-    /// Bytes of source files that may be between being read and being committed. A larger file is alone.
+    /// The most bytes of source files between reading and commit. A larger file is read alone.
     pub in_flight_bytes: u64,
-    /// About how many files are read and parsed at once.
+    /// About how many files are read and parsed at the same time.
     pub parallel_files: usize,
-    /// Bytes of text with which a batch is committed.
+    /// The bytes of text at which a batch is committed.
     pub batch_text_bytes: u64,
-    /// Documents with which a batch is committed.
+    /// The number of documents at which a batch is committed.
     pub batch_documents: usize,
-    /// Chunks to embed with which a batch is committed; also the size of one call of the embedder.
+    /// The number of chunks to embed at which a batch is committed; also the size of one call of the embedder.
     pub batch_passages: usize,
-    /// How long nothing more has come when a batch is committed.
+    /// A batch is committed once nothing more has come for this long.
     pub batch_wait: Duration,
-    /// What is committed is made searchable every so many bytes of text, and at the end.
+    /// Committed documents are made searchable each time this many bytes of text have come, and at the end.
     pub flush_text_bytes: u64,
 }
 

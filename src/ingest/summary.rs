@@ -9,7 +9,7 @@ use super::request::{ArchiveRecord, PartialRecord};
 use crate::sources::FailedFile;
 use crate::sources::web::LeftOut;
 
-/// What became of a document.
+/// What happened to a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
@@ -17,24 +17,24 @@ pub enum ChangeKind {
     New,
     /// It replaced an older version.
     Changed,
-    /// Its file is as it was, and was cut otherwise than it would be now.
+    /// Its file is unchanged, but would now be cut into chunks differently.
     Reloaded,
-    /// Its file has another path; it keeps all that was made from it.
+    /// Its file has another path; everything that was made from it is kept.
     Moved,
-    /// It was removed, because its file is gone or nobody wants it any more.
+    /// It was removed, because its file is gone or no source wants it any more.
     Removed,
 }
 
 /// A document that a load changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentChange {
-    /// What became of it.
+    /// What happened to it.
     pub change: ChangeKind,
     /// Its collection.
     pub collection: String,
-    /// Its path; where it is now.
+    /// Its path; the new one, if it was moved.
     pub path: String,
-    /// Where it was before it was moved.
+    /// Its path before it was moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
@@ -42,7 +42,7 @@ pub struct DocumentChange {
 /// A place that was loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedPlace {
-    /// As it was asked for.
+    /// The path as it was asked for.
     pub path: PathBuf,
     /// The collections that its documents are in.
     pub collections: Vec<String>,
@@ -51,59 +51,59 @@ pub struct LoadedPlace {
 /// What a load did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LoadSummary {
-    /// The collections that were loaded into, by name.
+    /// The names of the collections that were loaded into, sorted.
     pub collections: Vec<String>,
-    /// How many files were found, and web pages.
+    /// The number of files and web pages found.
     pub files: u64,
-    /// How many of them are web pages.
+    /// The number of web pages among them.
     #[serde(skip_serializing_if = "is_zero")]
     pub pages: u64,
-    /// Documents that were not there before.
+    /// The number of documents that were not there before.
     pub new: u64,
-    /// Documents that replaced an older version.
+    /// The number of documents that replaced an older version.
     pub changed: u64,
-    /// Documents whose files are as they were, loaded again since they would be cut otherwise now.
+    /// The number of documents loaded again, from unchanged files, because they would now be cut differently.
     pub reloaded: u64,
-    /// Documents whose files have another path.
+    /// The number of documents whose files have another path.
     pub moved: u64,
-    /// Files that the store knows as they are.
+    /// The number of files that are unchanged since they were stored.
     pub unchanged: u64,
-    /// Documents removed because their files are gone.
+    /// The number of documents removed because their files are gone.
     pub removed: u64,
-    /// Files left out unread because their names say that they hold no text (pictures, archives of kinds that are not
-    /// read, …).
+    /// The number of files skipped unread because their names say that they hold no text (pictures, archives of kinds
+    /// that are not read, …).
     pub skipped: u64,
-    /// Their paths, in the order of the load.
+    /// The paths of the skipped files, in the order of the load.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped_files: Vec<String>,
-    /// Files without a character but white space, in the order of the load.
+    /// Files that hold nothing but white space, in the order of the load.
     pub empty: Vec<String>,
     /// Files and folders that could not be read, in the order of the load.
     pub failed: Vec<FailedFile>,
-    /// What became of each document that is not as it was, in the order of the load.
+    /// What happened to each document that changed, in the order of the load.
     pub changes: Vec<DocumentChange>,
-    /// Web pages that were met and are not stored, by reason.
+    /// The number of web pages found but not stored, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// Whether a crawl was ended by its time; the next one goes on.
+    /// Whether a crawl was ended by its time limit; the next one continues it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub out_of_time: bool,
-    /// Chunks committed.
+    /// The number of chunks committed.
     pub chunks: u64,
-    /// Bytes of source files whose documents were committed.
+    /// The bytes of source files whose documents were committed.
     pub bytes: u64,
-    /// The places that were asked for and are there, in that order.
+    /// The places that were asked for and exist, in the order asked.
     #[serde(skip)]
     pub places: Vec<LoadedPlace>,
-    /// Archives whose members are all loaded: what the next load need not open.
+    /// Archives whose members are all loaded, so that the next load need not open them.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,
-    /// Documents that were stored in part; they are among the failed, too.
+    /// Documents that were stored in part; they are listed in `failed`, too.
     #[serde(skip)]
     pub partial: Vec<PartialRecord>,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
-    /// Whether it was stopped before the end; what is counted here is kept.
+    /// Whether it was stopped before the end; whatever is counted here is stored.
     pub interrupted: bool,
 }
 
@@ -112,7 +112,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl LoadSummary {
-    /// Adds what another load did.
+    /// Adds the summary of another load.
     pub fn add(&mut self, other: LoadSummary) {
         self.collections.extend(other.collections);
         self.collections.sort();
@@ -140,12 +140,12 @@ impl LoadSummary {
         self.interrupted |= other.interrupted;
     }
 
-    /// How many documents were stored.
+    /// The number of documents that were stored.
     pub(super) fn stored(&self) -> u64 {
         self.new + self.changed + self.reloaded + self.moved
     }
 
-    /// How many files are known for what became of them. Those that were read in part are stored and failed.
+    /// The number of files whose outcome is known. Those read in part are both stored and failed, but count once.
     pub fn looked_at(&self) -> u64 {
         let without_document = (self.empty.len() + self.failed.len()).saturating_sub(self.partial.len());
         self.stored() + self.unchanged + without_document as u64
@@ -158,13 +158,13 @@ impl LoadSummary {
         }
     }
 
-    /// Notes files that were left out unread.
+    /// Records files that were skipped unread.
     pub(super) fn skip(&mut self, paths: Vec<String>) {
         self.skipped += paths.len() as u64;
         self.skipped_files.extend(paths);
     }
 
-    /// Names documents that an earlier load could read in part, and that are as they were.
+    /// Reports again the documents that an earlier load could read only in part and that are unchanged.
     pub(super) fn name_again<'p>(&mut self, partial: impl Iterator<Item = &'p PartialRecord>) {
         let changed = self.changes.iter().map(|change| change.path.as_str());
         let told: BTreeSet<&str> = changed
@@ -176,7 +176,7 @@ impl LoadSummary {
         self.partial.extend(again);
     }
 
-    /// Counts what became of some documents, and keeps it.
+    /// Records changes of documents, and counts them.
     pub fn note(&mut self, changes: Vec<DocumentChange>) {
         for change in &changes {
             match change.change {
@@ -191,20 +191,20 @@ impl LoadSummary {
     }
 }
 
-/// What became of one file.
+/// What happened to one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOutcome {
     /// Parsed, and on its way into the store.
     Parsed,
-    /// The store has it as it is.
+    /// The store already has it unchanged.
     Unchanged,
-    /// There is nothing in it.
+    /// It has no content.
     Empty,
     /// It cannot be loaded.
     Failed,
 }
 
-/// What happens during a load, as it happens.
+/// An event during a load, reported as it happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadEvent {
     /// All files are known.
@@ -213,19 +213,19 @@ pub enum LoadEvent {
         files: u64,
         /// How many of them are new or may have changed, and will be read.
         to_read: u64,
-        /// How long those are together.
+        /// Their length in bytes, all together.
         bytes: u64,
     },
-    /// An archive or a site that is being read gave further files.
+    /// An archive or site that is being read gave more files.
     MoreFound {
         /// How many.
         files: u64,
     },
-    /// One file was looked at; files come in their order.
+    /// One file was handled; events come in the order of the files.
     File {
         /// Its path.
         path: String,
-        /// What became of it.
+        /// What happened to it.
         outcome: FileOutcome,
         /// Its length in bytes.
         bytes: u64,
@@ -235,9 +235,9 @@ pub enum LoadEvent {
         /// How many.
         passages: u64,
     },
-    /// A batch is in the store for good.
+    /// A batch was committed to the store.
     Committed {
-        /// Of which collection.
+        /// The collection that it went to.
         collection: String,
         /// How many documents.
         documents: u64,
@@ -246,7 +246,7 @@ pub enum LoadEvent {
     },
     /// Something that the user should know; the load goes on.
     Warning {
-        /// What, on what, and what follows.
+        /// What is wrong, where, and what follows from it.
         message: String,
     },
 }

@@ -8,21 +8,21 @@ use crate::domain::CollectionSpec;
 use crate::embed::Embedder;
 use crate::sources::files::SourceFile;
 
-/// A collection that documents go to.
+/// A collection that documents are loaded into.
 pub(super) struct Target {
     pub(super) name: String,
-    /// The files that are to be in it, by path; none for a crawl, which finds its pages as it goes.
+    /// The files that should be in it, by path; empty for a crawl, which finds its pages as it goes.
     pub(super) files: Files,
     /// What it held when the load began.
     pub(super) manifest: Manifest,
-    /// How to make it when its first document comes; `None` where it exists.
+    /// How to create it when its first document comes; `None` if it exists.
     pub(super) create: Option<CollectionSpec>,
-    /// `None`: lexical only.
+    /// `None`: it is searched only by words.
     pub(super) embedder: Option<Arc<dyn Embedder>>,
 }
 
 impl Target {
-    /// Whether a document is in the collection as it was when it was read in part, and its file is still there.
+    /// Whether the collection still has the version of a document that was read in part, and its file still exists.
     pub(super) fn holds(&self, partial: &PartialRecord) -> bool {
         let path = partial.path.as_str();
         let is_file = |path: &str| self.files.contains_key(path);

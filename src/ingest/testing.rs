@@ -1,4 +1,4 @@
-//! A store in memory and an embedder without a model, for tests of the load alone.
+//! A store in memory and an embedder without a model, for tests that need only the load.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -38,12 +38,12 @@ pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
     }
 }
 
-/// What a test asks of the store afterwards.
+/// The state that tests examine afterwards.
 #[derive(Default)]
 pub(super) struct StoreState {
     pub(super) collections: BTreeMap<String, Collection>,
     pub(super) documents: BTreeMap<(String, String), (DocumentRecord, NewDocument)>,
-    /// Every call that writes, in order.
+    /// Every writing call, in order.
     pub(super) log: Vec<String>,
     next_id: u64,
     puts: usize,
@@ -53,7 +53,7 @@ pub(super) struct StoreState {
 #[derive(Default)]
 pub(super) struct MemoryStore {
     pub(super) state: Mutex<StoreState>,
-    /// The put, from 0, that finds no space.
+    /// The put, counted from 0, that fails for lack of space.
     pub(super) full_at: Option<usize>,
 }
 
@@ -274,12 +274,12 @@ impl Store for MemoryStore {
     }
 }
 
-/// Gives each passage its length as its vector, and knows every language but Japanese.
+/// Gives each passage its length as its vector, and knows every language except Japanese.
 pub(super) struct LengthEmbedder {
     identity: EmbedderIdentity,
-    /// Passages of each call.
+    /// The passages of each call.
     pub(super) calls: Mutex<Vec<Vec<String>>>,
-    /// The call, from 0, that fails.
+    /// The call, counted from 0, that fails.
     pub(super) fails_at: Option<usize>,
 }
 

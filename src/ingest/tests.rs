@@ -98,7 +98,7 @@ impl Bench {
         self.run(&self.request(paths)).expect("loads")
     }
 
-    /// `collection: path` of all that is stored, paths relative to the folder.
+    /// `collection: path` of all stored documents, with paths relative to the folder.
     fn stored(&self) -> Vec<String> {
         let root = self.path("");
         self.store.with(|state| {
@@ -115,7 +115,7 @@ impl Bench {
     }
 }
 
-/// New, changed, unchanged, removed, failed.
+/// The numbers of new, changed, unchanged, removed and failed documents.
 fn counts(summary: &LoadSummary) -> (u64, u64, u64, u64, usize) {
     (summary.new, summary.changed, summary.unchanged, summary.removed, summary.failed.len())
 }
@@ -134,7 +134,7 @@ fn a_load_has_begun_once_nothing_of_it_can_be_refused() {
     assert!(matches!(bench.run(&nameless), Err(LoadError::BadName(_))));
     assert!(bench.run(&bench.request(&["x", "nothing"])).is_err());
     assert!(told(&bench).is_empty() && bench.log().is_empty());
-    // Whatever ends it from then on, it is known.
+    // After that point the places are known, whatever ends the load.
     let full = MemoryStore { full_at: Some(0), ..MemoryStore::default() };
     let bench = Bench { store: Arc::new(full), ..bench };
     assert!(bench.run(&bench.request(&["x", "y"])).is_err());
@@ -154,11 +154,11 @@ fn folders_files_and_patterns() {
     check_found(files, &["My Docs/*.md"], &["my-docs: My Docs/b.md"]);
     check_found(files, &["My Docs/**/*.md"], &["my-docs: My Docs/b.md", "my-docs: My Docs/deep/er/c.md"]);
     check_found(files, &["My Docs/{a,b}.*"], &["my-docs: My Docs/a.txt", "my-docs: My Docs/b.md"]);
-    // As a shell would do it: a folder that matches is loaded whole.
+    // As in a shell: a folder that matches is loaded whole.
     check_found(files, &["My Docs/d*"], &["my-docs: My Docs/deep/er/c.md"]);
-    // Twice the same is once.
+    // The same file named twice is loaded once.
     check_found(files, &["other", "other/d.md", "other/../other"], &["other: other/d.md"]);
-    // A path that exists is no pattern.
+    // A path that exists is not a pattern.
     check_found(&[("x/[a].md", "a"), ("x/a.md", "b")], &["x/[a].md"], &["x: x/[a].md"]);
 }
 
@@ -178,7 +178,7 @@ fn what_is_left_out() {
         ("x/sub/keep.md", "k"),
     ];
     check_found(files, &["x"], &["x: x/keep.md", "x: x/sub/run.log"]);
-    // What is named is loaded.
+    // A file that is named is loaded all the same.
     check_found(files, &["x/secret.md", "x/.hidden.md"], &["x: x/.hidden.md", "x: x/secret.md"]);
     let bench = Bench::new(files);
     assert_eq!(bench.load(&["x"]).skipped, 1, "the photo is counted");
@@ -193,7 +193,7 @@ fn links_do_not_lead_out() {
     std::os::unix::fs::symlink(bench.path("x"), bench.path("named")).expect("linked");
     bench.load(&["x"]);
     assert_eq!(bench.stored(), ["x: x/a.md"]);
-    // A link that is named is followed, and gives the collection the name that the user knows.
+    // A link that is named is followed, and the collection gets the name that the user knows.
     bench.load(&["named"]);
     assert_eq!(bench.stored(), ["named: x/a.md", "x: x/a.md"]);
 }
@@ -206,7 +206,7 @@ fn a_collection_for_each_folder() {
     let summary = bench.run(&request).expect("loads");
     assert_eq!(summary.collections, ["a-b", "c", "lib"]);
     assert_eq!(bench.stored(), ["a-b: lib/A B/a.md", "a-b: lib/A B/in/b.md", "c: lib/c/c.md", "lib: lib/top.md"]);
-    // A folder that is gone altogether is pruned from its collection.
+    // A folder that is gone is pruned from its collection.
     fs::remove_dir_all(bench.path("lib/c")).expect("removed");
     let summary = bench.run(&LoadRequest { prune: true, ..request }).expect("loads");
     assert_eq!(counts(&summary), (0, 0, 3, 1, 0));
@@ -224,10 +224,10 @@ fn only_what_changed_is_read() {
     assert_eq!(counts(&bench.load(&["x"])), (0, 0, 3, 0, 0));
     assert_eq!(bench.log(), Vec::<String>::new(), "nothing is written when nothing changed");
 
-    // Same length, same time: one stat cannot tell, and that is the bargain.
+    // Same length, same time: one stat cannot tell, which is accepted.
     bench.write("x/a.md", b"AAA");
     bench.date("x/a.md", 1_000);
-    // Another time, same content: noted, with the day that it tells, and not stored again.
+    // Another time, same content: the time is noted, and the day that it gives, but nothing is stored again.
     bench.date("x/b.md", 2_000);
     // Another time and content of the same length.
     bench.write("x/c.md", b"CCC");
@@ -262,7 +262,7 @@ fn prune_stays_below_the_roots() {
     bench.write("z/f.md", b"f");
     assert_eq!(counts(&bench.run(&request(&["z/*.md"], true)).expect("loads")), (1, 0, 0, 1, 0));
     assert_eq!(bench.stored(), ["all: x/a.md", "all: xy/c.md", "all: z/e.txt", "all: z/f.md"]);
-    // An emptied folder may be a disk that is not mounted: nothing is removed for it alone.
+    // An emptied folder may be a disk that is not mounted: nothing is removed because of it alone.
     fs::remove_file(bench.path("x/a.md")).expect("removed");
     let error = bench.run(&request(&["x"], true)).expect_err("nothing there");
     assert!(matches!(error, LoadError::Source(crate::sources::SourceError::Empty { .. })), "{error}");
@@ -315,7 +315,7 @@ fn bad_places_are_named_before_anything_is_stored() {
     check("dosc/*.md", "there is `docs`");
     check("docs/[", "bad pattern `docs/[`");
     check("-", "standard input");
-    // With something to load elsewhere, an empty folder is a warning.
+    // If there is something to load elsewhere, an empty folder only causes a warning.
     check("empty", "1 files");
 
     let bench = Bench::new(&[("empty/.hidden", "")]);
@@ -353,7 +353,7 @@ fn batches_keep_order_and_bounds() {
 
 #[test]
 fn a_small_budget_still_lets_everything_through() {
-    // Two files never fit together, and a batch is never full: only the pause lets the first go.
+    // Two files never fit together, and no batch is ever full: only the pause lets the first file be committed.
     let long = "word ".repeat(1000);
     let bench = Bench::new(&[("x/a.md", &long), ("x/b.md", &long), ("x/c.md", &long)]);
     let mut request = bench.request(&["x"]);

@@ -1,11 +1,11 @@
-//! What a document is called that says nothing of itself: by its file, and by its folder where that alone tells it from
-//! others.
+//! The title of a document that has none of its own or only a common one: the name of its file, and the folder's name
+//! where the title alone does not tell it from others.
 
 use std::path::Path;
 
 use crate::domain::Format;
 
-/// Titles of documents of a kind, of which every project has one.
+/// Titles of the kinds of documents that every project has.
 const OF_A_KIND: [&str; 32] = [
     "readme",
     "changelog",
@@ -41,7 +41,7 @@ const OF_A_KIND: [&str; 32] = [
     "よくある質問",
 ];
 
-/// Folder names that say nothing; the folder above them names the project.
+/// Names of folders that say nothing; the folder above them names the project.
 const OF_DOCUMENTS: [&str; 14] = [
     "doc",
     "docs",
@@ -59,17 +59,18 @@ const OF_DOCUMENTS: [&str; 14] = [
     "stable",
 ];
 
-/// Folders upwards that are looked at.
+/// How many folders upwards are examined.
 const UPWARDS: usize = 3;
 
-/// The file's name without its ending, in words. The name of a source file is a name in its language.
+/// Returns the file's name without its ending, in words. The name of a source file is left as it is, since it is a name
+/// in its programming language.
 pub(super) fn file_title(name: &Path, format: Format) -> String {
     let stem = name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let words = stem.replace('_', " ");
     if format == Format::Code || words.trim().is_empty() { stem } else { words.trim().to_owned() }
 }
 
-/// A title that tells the document from others: of `rand/CHANGELOG.md` "rand: Changelog".
+/// Returns a title that tells the document from others: for `rand/CHANGELOG.md`, "rand: Changelog".
 pub(super) fn telling(title: String, path: &Path) -> String {
     let words = title.to_lowercase().replace(['-', '_'], " ");
     let is_of_a_kind = OF_A_KIND.contains(&words.trim()) || is_version(&title);
@@ -81,7 +82,7 @@ pub(super) fn telling(title: String, path: &Path) -> String {
     }
 }
 
-/// Whether a title is the number of a version, with its day or without.
+/// Whether a title is a version number, with or without a date.
 fn is_version(title: &str) -> bool {
     let mut words = title.trim_start_matches(['v', 'V', '[']).split([' ', ']']);
     let first = words.next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Following folders: says that something in them may have changed, once it has been quiet for a while. What has
-//! changed is for a load to find, which looks at every file anyway.
+//! Follows folders: reports that something in them may have changed, once they have been quiet for a while. What has
+//! changed is found by the load, which looks at every file anyway.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,21 +10,21 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::sources::files::base_of;
 
-/// How often folders are looked at where the system does not tell of changes.
+/// How often folders are scanned where the system does not report changes.
 const POLLING: Duration = Duration::from_secs(2);
 
-/// A folder in which something changes all the time is loaded all the same after so many times the wait.
+/// A folder in which something changes all the time is loaded after this many times the quiet wait.
 const PATIENCE: u32 = 20;
 
 /// Why folders cannot be followed.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
-    /// Neither by the system's events nor by looking.
+    /// Neither the system's events nor repeated scans work.
     #[error("cannot follow {path}: {source}")]
     Refused {
-        /// What was to be followed.
+        /// The place that was to be followed.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: notify::Error,
     },
     /// There is no folder to follow.
@@ -32,31 +32,31 @@ pub enum WatchError {
     Nothing,
 }
 
-/// Folders that are being followed, until it is dropped.
+/// Folders that are followed until this is dropped.
 pub struct Followed {
     changes: Receiver<()>,
-    /// Why the folders are looked at again and again, where the system does not tell of changes.
+    /// Why the folders are scanned repeatedly; set where the system does not report changes.
     pub polling: Option<String>,
     _watcher: Box<dyn Watcher + Send>,
 }
 
 impl Followed {
-    /// Follows what stands at some absolute paths: folders, files, and what patterns may match. Nothing below
-    /// `except`, where the program itself writes, counts.
+    /// Follows the places at some absolute paths: folders, files, and whatever patterns may match. Changes below
+    /// `except`, where the program itself writes, are ignored.
     ///
     /// # Errors
-    /// Where nothing can be followed.
+    /// If nothing can be followed.
     pub fn start(places: &[PathBuf], except: &Path) -> Result<Self, WatchError> {
         let places: Vec<(PathBuf, RecursiveMode)> = places.iter().filter_map(|place| followed(place)).collect();
         if places.is_empty() {
             return Err(WatchError::Nothing);
         }
-        // One signal that waits is as good as many.
+        // One waiting signal is as good as many.
         let (out, changes) = channel(1);
         let native = notify::recommended_watcher(handler(out.clone(), except));
         match native.and_then(|watcher: RecommendedWatcher| watching(watcher, &places)) {
             Ok(watcher) => Ok(Followed { changes, polling: None, _watcher: watcher }),
-            // As where more folders are followed than the system allows.
+            // For example when more folders are followed than the system allows.
             Err(error) => {
                 let config = notify::Config::default().with_poll_interval(POLLING);
                 let polling = PollWatcher::new(handler(out, except), config);
@@ -69,7 +69,7 @@ impl Followed {
         }
     }
 
-    /// Waits for a change, and then until there was none for `quiet`. `None` where nothing can come any more.
+    /// Waits for a change, and then until none has come for `quiet`. Returns `None` when no more can come.
     pub async fn changed(&mut self, quiet: Duration) -> Option<()> {
         settled(&mut self.changes, quiet).await
     }
@@ -101,8 +101,9 @@ fn watching<W: Watcher + Send + 'static>(
     Ok(Box::new(watcher))
 }
 
-/// The folder to follow for a place, and whether with all below it. The folder of a file, since an editor puts a new
-/// file in place of the old. Of a pattern, the folder before its first special part; nothing where that is gone.
+/// Returns the folder to follow for a place, and whether to follow everything below it. For a file it is the folder
+/// that holds it, since editors replace the file. For a pattern it is the folder before the first special part; `None`
+/// if that folder is gone.
 fn followed(place: &Path) -> Option<(PathBuf, RecursiveMode)> {
     if place.is_dir() {
         return Some((place.to_owned(), RecursiveMode::Recursive));
@@ -117,16 +118,16 @@ fn followed(place: &Path) -> Option<(PathBuf, RecursiveMode)> {
 fn handler(out: Sender<()>, except: &Path) -> impl Fn(notify::Result<Event>) + Send + 'static {
     let except = except.canonicalize().unwrap_or_else(|_| except.to_owned());
     move |event| {
-        // An error tells that events were lost, which may have been changes.
+        // An error means that events were lost, which may have been changes.
         if event.is_ok_and(|event| !may_change(&event, &except)) {
             return;
         }
-        // A full channel has the signal already; a closed one has nobody left to tell.
+        // A full channel already holds the signal; a closed one has no receiver left.
         let (Ok(()) | Err(_)) = out.try_send(());
     }
 }
 
-/// Whether an event may mean that a document is another one. Reading is none, or each load would cause the next.
+/// Whether an event may mean that a document has changed. Reading does not count, or each load would cause the next.
 fn may_change(event: &Event, except: &Path) -> bool {
     let changes = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
@@ -186,7 +187,7 @@ mod tests {
         check("", Some(RecursiveMode::Recursive));
         check("a.md", Some(RecursiveMode::NonRecursive));
         check("*/b.md", Some(RecursiveMode::Recursive));
-        // A folder that is away may have such a name.
+        // A folder that is absent at the moment may have such a name.
         check("notes[old/b.md", Some(RecursiveMode::Recursive));
         check("gone", None);
         assert!(matches!(Followed::start(&[root.join("gone")], root), Err(WatchError::Nothing)));

@@ -1,24 +1,24 @@
-//! Tools for models that have none: the same calls as JSON in words. A request with tools becomes one with a schema, and
-//! a reply's text is read for calls. Replies of models that do have tools are read here too, since some write their calls
-//! as text all the same.
+//! Tool calls for models without tools, written as JSON in the reply's text. A request with tools becomes one with a
+//! schema, and the reply's text is searched for calls. Replies of models that have tools are read here too, since some
+//! write their calls as text all the same.
 
 use serde_json::{Map, Value, json};
 
 use super::structured::objects;
 use super::{ChatReply, ChatRequest, Message, Role, Schema, ToolCall, ToolSpec};
 
-/// What a reply to a request with tools comes to.
+/// The outcome of a reply to a request with tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     /// Tools are to be called, in this order.
     Calls(Vec<ToolCall>),
-    /// Words and no call.
+    /// Text without a call.
     Words(String),
-    /// Neither; what is wrong, worded for the model.
+    /// Neither; the text says what is wrong, worded for the model.
     Broken(String),
 }
 
-/// Reads a reply: its own tool calls, else those that its text holds as JSON.
+/// Reads a reply: its own tool calls, or else those that its text holds as JSON.
 pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> Said {
     if !reply.tool_calls.is_empty() {
         return Said::Calls(reply.tool_calls.clone());
@@ -46,8 +46,8 @@ pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> Said {
     }
 }
 
-/// The same request for a model without tools: they are described in words, calls and results so far are text, and the
-/// reply is bound to a schema.
+/// Rewrites a request for a model without tools: tools are described in words, earlier calls and results become text,
+/// and the reply is bound to a schema.
 pub fn in_words(request: &ChatRequest) -> ChatRequest {
     let mut messages: Vec<Message> = Vec::new();
     for message in &request.messages {
@@ -116,7 +116,7 @@ fn as_json(call: &ToolCall) -> Value {
     json!({"tool": call.name, "arguments": arguments})
 }
 
-/// Takes the calls of an object: a list under `calls`, or the object itself, by the names that models use.
+/// Adds the calls of an object: a list under `calls`, or the object itself, under the names that models use.
 fn add_calls(object: &Map<String, Value>, tools: &[ToolSpec], calls: &mut Vec<ToolCall>) {
     let listed = ["calls", "tool_calls"].iter().find_map(|name| object.get(*name)?.as_array());
     if let Some(listed) = listed {
@@ -128,10 +128,11 @@ fn add_calls(object: &Map<String, Value>, tools: &[ToolSpec], calls: &mut Vec<To
     let name = ["tool", "name", "action", "function"].iter().find_map(|name| object.get(*name)?.as_str());
     let arguments = ["arguments", "parameters", "args", "input"].iter().find_map(|name| object.get(*name));
     let (Some(name), Some(arguments)) = (name, arguments) else { return };
-    // An object with a name and a text may be anything; what names a tool or has arguments in an object is a call.
+    // An object with a name and text arguments may be anything; it is a call if it names a tool or its arguments are an
+    // object.
     if arguments.is_object() || tools.iter().any(|tool| tool.name == name) {
         let arguments = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
-        // Whoever goes on with the conversation numbers them.
+        // The caller that continues the conversation assigns the ids.
         calls.push(ToolCall { id: String::new(), name: name.to_owned(), arguments });
     }
 }

@@ -26,12 +26,12 @@
 //!
 //! or JSONL, one such table a line (blank lines and lines that begin with `#` are skipped).
 //!
-//! Every call takes the first entry that fits it and was not taken before; `repeat = true` leaves an entry in its
-//! place. Further fields: `reasoning`, `tool_calls` (`id`, `name`, `arguments`), `finish` (`stop`, `length`,
-//! `tool_calls`, `content_filter`), and `cut = n`, which cuts the stream after `n` characters: as with a real endpoint
-//! a call bound to a schema is restarted and takes its next entry, and any other ends with what came and
-//! [`Finish::Length`]. `error.kind` is `key`, `unavailable`, `refused` or `overflow`. Malformed output is a `text` that is
-//! no JSON.
+//! Every call takes the first entry that matches it and was not taken before; `repeat = true` keeps an entry in place.
+//! Further fields: `reasoning`, `tool_calls` (`id`, `name`, `arguments`), `finish` (`stop`, `length`, `tool_calls`,
+//! `content_filter`), and `cut = n`, which cuts the stream after `n` characters. As with a real endpoint, a cut call
+//! that is bound to a schema is restarted and takes its next entry; any other ends with the text so far and
+//! [`Finish::Length`]. `error.kind` is `key`, `unavailable`, `refused` or `overflow`. To script malformed output, use a
+//! `text` that is not JSON.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -53,27 +53,27 @@ pub enum ScriptError {
     /// The file cannot be read.
     #[error("cannot read the mock script {}: {source}", path.display())]
     Read {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file is not TOML or JSONL, or has a field that means nothing.
+    /// The file is not TOML or JSONL, or has an unknown field.
     #[error("the mock script {}{} is not understood: {reason}", path.display(), line.map(|line| format!(", line {line},")).unwrap_or_default())]
     Syntax {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
-        /// In JSONL: which line, from 1.
+        /// In JSONL: the line's number, from 1.
         line: Option<usize>,
-        /// What the parser said.
+        /// The parser's message.
         reason: String,
     },
-    /// An entry has none or several of `text`, `json`, `tool_calls` and `error`.
+    /// An entry has none of `text`, `json`, `tool_calls` and `error`, or several.
     #[error("reply {number} of the mock script {} must have one of text, json, tool_calls and error", path.display())]
     NotOneReply {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
-        /// Which entry, from 1.
+        /// The entry's number, from 1.
         number: usize,
     },
 }
@@ -144,10 +144,10 @@ pub struct MockModel {
 }
 
 impl MockModel {
-    /// What the model is called in bills.
+    /// The model's name in bills.
     pub const NAME: &'static str = "mock";
 
-    /// Reads a script: JSONL where the name ends in `.jsonl`, else TOML.
+    /// Reads a script: JSONL if the name ends in `.jsonl`, otherwise TOML.
     pub fn from_file(path: &Path) -> Result<Self, ScriptError> {
         let text = std::fs::read_to_string(path).map_err(|source| ScriptError::Read { path: path.into(), source })?;
         match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")) {
@@ -156,7 +156,7 @@ impl MockModel {
         }
     }
 
-    /// Takes a script in TOML; `path` is how messages call it.
+    /// Takes a script in TOML; messages name it by `path`.
     pub fn from_toml(text: &str, path: &Path) -> Result<Self, ScriptError> {
         let script: Script = toml::from_str(text).map_err(|error| ScriptError::Syntax {
             path: path.into(),
@@ -166,7 +166,7 @@ impl MockModel {
         MockModel::new(script.reply, path)
     }
 
-    /// Takes a script in JSONL; `path` is how messages call it.
+    /// Takes a script in JSONL; messages name it by `path`.
     pub fn from_jsonl(text: &str, path: &Path) -> Result<Self, ScriptError> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let entries = lines.map(|(index, line)| {
@@ -183,7 +183,7 @@ impl MockModel {
         for (index, entry) in entries.iter().enumerate() {
             let said = [entry.text.is_some(), entry.json.is_some(), entry.error.is_some()];
             let said = said.into_iter().filter(|given| *given).count();
-            // Tool calls may come with words; alone they are a reply too.
+            // Tool calls may come with text; without it they are a reply as well.
             if said > 1 || (said == 0 && entry.tool_calls.is_empty()) {
                 return Err(ScriptError::NotOneReply { path: path.into(), number: index + 1 });
             }
@@ -191,7 +191,7 @@ impl MockModel {
         Ok(MockModel { script: path.into(), entries: Mutex::new(entries) })
     }
 
-    /// How many entries were not taken; those that repeat do not count.
+    /// Returns the number of entries that were not taken; repeating ones do not count.
     pub fn remaining(&self) -> usize {
         let entries = locked(&self.entries);
         entries.iter().filter(|entry| !entry.repeat).count()
@@ -264,7 +264,7 @@ impl ChatModel for MockModel {
             let pieces = usage.completion_tokens.max(1) as usize;
             let step = Duration::try_from_secs_f64(entry.ms_per_token / 1000.0).unwrap_or_default();
             for (index, piece) in split_evenly(text, pieces).into_iter().enumerate() {
-                // Against the beginning, so that the coarseness of timers does not add up.
+                // Counted from the beginning, so that the coarseness of timers does not add up.
                 if !step.is_zero() {
                     tokio::time::sleep_until(begun + step.mul_f64((index + 1) as f64)).await;
                 }
@@ -310,7 +310,7 @@ fn charge(request: &ChatRequest, text: &str, reasoning: &str, scripted: Option<S
     }
 }
 
-/// `text` in so many pieces of about the same length, some of them empty where there are fewer characters.
+/// Splits `text` into this many pieces of about the same length; some are empty if there are fewer characters.
 fn split_evenly(text: &str, pieces: usize) -> Vec<&str> {
     let border =
         |index: usize| text.floor_char_boundary((text.len() as u128 * index as u128 / pieces as u128) as usize);

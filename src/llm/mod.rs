@@ -1,4 +1,4 @@
-//! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
+//! Models that answer. Behind one trait stand every OpenAI-compatible endpoint, the offline backend that quotes instead
 //! of reasoning, and a scripted mock.
 
 pub mod actions;
@@ -22,17 +22,17 @@ use crate::domain::Usage;
 pub use crate::prompt::Purpose;
 pub use purpose::Input;
 
-/// What goes wrong in a model call, by what the caller does next.
+/// What can go wrong in a model call, grouped by what the caller does next.
 #[derive(Debug, thiserror::Error)]
 pub enum LlmError {
-    /// The key is missing or refused. The run cannot go on with this model.
+    /// The key is missing or was refused. The run cannot continue with this model.
     #[error("{provider} {}: {reason}", refused_key(key_source))]
     Key {
         /// The preset's name.
         provider: String,
-        /// The variable or file it came from; empty where there is none.
+        /// The variable or file that the key came from; empty if there is none.
         key_source: String,
-        /// What the endpoint said.
+        /// The endpoint's message.
         reason: String,
     },
     /// The endpoint cannot be reached or kept failing through all retries.
@@ -42,25 +42,25 @@ pub enum LlmError {
         url: String,
         /// The model.
         model: String,
-        /// Requests sent.
+        /// The number of requests sent.
         attempts: u32,
         /// The last failure.
         reason: String,
-        /// What they cost; a reply that was cut has been paid for.
+        /// The cost of the requests; a reply that was cut has to be paid for.
         usage: Box<Usage>,
     },
-    /// Nobody answers there, or nobody does any more: another call would fail as this one did.
+    /// The endpoint does not answer, or no longer does: another call would fail in the same way.
     #[error("{url} cannot be used ({model}, {attempts} attempts): {reason}")]
     Unreachable {
         /// The endpoint.
         url: String,
         /// The model.
         model: String,
-        /// Requests sent.
+        /// The number of requests sent.
         attempts: u32,
         /// The last failure.
         reason: String,
-        /// What they cost.
+        /// The cost of the requests.
         usage: Box<Usage>,
     },
     /// The endpoint refused the request; the same request would be refused again.
@@ -72,7 +72,7 @@ pub enum LlmError {
         model: String,
         /// HTTP status.
         status: u16,
-        /// What the endpoint said.
+        /// The endpoint's message.
         reason: String,
     },
     /// The prompt is longer than the model's context: send less evidence.
@@ -80,27 +80,27 @@ pub enum LlmError {
     ContextOverflow {
         /// The model.
         model: String,
-        /// What the endpoint said.
+        /// The endpoint's message.
         reason: String,
     },
-    /// The reply is not what was asked for, also after showing the model its error.
+    /// The reply is not in the form asked for, even after the model was shown its mistake.
     #[error("{model} gave no usable reply for {purpose}: {reason}")]
     Unusable {
         /// The model.
         model: String,
-        /// What the call was for.
+        /// The purpose of the call.
         purpose: &'static str,
         /// What is wrong with the reply.
         reason: String,
-        /// What the failed calls cost.
+        /// The cost of the failed calls.
         usage: Usage,
     },
-    /// A limit of the run does not allow the call.
+    /// A limit of the run forbids the call.
     #[error("the call for {purpose} was not made: {limit}")]
     Limit {
-        /// What the call was for.
+        /// The purpose of the call.
         purpose: &'static str,
-        /// Which limit.
+        /// The limit.
         limit: String,
     },
     /// A mock script has no reply for this request.
@@ -108,9 +108,9 @@ pub enum LlmError {
     Unscripted {
         /// The script's path.
         script: String,
-        /// What the call was for.
+        /// The purpose of the call.
         purpose: &'static str,
-        /// What was looked for.
+        /// What the script was searched for.
         reason: String,
     },
 }
@@ -123,7 +123,8 @@ fn refused_key(key_source: &str) -> String {
 }
 
 impl LlmError {
-    /// What the failed call cost, as far as it is known. A refused request is a call, and costs nothing.
+    /// Returns the cost of the failed call, as far as it is known. A refused request counts as a call, but costs
+    /// nothing.
     pub fn usage(&self) -> Usage {
         let calls = match self {
             LlmError::Unusable { usage, .. } => return *usage,
@@ -134,13 +135,14 @@ impl LlmError {
         Usage::free(calls)
     }
 
-    /// Whether the program was set up wrongly: then a run ends with the error, and writes no report without the model.
+    /// Whether the program is set up wrongly: a run then ends with the error instead of writing a report without the
+    /// model.
     pub fn is_of_setup(&self) -> bool {
         matches!(self, LlmError::Key { .. } | LlmError::Unscripted { .. })
     }
 }
 
-/// Who speaks in a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -157,11 +159,11 @@ pub enum Role {
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
-    /// What is said.
+    /// The text.
     pub content: String,
-    /// For [`Role::Assistant`]: the tools it called.
+    /// For [`Role::Assistant`]: the tools that it called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
     /// For [`Role::Tool`]: which call this answers.
@@ -176,7 +178,7 @@ impl Message {
     }
 }
 
-/// A tool as the model is told of it.
+/// A tool as described to the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     /// Its name.
@@ -187,10 +189,10 @@ pub struct ToolSpec {
     pub parameters: Value,
 }
 
-/// A tool call of the model, arguments as the model wrote them.
+/// A tool call by the model, with the arguments as the model wrote them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The endpoint's id of the call.
+    /// The endpoint's id for the call.
     pub id: String,
     /// The tool's name.
     pub name: String,
@@ -199,7 +201,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Calls by rule, of a tool's name and its arguments each, for the turn of this number.
+    /// Makes tool calls by rule, from pairs of a tool's name and its arguments, for the turn of this number.
     pub fn of_turn(turn: usize, calls: Vec<(&'static str, Value)>) -> Vec<ToolCall> {
         let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
             id: format!("call_{turn}_{index}"),
@@ -210,7 +212,7 @@ impl ToolCall {
     }
 }
 
-/// The shape a reply must have.
+/// The form that a reply must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     /// A name for the endpoint.
@@ -219,41 +221,41 @@ pub struct Schema {
     pub schema: Value,
 }
 
-/// One request. The purpose and its typed inputs stand beside the rendered messages: usage and journals key
-/// on the purpose, and the offline backend reads the inputs instead of parsing a prompt.
+/// One request. The purpose and its typed input accompany the rendered messages: usage and journals are keyed by the
+/// purpose, and the offline backend reads the input instead of parsing a prompt.
 #[derive(Clone, Debug)]
 pub struct ChatRequest {
     /// The rendered conversation.
     pub messages: Vec<Message>,
-    /// What the messages were rendered from; it names the purpose.
+    /// The input from which the messages were rendered; it gives the purpose.
     pub input: Input,
-    /// Set where the reply must be JSON of a schema.
+    /// Set if the reply must be JSON that follows a schema.
     pub schema: Option<Schema>,
-    /// Tools the model may call.
+    /// The tools that the model may call.
     pub tools: Vec<ToolSpec>,
-    /// Limit on tokens out; where the settings have a lower one, that holds.
+    /// The most tokens in the reply; a lower limit in the settings takes precedence.
     pub max_tokens: Option<u64>,
-    /// How often it may be sent, retries included; at least once. `None`: as often as the client's retries allow.
+    /// The most times it may be sent, retries included; at least once. `None`: as often as the client's retries allow.
     pub max_requests: Option<u64>,
 }
 
 impl ChatRequest {
-    /// What the call is for.
+    /// Returns the purpose of the call.
     pub fn purpose(&self) -> Purpose {
         self.input.purpose()
     }
 
-    /// Whether it may be sent once more after it was sent so often.
+    /// Whether it may be sent once more after being sent this many times.
     pub fn may_be_sent_again(&self, sent: u64) -> bool {
         self.max_requests.is_none_or(|most| sent < most)
     }
 
-    /// About how many tokens its messages have.
+    /// Estimates the number of tokens in its messages.
     pub fn estimated_tokens(&self) -> u64 {
         self.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
     }
 
-    /// What the call has cost with a model that needs no endpoint: nothing, for about so many tokens.
+    /// Returns the usage of the call for a model that needs no endpoint: no cost, and this many tokens in the reply.
     pub fn free_usage(&self, completion_tokens: u64) -> Usage {
         Usage { prompt_tokens: self.estimated_tokens(), completion_tokens, estimated: true, ..Usage::free(1) }
     }
@@ -263,12 +265,12 @@ impl ChatRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
-    /// The model was done.
+    /// The model had finished.
     Stop,
-    /// The limit on tokens out; also where the connection broke after a part of the answer that could not be asked for
-    /// again had been delivered.
+    /// The limit on tokens in the reply was reached; also if the connection broke after part of the answer had been
+    /// delivered and the request could not be repeated.
     Length,
-    /// The model wants tools.
+    /// The model wants tools to be called.
     ToolCalls,
     /// The endpoint withheld the rest.
     ContentFilter,
@@ -277,50 +279,50 @@ pub enum Finish {
 /// One reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatReply {
-    /// The answer, reasoning removed.
+    /// The answer, without the reasoning.
     pub text: String,
-    /// The model's reasoning, where it shows it.
+    /// The model's reasoning, if it shows any.
     pub reasoning: String,
-    /// Tools it called.
+    /// The tools that it called.
     pub tool_calls: Vec<ToolCall>,
     /// Why it ended.
     pub finish: Finish,
-    /// What the request cost, retries included.
+    /// The cost of the request, retries included.
     pub usage: Usage,
     /// The model that answered.
     pub model: String,
-    /// From the request to the last byte.
+    /// The time from the request to the last byte.
     pub elapsed: Duration,
 }
 
-/// A piece of a reply on its way.
+/// A piece of a reply that is still coming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delta<'a> {
-    /// A request is about to leave; from now on it has to be paid for. Models without an endpoint need not say so.
+    /// A request is about to be sent and will have to be paid for. Models without an endpoint need not report it.
     Sending,
-    /// Of the answer.
+    /// Part of the answer.
     Text(&'a str),
-    /// Of the reasoning.
+    /// Part of the reasoning.
     Reasoning(&'a str),
-    /// The reply starts anew: forget the text so far. Sent before a retry, only where nothing of the answer was sent.
+    /// The reply starts again: discard the text so far. Sent before a retry, and when the text so far proves to be
+    /// reasoning.
     Restart,
 }
 
-/// Takes the pieces of a reply in order. Must return at once.
+/// Takes the pieces of a reply in order. Must return immediately.
 pub type DeltaSink<'a> = &'a mut (dyn for<'d> FnMut(Delta<'d>) + Send);
 
-/// A model. Implementations: the OpenAI-compatible client, the offline backend, the scripted mock.
+/// A model. Implementations: the OpenAI-compatible client, the offline backend and the scripted mock.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
-    /// The model's name, for a purpose, as reports and bills show it.
+    /// Returns the model's name for a purpose, as reports and bills show it.
     fn name(&self, purpose: Purpose) -> &str;
 
-    /// Answers. Deltas of text and reasoning go to `sink` as they come; the reply holds them joined. Retries that the
-    /// kind of failure allows have been made before an error is returned. Cancel-safe: dropping the future ends the
-    /// request.
+    /// Answers a request. Pieces of text and reasoning go to `sink` as they come; the reply holds them joined. An error
+    /// is returned only after the retries that its kind allows. Cancel-safe: dropping the future ends the request.
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError>;
 
-    /// Whether the model reasons, or only quotes what was found; reports say so.
+    /// Whether the model reasons, rather than only quoting what was found; reports state which.
     fn reasons(&self) -> bool {
         true
     }

@@ -1,18 +1,18 @@
-//! What is known of each provider: one table. Everything a request depends on is a column of it; no code asks for a
-//! provider's name.
+//! The facts known about each provider, in one table. Everything that a request depends on is a column of it; no code
+//! asks for a provider's name.
 
-/// How far an endpoint can hold a reply to a shape.
+/// How closely an endpoint can bind a reply to a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StructuredOutput {
     /// Not at all: the schema stands in the prompt.
     None,
-    /// To JSON; the schema stands in the prompt.
+    /// To JSON of any form; the schema stands in the prompt.
     JsonObject,
     /// To a JSON Schema.
     JsonSchema,
 }
 
-/// How the URL of a request is made, and how it shows its key.
+/// How the URL of a request is made, and how the key is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// `{base}/chat/completions`, with a bearer key.
@@ -21,7 +21,7 @@ pub enum Route {
     AzureDeployment,
 }
 
-/// The name of the limit on tokens out.
+/// The name of the limit on output tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenLimit {
     /// `max_tokens`.
@@ -33,29 +33,29 @@ pub enum TokenLimit {
 /// One provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// As in the config's `provider`.
+    /// The name in the config's `provider`.
     pub name: &'static str,
-    /// The OpenAI-compatible endpoint; `None` where every user has another.
+    /// The OpenAI-compatible endpoint; `None` if it differs from user to user.
     pub base_url: Option<&'static str>,
-    /// Other hosts of the service, to which its key may go by https as to the one of `base_url`: in other regions, or with
-    /// a dot before it all below one, where every user has another.
+    /// Other hosts of the service to which its key may be sent by https, as to the host of `base_url`: hosts in other
+    /// regions, or, with a leading dot, all hosts below one, for services where each user has another host.
     pub other_hosts: &'static [&'static str],
-    /// The variable that holds the key; `None` where none is needed.
+    /// The variable that holds the key; `None` if none is needed.
     pub key_variable: Option<&'static str>,
-    /// A model that suits; `None` where it depends on what the user runs or has deployed.
+    /// A suitable model; `None` if it depends on what the user runs or has deployed.
     pub default_model: Option<&'static str>,
     /// How URLs are made.
     pub route: Route,
-    /// The best it can do.
+    /// The strictest structured output that it supports.
     pub structured: StructuredOutput,
     /// Whether `stream_options.include_usage` may be sent.
     pub streaming_usage: bool,
-    /// Which limit on tokens out it knows.
+    /// The limit on output tokens that it takes.
     pub token_limit: TokenLimit,
 }
 
 impl Preset {
-    /// The preset of a name.
+    /// Returns the preset with a name.
     pub fn find(name: &str) -> Option<&'static Preset> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
@@ -66,7 +66,7 @@ impl Preset {
     }
 }
 
-/// What most endpoints are: each row below names where it differs.
+/// The values of most endpoints; each row below states where it differs.
 const USUAL: Preset = Preset {
     name: "",
     base_url: None,
@@ -106,7 +106,7 @@ pub const PRESETS: &[Preset] = &[
         structured: StructuredOutput::JsonObject,
         ..USUAL
     },
-    // The compatible endpoint ignores `response_format` without a word, so the prompt has to carry the schema.
+    // The compatible endpoint silently ignores `response_format`, so the prompt has to carry the schema.
     Preset {
         name: "anthropic",
         base_url: Some("https://api.anthropic.com/v1"),
@@ -158,7 +158,7 @@ pub const PRESETS: &[Preset] = &[
         base_url: Some("https://api.mistral.ai/v1"),
         key_variable: Some("MISTRAL_API_KEY"),
         default_model: Some("mistral-small-latest"),
-        // It reports usage in the last event by itself, and refuses fields that it does not know.
+        // It reports usage in the last event unasked, and refuses fields that it does not know.
         streaming_usage: false,
         ..USUAL
     },

@@ -1,4 +1,4 @@
-//! Replies of a given shape: ask for it, check it, show the model its mistake once, then give up.
+//! Replies of a given form: ask for it, check it, show the model its mistake once, then give up.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -8,8 +8,8 @@ use super::{ChatModel, ChatReply, ChatRequest, DeltaSink, Finish, LlmError, Mess
 use crate::base::text::excerpt;
 use crate::domain::Usage;
 
-/// Asks `model` for a `T`. A reply that is no `T` is shown to the model once, with what is wrong with it; a second one
-/// ends in [`LlmError::Unusable`]. The usage is that of both calls; so is the one in the error.
+/// Asks `model` for a `T`. A reply that is not a `T` is shown to the model once, with what is wrong with it; a second
+/// such reply ends in [`LlmError::Unusable`]. The usage, also in the error, is that of both calls.
 pub async fn ask<T: DeserializeOwned + JsonSchema>(
     model: &dyn ChatModel,
     request: &ChatRequest,
@@ -34,15 +34,15 @@ pub async fn ask<T: DeserializeOwned + JsonSchema>(
         Ok(second) => second,
         // A limit is not the model's fault.
         Err(error @ LlmError::Limit { .. }) => return Err(error),
-        // What the first call cost must not vanish with the second.
+        // The cost of the first call must not vanish with the second.
         Err(error) => return Err(unusable(format!("{mistake}; asked again, {error}"), usage)),
     };
     usage += second.usage;
     read(&second).map(|value| (value, usage)).map_err(|mistake| unusable(mistake, usage))
 }
 
-/// The JSON Schema of `T` in the form that strict endpoints take: one piece without references, every object closed and
-/// all its properties required, and none of the keywords that they refuse.
+/// Returns the JSON Schema of `T` in the form that strict endpoints take: one piece without references, every object
+/// closed with all its properties required, and without the keywords that they refuse.
 pub fn strict_schema<T: JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -57,7 +57,8 @@ fn make_strict(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             for keyword in ["$schema", "title", "format", "default", "minimum", "maximum"] {
-                // A property may well have the name of a keyword; only a keyword's value is no schema.
+                // A property may have the name of a keyword; its value is then a schema, which a keyword's value never
+                // is.
                 if fields.get(keyword).is_some_and(|value| !value.is_object()) {
                     fields.remove(keyword);
                 }
@@ -84,7 +85,7 @@ fn correction(reply: &str, mistake: &str) -> [Message; 2] {
     [Message::text(Role::Assistant, shown), Message::text(Role::User, words)]
 }
 
-/// Reads a reply; the error is worded for the model.
+/// Reads a reply; an error is worded for the model.
 fn read<T: DeserializeOwned>(reply: &ChatReply) -> Result<T, String> {
     find_object(&reply.text).map_err(|mistake| match reply.finish {
         Finish::Length => format!("it was cut before its end, so be much shorter ({mistake})"),
@@ -93,8 +94,8 @@ fn read<T: DeserializeOwned>(reply: &ChatReply) -> Result<T, String> {
     })
 }
 
-/// The first JSON object in `text` that is a `T`, whatever stands around it: words, code fences, other objects. Nothing
-/// is repaired; the error tells the model which field is wrong.
+/// Returns the first JSON object in `text` that is a `T`, whatever surrounds it: words, code fences, other objects.
+/// Nothing is repaired; the error tells the model which field is wrong.
 pub fn find_object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let (mut misfit, mut unparsed) = (None, None);
     for object in objects(text) {
@@ -104,13 +105,13 @@ pub fn find_object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
             Err(error) => drop(unparsed.get_or_insert(error)),
         }
     }
-    // What failed to parse first is the object meant; objects found after that are likely its insides.
+    // The first object that failed to parse is the one meant; objects found after it are probably parts of it.
     Err(unparsed.or(misfit).unwrap_or_else(|| "it holds no JSON object".to_owned()))
 }
 
-/// The JSON objects in a text, the outermost ones; of what did not parse, why.
+/// Returns the outermost JSON objects in a text; for those that do not parse, the reason.
 pub(super) fn objects(text: &str) -> impl Iterator<Item = Result<Map<String, Value>, String>> {
-    /// A reply has what it says in JSON near its beginning; text full of braces is not searched for ever.
+    /// A reply has its JSON near the beginning; a text full of braces is not searched endlessly.
     const MOST_TRIES: usize = 64;
     let mut from = 0;
     let next = move || {
@@ -123,7 +124,7 @@ pub(super) fn objects(text: &str) -> impl Iterator<Item = Result<Map<String, Val
     std::iter::from_fn(next).take(MOST_TRIES)
 }
 
-/// `value` as a `T`, or which field is wrong and how.
+/// Returns `value` as a `T`, or which field is wrong and how.
 fn fitted<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     const MOST_CHARS: usize = 300;
     serde_path_to_error::deserialize(value).map_err(|error| {

@@ -1,4 +1,4 @@
-//! What the tests of several models ask.
+//! A request that the tests of several models send.
 
 use super::purpose::{DescribeInput, Input};
 use super::{ChatRequest, Message, Role};

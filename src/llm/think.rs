@@ -1,37 +1,37 @@
-//! Separates `<think>…</think>` in a streamed answer from the answer, however the stream splits it.
+//! Separates `<think>…</think>` from the answer in a stream, however the stream is split.
 //!
 //! What counts as reasoning:
-//! - `<think>` where nothing but white space came before: up to its `</think>`, or to the end where none comes (the model
-//!   ran out of tokens while thinking).
-//! - `<think>` further on: only if its `</think>` comes; else both stay part of the answer, for an answer may write about
-//!   the tag itself.
-//! - Everything before a `</think>` at the beginning of a line that no `<think>` opened, if it is the first tag of all:
-//!   some chat templates open the thought in the prompt, and the model only closes it. This is seen late, so the
+//! - `<think>` preceded by nothing but white space: everything up to its `</think>`, or to the end if there is none
+//!   (the model ran out of tokens while thinking).
+//! - `<think>` later on: only if its `</think>` follows; otherwise both stay part of the answer, which may be about the
+//!   tag itself.
+//! - Everything before a `</think>` at the beginning of a line, if no `<think>` opened it and it is the first tag:
+//!   some chat templates open the thought in the prompt, and the model only closes it. This is noticed late, so the
 //!   caller is told ([`Piece::ThoughtSoFar`]) and may start the next reply with [`ThinkSplitter::inside`].
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// A piece of a reply, sorted.
+/// A classified piece of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Of the answer.
+    /// Part of the answer.
     Text(&'a str),
-    /// Of the reasoning.
+    /// Part of the reasoning.
     Reasoning(&'a str),
     /// All text so far was reasoning.
     ThoughtSoFar,
 }
 
-/// The mode between two deltas.
+/// Separates a stream into answer and reasoning; keeps its state between pieces.
 #[derive(Clone, Debug)]
 pub struct ThinkSplitter {
     mode: Mode,
-    /// Read but not yet sorted: it may be the beginning of a tag.
+    /// Text that is read but not yet classified, since it may be the beginning of a tag.
     pending: String,
-    /// A thought that is reasoning only if it is closed, without its opening tag.
+    /// A thought that counts as reasoning only if it is closed, without its opening tag.
     held: String,
-    /// Whether a tag of any kind was acted on.
+    /// Whether any tag was acted on.
     tagged: bool,
     /// Whether anything but white space was emitted as text.
     has_text: bool,
@@ -43,7 +43,7 @@ pub struct ThinkSplitter {
 enum Mode {
     /// In the answer.
     Answer,
-    /// In a thought that is one whether or not it is closed.
+    /// In a thought, whether or not it will be closed.
     Thought,
     /// In a thought that is held back until it is closed. `opened`: by a tag in the reply.
     Held { opened: bool },
@@ -56,7 +56,7 @@ impl Default for ThinkSplitter {
 }
 
 impl ThinkSplitter {
-    /// For a model that is known to begin inside a thought. If no `</think>` comes, all of it is the answer after all.
+    /// For a model known to begin inside a thought. If no `</think>` comes, everything is the answer after all.
     pub fn inside() -> Self {
         ThinkSplitter::with(Mode::Held { opened: false })
     }
@@ -95,7 +95,7 @@ impl ThinkSplitter {
         }
     }
 
-    /// Sorts the pending text up to and including the first tag; false when more is needed.
+    /// Classifies the pending text up to and including the first tag; returns false when more is needed.
     fn step(&mut self, emit: &mut dyn FnMut(Piece<'_>)) -> bool {
         let tags: &[&str] = match self.mode {
             Mode::Answer => &[OPEN, CLOSE],
@@ -141,7 +141,7 @@ impl ThinkSplitter {
         }
     }
 
-    /// Emits text of the answer, whose leading white space is dropped.
+    /// Emits text of the answer, without its leading white space.
     fn emit_text(&mut self, text: &str, emit: &mut dyn FnMut(Piece<'_>)) {
         let text = if self.has_text { text } else { text.trim_start() };
         if let Some(last) = text.chars().next_back() {
@@ -158,7 +158,7 @@ fn emit_reasoning(text: &str, emit: &mut dyn FnMut(Piece<'_>)) {
     }
 }
 
-/// Length of the longest end of `text` that is a true beginning of one of `tags`.
+/// Returns the length of the longest end of `text` that is a proper prefix of one of `tags`.
 fn held_back(text: &str, tags: &[&str]) -> usize {
     let beginning = |tag: &&str| (1..tag.len()).rev().find(|length| text.ends_with(&tag[..*length])).unwrap_or(0);
     tags.iter().map(beginning).max().unwrap_or(0)
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Text and reasoning of a stream in these pieces.
+    /// Returns the text and reasoning of a stream that comes in these pieces.
     fn split(mut splitter: ThinkSplitter, pieces: &[&str]) -> (String, String) {
         let (mut text, mut reasoning) = (String::new(), String::new());
         let mut emit = |piece: Piece<'_>| match piece {

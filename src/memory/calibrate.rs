@@ -1,11 +1,11 @@
-//! From the likeness of two texts to the relevance of one for the other.
+//! Turns the similarity of two texts into the relevance of one for the other.
 //!
-//! What a cosine means depends on the model: one gives 0.6 to a question and its answer, another 0.85, and to two texts
-//! that have nothing in common 0.05 or 0.7. So every embedder is measured once, on questions with their answers
-//! ([`super::sample`]), and its cosines are put on one scale by three marks: what it gives to a question and the answer
-//! of another (relevance 0), what only one in two hundred of those exceeds (0.5), and what the weaker half of the true
-//! answers exceed (0.9, just above what comes to mind at once with k = 0.9). Between the marks relevance grows in
-//! proportion; identical texts have 1. Likeness by words is measured in the same way.
+//! The meaning of a cosine depends on the model: one gives 0.6 to a question and its answer, another 0.85; texts that
+//! have nothing in common get 0.05 or 0.7. So every embedder is measured once, on questions with their answers
+//! ([`super::sample`]), and its cosines are put on one scale by three marks: the usual cosine of a question and the
+//! answer to another (relevance 0), the cosine that only one in two hundred of those pairs exceeds (0.5), and the one
+//! that half of the true answers exceed (0.9, just above what comes to mind at once with k = 0.9). Between the marks
+//! relevance grows linearly; identical texts have 1. Similarity by words is measured in the same way.
 
 use serde::Serialize;
 
@@ -14,11 +14,11 @@ use super::sample::PAIRS;
 use super::words::{likeness, words_of};
 use crate::embed::{Embedder, Text};
 
-/// Relevance at [`Calibration::border`] and at [`Calibration::related`].
+/// The relevance at [`Calibration::border`] and at [`Calibration::related`].
 const AT_BORDER: f64 = 0.5;
 const AT_RELATED: f64 = 0.9;
 
-/// Parts of the sorted likenesses at which the marks stand.
+/// The quantiles of the measured similarities at which the marks stand.
 const UNRELATED: f64 = 0.5;
 const BORDER: f64 = 0.995;
 const RELATED: f64 = 0.5;
@@ -26,16 +26,16 @@ const RELATED: f64 = 0.5;
 /// The marks of one way to compare texts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Calibration {
-    /// The likeness of a question and an answer to another one.
+    /// The median similarity of a question and the answer to another one.
     pub unrelated: f64,
-    /// The likeness that almost none of those reach.
+    /// The similarity that almost none of those pairs reach.
     pub border: f64,
-    /// The likeness of a question and its answer.
+    /// The median similarity of a question and its own answer.
     pub related: f64,
 }
 
 impl Calibration {
-    /// The relevance, from 0 to 1, of a text of this likeness.
+    /// Returns the relevance, from 0 to 1, of a text with this similarity.
     pub fn relevance(&self, likeness: f64) -> f64 {
         let marks = [(self.unrelated, 0.0), (self.border, AT_BORDER), (self.related, AT_RELATED), (1.0, 1.0)];
         if likeness <= self.unrelated {
@@ -50,10 +50,10 @@ impl Calibration {
         1.0
     }
 
-    /// The marks for these likenesses of questions with their own answers, and with others'.
+    /// Computes the marks from the similarities of questions with their own answers, and with those of others.
     fn of(mut related: Vec<f64>, mut unrelated: Vec<f64>) -> Self {
         let low = quantile(&mut unrelated, UNRELATED).clamp(-1.0, 0.97);
-        // A model that cannot tell the two apart still gives marks in order.
+        // The marks stay in order even for a model that cannot tell the two apart.
         let border = quantile(&mut unrelated, BORDER).clamp(low + 0.01, 0.98);
         let related = quantile(&mut related, RELATED).clamp(border + 0.01, 0.99);
         Calibration { unrelated: low, border, related }
@@ -95,7 +95,7 @@ pub(super) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
-/// The value that a part of them does not exceed.
+/// Returns a quantile: the value that this part of the values does not exceed.
 fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = (part * values.len().saturating_sub(1) as f64).round() as usize;
@@ -142,7 +142,7 @@ mod tests {
         check(&[], &[]);
     }
 
-    /// The figures stand in `docs/memory.md`.
+    /// The figures are those in `docs/memory.md`.
     #[tokio::test]
     async fn the_bundled_model_is_measured() {
         let marks = of_embedder(&MiniLm::new()).await.unwrap();

@@ -4,7 +4,7 @@ use crate::base::SqliteFault;
 use crate::embed::EmbedError;
 use crate::store::StoreError;
 
-/// What goes wrong in the memory.
+/// What can go wrong in the memory.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// The memory was written by a newer version of this program.
@@ -12,9 +12,9 @@ pub enum MemoryError {
     NewerFormat {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// Its format version.
         found: u32,
-        /// The newest that this program reads.
+        /// The newest format that this program reads.
         known: u32,
     },
     /// The file does not hold what it should.
@@ -36,45 +36,45 @@ pub enum MemoryError {
     NotWritable {
         /// The file.
         path: PathBuf,
-        /// What the engine said.
+        /// The engine's error.
         source: rusqlite::Error,
     },
-    /// Any other failure of the engine.
+    /// Any other failure of the database engine.
     #[error("the memory {path} failed while {action}: {source}")]
     Engine {
         /// The file.
         path: PathBuf,
-        /// What was tried.
+        /// What was being done.
         action: &'static str,
-        /// What the engine said.
+        /// The engine's error.
         source: rusqlite::Error,
     },
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("cannot make the folder of the memory {path}: {source}")]
     Folder {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Whether there is a memory cannot be seen.
+    /// The system cannot tell whether the memory exists.
     #[error("cannot read the memory {path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// No event has this number.
     #[error("there is no event {id} in the memory")]
     NoEvent {
-        /// As asked.
+        /// The number asked for.
         id: u64,
     },
-    /// A line of an import is no event.
+    /// A line of an import is not an event.
     #[error("line {line} of the import is no event: {reason}")]
     Import {
-        /// From 1.
+        /// The line's number, from 1.
         line: usize,
         /// What is wrong.
         reason: String,
@@ -90,7 +90,7 @@ pub enum MemoryError {
     Stopped(#[source] tokio::task::JoinError),
 }
 
-/// An error of SQLite, on the memory `path`.
+/// Turns an error of SQLite on the memory `path` into a `MemoryError`.
 pub(super) fn sqlite_error(path: &Path, action: &'static str, source: rusqlite::Error) -> MemoryError {
     let path = path.to_owned();
     match SqliteFault::of(&source) {

@@ -1,4 +1,4 @@
-//! What the memory keeps: events, and the bytes that findings rest on.
+//! The contents of the memory: events, and the bytes that findings rest on.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::base::ContentHash;
 use crate::domain::DocumentDate;
 
-/// What an event tells of.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
     /// A question that was researched.
     Question,
-    /// A statement of a report, with what it rests on.
+    /// A statement of a report, with the evidence that it rests on.
     Finding,
     /// Something that the user wrote down.
     Note,
-    /// Documents that a load brought.
+    /// Documents that a load added.
     DocumentArrived,
     /// Documents that a load found changed.
     DocumentChanged,
 }
 
 impl EventKind {
-    /// All, in the order of their numbers in the store.
+    /// All kinds, in the order of their numbers in the store.
     pub const ALL: [EventKind; 5] = [
         EventKind::Question,
         EventKind::Finding,
@@ -34,7 +34,7 @@ impl EventKind {
         EventKind::DocumentChanged,
     ];
 
-    /// The name in lists, in exports and on the command line.
+    /// Returns the name used in lists, in exports and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             EventKind::Question => "question",
@@ -62,37 +62,37 @@ pub struct Basis {
     pub path: String,
     /// Its title.
     pub title: String,
-    /// Byte range in the document's extracted text.
+    /// The byte range in the document's extracted text.
     pub bytes: [usize; 2],
-    /// Hash of those bytes: what a later check compares with.
+    /// The hash of those bytes, which a later check compares.
     #[serde(serialize_with = "ContentHash::as_text", deserialize_with = "hash_of_text")]
     pub hash: ContentHash,
-    /// 1-based page, where there are pages.
+    /// The page, counted from 1, if the document has pages.
     pub page: Option<u32>,
     /// The document's date when the finding was made.
     pub date: Option<DocumentDate>,
 }
 
-/// An event that is to be remembered.
+/// An event to be remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
-    /// What it tells of.
+    /// Its kind.
     pub kind: EventKind,
     /// What happened, or what was learnt, in words.
     pub text: String,
-    /// When.
+    /// When it happened.
     pub made: Timestamp,
-    /// Names of the collections that it belongs to: it comes to mind where all of them are asked. None: anywhere.
+    /// The names of the collections that it belongs to: it comes to mind if all of them are searched. Empty: always.
     pub collections: Vec<String>,
-    /// What a finding rests on.
+    /// The evidence that a finding rests on.
     pub citations: Vec<Basis>,
-    /// The run that it came from; empty where it came from none.
+    /// The run that it came from; empty if none.
     pub run: String,
 }
 
 impl NewEvent {
-    /// What makes it the event that it is: the same words, of the same kind, in the same collections, resting on the
-    /// same bytes, are the same event, whenever and by whichever run they are said.
+    /// Returns the identity of the event: the same words, of the same kind, in the same collections and resting on the
+    /// same bytes, are the same event, whenever and by whichever run they are recorded.
     pub fn identity(&self) -> ContentHash {
         let mut bytes = Vec::new();
         let mut part = |text: &str| {
@@ -107,16 +107,17 @@ impl NewEvent {
             part(&citation.path);
             part(&format!("{:?} {}", citation.bytes, citation.hash));
         }
-        // Loads and notes of the same words at another time are other events; a question and a finding are not.
+        // Loads and notes with the same words at another time are other events; questions and findings are not.
         if !matches!(self.kind, EventKind::Question | EventKind::Finding) {
-            // By the digits that are kept: what is read again, and exported, is the same event.
+            // Rounded to the microseconds that are stored, so that an event is still the same after it is read back or
+            // exported.
             part(&Timestamp::from_microsecond(self.made.as_microsecond()).unwrap_or(self.made).to_string());
         }
         ContentHash::of(&bytes)
     }
 }
 
-/// The names of collections in one text, sorted, each once.
+/// Joins the names of collections in one text, sorted and deduplicated.
 pub(super) fn joined(collections: &[String]) -> String {
     let mut names: Vec<&str> = collections.iter().map(String::as_str).collect();
     names.sort_unstable();
@@ -128,9 +129,9 @@ pub(super) fn joined(collections: &[String]) -> String {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recall {
-    /// When.
+    /// When it was needed.
     pub at: Timestamp,
-    /// Its consolidation from then on.
+    /// The event's consolidation from then on.
     pub g: f64,
     /// The run that needed it.
     pub run: String,
@@ -140,28 +141,28 @@ pub struct Recall {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryEvent {
-    /// Its number; never used again.
+    /// Its number, which is never used again.
     pub id: u64,
-    /// What it tells of.
+    /// Its kind.
     pub kind: EventKind,
     /// What happened, or what was learnt, in words.
     pub text: String,
-    /// When.
+    /// When it happened.
     pub made: Timestamp,
-    /// Names of the collections that it belongs to; none: all.
+    /// The names of the collections that it belongs to; empty: all.
     pub collections: Vec<String>,
-    /// What a finding rests on.
+    /// The evidence that a finding rests on.
     pub citations: Vec<Basis>,
-    /// The run that it came from; empty where it came from none.
+    /// The run that it came from; empty if none.
     pub run: String,
-    /// Since when a source of it is known not to say so any more.
+    /// Since when one of its sources is known no longer to support it.
     pub stale: Option<Timestamp>,
-    /// When it was needed again, in order.
+    /// The times when it was needed again, in order.
     pub recalls: Vec<Recall>,
 }
 
 impl MemoryEvent {
-    /// It as it was when it was new, with what it rests on now.
+    /// Returns the event as it was when it was new, but with its present citations.
     pub fn as_new(&self) -> NewEvent {
         NewEvent {
             kind: self.kind,
@@ -173,12 +174,12 @@ impl MemoryEvent {
         }
     }
 
-    /// When it was last needed, or made.
+    /// Returns when it was last needed, or else made.
     pub fn last(&self) -> Timestamp {
         self.recalls.last().map_or(self.made, |recall| recall.at)
     }
 
-    /// Its consolidation.
+    /// Returns its consolidation.
     pub fn g(&self) -> f64 {
         self.recalls.last().map_or(super::recall::FIRST_G, |recall| recall.g)
     }

@@ -1,4 +1,4 @@
-//! The memory as a run uses it: its file together with what compares events to a question.
+//! The memory as a run uses it: the timeline together with the means to compare events with a question.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use super::{Calibration, MemoryError, MemoryEvent, NewEvent};
 use crate::base::text::detect_language;
 use crate::embed::{EmbedError, Embedder, Text, knows};
 
-/// How the memory works.
+/// The settings of the memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemoryOptions {
-    /// The weight with which an event comes to mind.
+    /// The lowest weight with which an event comes to mind.
     pub k: f64,
     /// The unit of time.
     pub unit: TimeUnit,
-    /// Events that come to mind for one question, at most.
+    /// The most events that come to mind for one question.
     pub most: usize,
 }
 
@@ -39,28 +39,28 @@ pub enum ComparedBy {
     Words,
 }
 
-/// An event, and what makes it come to mind or not.
+/// An event, and the figures that decide whether it comes to mind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     /// The event.
     pub event: MemoryEvent,
     /// How it was compared.
     pub compared_by: ComparedBy,
-    /// How alike it is, on the scale of that comparison.
+    /// Its similarity to the question, on the scale of that comparison.
     pub likeness: f64,
     /// Its relevance, from 0 to 1.
     pub r: f64,
-    /// Time since it was last needed, in the unit of the options.
+    /// The time since it was last needed, in the unit of the options.
     pub t: f64,
     /// Its consolidation.
     pub g: f64,
     /// Its weight.
     pub p: f64,
-    /// Whether it comes to mind: its weight is large enough, and it is not stale.
+    /// Whether it comes to mind: its weight is high enough, and it is not stale.
     pub passes: bool,
 }
 
-/// The memory with what compares its events to a question. Cheap to clone; clones share everything.
+/// The timeline together with the means to compare its events with a question. Cheap to clone; clones share everything.
 #[derive(Clone)]
 pub struct Memory {
     timeline: Arc<Timeline>,
@@ -69,8 +69,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Opens the memory in the file `path`, which is made if it is missing. Without an embedder events are compared by
-    /// their words.
+    /// Opens the memory in the file `path`, which is created if it is missing. Without an embedder, events are compared
+    /// by their words.
     pub async fn open(
         path: &Path,
         embedder: Option<Arc<dyn Embedder>>,
@@ -81,17 +81,17 @@ impl Memory {
         Ok(Memory { timeline: Arc::new(timeline.map_err(MemoryError::Stopped)??), embedder, options })
     }
 
-    /// The same events, compared by their words alone: no embedder is asked.
+    /// Returns the same memory with events compared only by their words, without an embedder.
     pub fn by_words(&self) -> Self {
         Memory { embedder: None, ..self.clone() }
     }
 
-    /// How it works.
+    /// Returns its settings.
     pub fn options(&self) -> MemoryOptions {
         self.options
     }
 
-    /// Runs `work` on the events where blocking is allowed.
+    /// Runs `work` on the timeline in a thread where blocking is allowed.
     pub async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Timeline) -> Result<T, MemoryError> + Send + 'static,
@@ -100,8 +100,8 @@ impl Memory {
         tokio::task::spawn_blocking(move || work(&timeline)).await.map_err(MemoryError::Stopped)?
     }
 
-    /// Events as they would come to mind for a question at an instant, the heaviest first and the smaller number first
-    /// among equals, `most` at most. Nothing is changed. `collections`: events that belong to others are passed over.
+    /// Returns up to `most` events as they would come to mind for a question at an instant, the heaviest first and, in
+    /// a tie, the smaller number first. Changes nothing. `collections`: events that belong to any other are skipped.
     pub async fn judge(
         &self,
         question: &str,
@@ -151,7 +151,7 @@ impl Memory {
             let mut events = timeline.by_id(&ids)?.into_iter().peekable();
             let mut complete = Vec::with_capacity(ids.len());
             for (found, compared_by, likeness, r, t, p) in judged {
-                // One that another process forgot a moment ago is left out.
+                // An event that another process forgot a moment ago is left out.
                 if let Some(event) = events.next_if(|event| event.id == found.id) {
                     let passes = p >= k && event.stale.is_none();
                     complete.push(Judged { event, compared_by, likeness, r, t, g: found.g, p, passes });
@@ -162,27 +162,27 @@ impl Memory {
         .await
     }
 
-    /// Remembers events, all or none; what is known already is recalled.
+    /// Remembers events, all or none; events already known are recalled instead.
     pub async fn add(&self, events: Vec<NewEvent>) -> Result<Vec<Placed>, MemoryError> {
         let vectors = self.vectors(events.iter().map(|event| event.text.clone()).collect()).await?;
         let (unit, events) = (self.options.unit, events.into_iter().zip(vectors).collect::<Vec<_>>());
         self.with(move |timeline| timeline.add(&events, unit)).await
     }
 
-    /// Puts back events of an export; gives how many were not known.
+    /// Puts back events of an export; returns how many were not known.
     pub async fn restore(&self, events: Vec<MemoryEvent>) -> Result<usize, MemoryError> {
         let vectors = self.vectors(events.iter().map(|event| event.text.clone()).collect()).await?;
         let events: Vec<_> = events.into_iter().zip(vectors).collect();
         self.with(move |timeline| timeline.restore(&events)).await
     }
 
-    /// Notes that a run needed events again.
+    /// Records that a run needed events again.
     pub async fn recall(&self, ids: Vec<u64>, run: &str, at: Timestamp) -> Result<usize, MemoryError> {
         let (unit, run) = (self.options.unit, run.to_owned());
         self.with(move |timeline| timeline.recall(&ids, &run, at, unit)).await
     }
 
-    /// What was measured of an embedder; it is measured where that was not done yet.
+    /// Returns the calibration of an embedder; it is measured if that has not been done yet.
     pub async fn calibration(&self, embedder: &dyn Embedder) -> Result<Calibration, MemoryError> {
         let name = name_of(embedder);
         let known = {
@@ -194,13 +194,13 @@ impl Memory {
         }
         let measured = of_embedder(embedder).await?;
         match self.with(move |timeline| timeline.set_calibration(&name, &measured)).await {
-            // Where nothing can be written, it is measured each time.
+            // If nothing can be written, it is measured each time.
             Ok(()) | Err(MemoryError::NotWritable { .. }) => Ok(measured),
             Err(error) => Err(error),
         }
     }
 
-    /// The embedder, where it can make something of a text.
+    /// Returns the embedder, if it gives meaningful vectors for a text.
     fn embedder_for(&self, text: &Text) -> Option<&Arc<dyn Embedder>> {
         self.embedder.as_ref().filter(|embedder| knows(embedder.as_ref(), &text.text, text.language))
     }
@@ -228,12 +228,12 @@ impl Memory {
     }
 }
 
-/// A text in the language that it seems to be in.
+/// Returns a text with its detected language.
 fn read(text: String) -> Text {
     Text { language: detect_language(&text), text }
 }
 
-/// Everything of an embedder that decides whether its vectors compare.
+/// Returns a name from everything about an embedder that decides whether its vectors are comparable.
 fn name_of(embedder: &dyn Embedder) -> String {
     let identity = embedder.identity();
     format!("{}/{}/{}", identity.name, identity.dimension, identity.passage_prefix)

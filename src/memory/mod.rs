@@ -1,9 +1,9 @@
-//! What was learnt before, and when: a timeline of events, from which those come to mind that relevance, age and use
-//! together bring back.
+//! What was learnt before, and when: a timeline of events, some of which come to mind again, depending on relevance,
+//! age and use.
 //!
-//! [`recall`] is the formula, [`Timeline`] keeps the events, [`Calibration`] makes relevances of different embedders
-//! comparable, and [`Memory`] joins them to what the commands and the research ask for. A finding is used again only
-//! after [`verify`] has found the bytes that it rests on where they were.
+//! [`recall`] is the formula, [`Timeline`] keeps the events, [`Calibration`] makes the relevances of different
+//! embedders comparable, and [`Memory`] combines them for commands and research. A finding is used again only after
+//! [`verify`] has found the bytes that it rests on unchanged in their place.
 
 mod calibrate;
 pub mod draw;

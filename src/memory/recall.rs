@@ -1,5 +1,5 @@
-//! How strongly an event comes to mind: a pure function of its relevance to the question, of the time since it was last
-//! needed, and of how often and how regularly it was needed before.
+//! Computes how strongly an event comes to mind: a pure function of its relevance to the question, of the time since it
+//! was last needed, and of how often and how regularly it was needed before.
 //!
 //! With relevance r, time t and consolidation g, an event comes to mind with weight
 //!
@@ -14,10 +14,10 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// g of an event that was never recalled.
+/// The consolidation g of an event that was never recalled.
 pub const FIRST_G: f64 = 1.0;
 
-/// The length of 1 of t.
+/// The unit of t.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeUnit {
@@ -47,7 +47,7 @@ impl TimeUnit {
         }
     }
 
-    /// The time from one instant to a later one, in this unit; 0 where it is not later.
+    /// Returns the time from one instant to a later one, in this unit; 0 if it is not later.
     pub fn between(self, from: Timestamp, to: Timestamp) -> f64 {
         let seconds = to.as_second() as f64 - from.as_second() as f64;
         let rest = f64::from(to.subsec_nanosecond()) - f64::from(from.subsec_nanosecond());
@@ -55,19 +55,20 @@ impl TimeUnit {
     }
 }
 
-/// The weight p with which an event of relevance `r` (from 0 to 1) comes to mind `t` after it was last needed.
+/// Returns the weight p with which an event of relevance `r` (from 0 to 1) comes to mind `t` after it was last needed.
 pub fn weight(r: f64, t: f64, g: f64) -> f64 {
     // `exp_m1` keeps the digits that `1 - exp` loses where p is small.
     (-r * (-t / g).exp()).exp_m1() / (-1.0_f64).exp_m1()
 }
 
-/// g after a recall that came `t` after the one before it.
+/// Returns g after a recall that came `t` after the one before it.
 pub fn consolidated(g: f64, t: f64) -> f64 {
     // (1 − e^−t) / (1 + e^−t) is the hyperbolic tangent of t / 2.
     g + (t / 2.0).tanh()
 }
 
-/// The least relevance with which an event comes to mind at once (t = 0) with weight `k`; above 1 where none does.
+/// Returns the lowest relevance with which an event comes to mind at once (t = 0) with weight `k`; above 1 if none
+/// does.
 pub fn least_relevance(k: f64) -> f64 {
     -(k * (-1.0_f64).exp_m1()).ln_1p()
 }
@@ -78,8 +79,8 @@ mod tests {
 
     use super::*;
 
-    /// The formula as it is written, with the exponential as a series and by repeated squaring: nothing in common with
-    /// the functions above.
+    /// The exponential function as a series and by repeated squaring, so that the formula is checked without the
+    /// functions used above.
     fn independent_exp(x: f64) -> f64 {
         let halvings = 12;
         let small = x / f64::from(1 << halvings);
@@ -121,8 +122,8 @@ mod tests {
         assert_eq!(consolidated(1.0, 0.0), 1.0);
     }
 
-    /// Three events about one question: only the one that was needed a moment ago passes 0.9, though the others are as
-    /// relevant or more. `docs/memory.md` shows the same figures.
+    /// Three events about one question: only the one that was needed a moment ago passes 0.9, although the others are
+    /// as relevant or more. `docs/memory.md` shows the same figures.
     #[test]
     fn the_event_just_needed_passes_and_the_more_relevant_ones_do_not() {
         let days = |days: f64| days * 86_400.0 / TimeUnit::Years.seconds();

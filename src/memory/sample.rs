@@ -1,5 +1,5 @@
-//! Questions, each with a statement that answers it: what an embedder is measured on. Neighbours share their subject, so
-//! that what is told apart is the question and not the field.
+//! Questions, each with a statement that answers it, on which embedders are measured. Neighbouring pairs share a
+//! subject, so that the measurement tells questions apart and not fields.
 
 /// A question and the statement that answers it.
 pub(super) const PAIRS: [(&str, &str); 32] = [

@@ -1,10 +1,10 @@
-//! The memory as text: a line that says what it is, and one JSON object for each event.
+//! The memory as text: a line that identifies the format, and one JSON object for each event.
 
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryError, MemoryEvent};
 
-/// Version of the lines.
+/// The version of the format.
 const FORMAT: u32 = 1;
 
 /// The first line.
@@ -14,10 +14,10 @@ struct Head {
     deepsearch_memory: u32,
 }
 
-/// Events as JSON lines.
+/// Writes events as JSON lines.
 pub fn export(events: &[MemoryEvent]) -> String {
     let mut text = String::new();
-    // Plain data of numbers and text is always JSON.
+    // Plain data of numbers and text can always be written as JSON.
     let mut push = |line: Result<String, serde_json::Error>| {
         text.push_str(&line.unwrap_or_default());
         text.push('\n');
@@ -29,7 +29,7 @@ pub fn export(events: &[MemoryEvent]) -> String {
     text
 }
 
-/// The events of JSON lines as [`export`] writes them.
+/// Reads events from JSON lines as written by [`export`].
 pub fn import(text: &str) -> Result<Vec<MemoryEvent>, MemoryError> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let wrong = |line: usize, reason: String| MemoryError::Import { line: line + 1, reason };

@@ -3,18 +3,18 @@ use crate::base::ContentHash;
 use crate::domain::{ChunkId, DocumentRecord, StoredChunk};
 use crate::store::{Store, StoreError};
 
-/// Whether what a finding rests on is still there.
+/// Whether the evidence of a finding is still there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
-    /// The bytes are where they were. The chunk is the one that holds most of them.
+    /// The bytes are unchanged and in their place. The chunk is the one that holds most of them.
     Stands(Box<StoredChunk>),
-    /// The document says something else there now.
+    /// The document now has other bytes there.
     Changed,
     /// The document is gone.
     Gone,
 }
 
-/// Looks whether the bytes of `basis` still stand in their document, in whichever version the store has of it.
+/// Checks whether the bytes of `basis` still stand in their document, in whichever version the store has.
 pub async fn verify(store: &dyn Store, basis: &Basis) -> Result<Standing, StoreError> {
     let documents = store.find_documents(&basis.path).await?;
     let same = |document: &&DocumentRecord| document.collection == basis.collection && document.path == basis.path;
@@ -28,7 +28,7 @@ pub async fn verify(store: &dyn Store, basis: &Basis) -> Result<Standing, StoreE
     Ok(chunk.map_or(Standing::Changed, |chunk| Standing::Stands(Box::new(chunk))))
 }
 
-/// The chunk that holds the most of these bytes.
+/// Returns the chunk that holds most of these bytes.
 async fn holding(
     store: &dyn Store,
     document: &DocumentRecord,

@@ -1,11 +1,11 @@
-//! Likeness by words, for events that have no vector of the embedder in use.
+//! Similarity by words, for events that have no vector of the embedder in use.
 
 use std::collections::BTreeSet;
 
 use crate::base::ContentHash;
 use crate::base::text::{analysis, detect_language};
 
-/// The distinct terms of a text, each as a number.
+/// Returns the distinct terms of a text, each as a number.
 pub(super) fn words_of(text: &str) -> BTreeSet<i64> {
     let mut words = BTreeSet::new();
     analysis::for_each_term(text, detect_language(text), |term, _, _| {
@@ -16,7 +16,7 @@ pub(super) fn words_of(text: &str) -> BTreeSet<i64> {
     words
 }
 
-/// How alike two texts are that have `shared` of their `a` and `b` distinct terms in common: the cosine of the angle
+/// Returns the similarity of two texts that share `shared` of their `a` and `b` distinct terms: the cosine of the angle
 /// between them, from 0 to 1.
 pub(super) fn likeness(shared: usize, a: usize, b: usize) -> f64 {
     if a == 0 || b == 0 { 0.0 } else { shared as f64 / ((a * b) as f64).sqrt() }

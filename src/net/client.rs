@@ -11,7 +11,7 @@ use super::{Awaited, EventStream, NetError, Secret, parse_retry_after};
 use crate::base::causes;
 use crate::base::text::excerpt;
 
-/// How this program names itself.
+/// The name with which this program identifies itself.
 pub(super) const USER_AGENT: &str = concat!("deepsearch/", env!("CARGO_PKG_VERSION"));
 
 /// How long to wait, and how much to accept.
@@ -25,7 +25,7 @@ pub struct HttpOptions {
     pub idle_timeout: Duration,
     /// Longest reply that is accepted, in bytes, after decompression.
     pub max_body_bytes: usize,
-    /// Whether every request is refused before anything is opened for it, this machine's own addresses included.
+    /// Whether every request, even to this machine's own addresses, is refused before a connection is opened.
     pub offline: bool,
 }
 
@@ -41,14 +41,14 @@ impl Default for HttpOptions {
     }
 }
 
-/// How a request shows its key.
+/// How a request sends its key.
 #[derive(Clone, Debug)]
 pub enum Auth {
     /// Without a key.
     None,
     /// `Authorization: Bearer …`.
     Bearer(Secret),
-    /// A header of its own, such as `api-key`.
+    /// A header of its own, for example `api-key`.
     Header(&'static str, Secret),
 }
 
@@ -64,19 +64,19 @@ impl Auth {
 /// A request that sends JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonPost<'a, B> {
-    /// Where to.
+    /// The URL that it is sent to.
     pub url: &'a str,
-    /// Its key.
+    /// The key.
     pub auth: &'a Auth,
-    /// The type of reply that is asked for, as in the `Accept` header.
+    /// The type of reply asked for, as in the `Accept` header.
     pub accept: &'a str,
-    /// What is sent.
+    /// The value that is sent as JSON.
     pub body: &'a B,
 }
 
 /// Sends requests. Cheap to clone; clones share their connections.
 ///
-/// Redirects are not followed: a key must not travel to another host, and a crawler must look at each address first.
+/// Redirects are not followed: a key must not travel to another host, and a crawler must check each address first.
 /// Proxies are taken from the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
 #[derive(Clone, Debug)]
 pub struct HttpClient {
@@ -85,32 +85,32 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// A client without connections; they are made on demand and kept.
+    /// Creates a client without connections; they are opened on demand and kept.
     pub fn new(options: HttpOptions) -> Result<Self, NetError> {
         install_tls();
         let client = reqwest::Client::builder()
             .connect_timeout(options.connect_timeout)
             .user_agent(USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
-            // The library's own retries would escape the attempts counted and charged above it.
+            // The library's own retries would escape the attempts that the callers count and charge.
             .retry(reqwest::retry::never())
             .build()
             .map_err(|error| NetError::Setup { reason: with_sources(&error) })?;
         Ok(HttpClient { client, options })
     }
 
-    /// Sends JSON; gives the reply's head once it is there and a success.
+    /// Sends JSON; returns the reply once its head has come with a status of success.
     pub async fn post_json<B: Serialize + Sync>(&self, post: JsonPost<'_, B>) -> Result<Response, NetError> {
         let request = self.client.post(post.url).header("accept", post.accept).json(post.body);
         self.send(post.url, post.auth, request).await
     }
 
-    /// Asks for a page or a resource.
+    /// Requests a page or a resource.
     pub async fn get(&self, url: &str, auth: &Auth) -> Result<Response, NetError> {
         self.send(url, auth, self.client.get(url)).await
     }
 
-    /// As [`Self::get`], with parameters, encoded as forms are.
+    /// Like [`Self::get`], with parameters, encoded as in forms.
     pub async fn get_with(&self, url: &str, parameters: &[(&str, &str)], auth: &Auth) -> Result<Response, NetError> {
         let with = reqwest::Url::parse_with_params(url, parameters)
             .map_err(|error| NetError::Request { url: shown_url(url), reason: error.to_string() })?;
@@ -151,7 +151,7 @@ impl HttpClient {
     }
 }
 
-/// A reply whose head has come. Reading it keeps to the client's limits.
+/// A reply whose head has come. Its body is read within the client's limits.
 #[derive(Debug)]
 pub struct Response {
     url: String,
@@ -164,17 +164,17 @@ pub struct Response {
 }
 
 impl Response {
-    /// HTTP status, 200 to 299.
+    /// Returns the HTTP status, 200 to 299.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The `Content-Type` header in lower case, parameters included; empty where there is none.
+    /// Returns the `Content-Type` header in lower case, with its parameters; empty if there is none.
     pub fn content_type(&self) -> &str {
         &self.content_type
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     pub async fn bytes(mut self) -> Result<Vec<u8>, NetError> {
         let mut body = Vec::new();
         while let Some(piece) = self.piece().await? {
@@ -183,7 +183,7 @@ impl Response {
         Ok(body)
     }
 
-    /// The whole body as a JSON value.
+    /// Returns the whole body as a JSON value.
     pub async fn json<T: DeserializeOwned>(self) -> Result<T, NetError> {
         let url = self.url.clone();
         let body = self.bytes().await?;
@@ -193,17 +193,17 @@ impl Response {
         })
     }
 
-    /// The body as server-sent events.
+    /// Returns the body as server-sent events.
     pub fn events(self) -> EventStream {
         EventStream::new(self)
     }
 
-    /// The URL as messages show it.
+    /// Returns the URL as messages show it.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The next piece of the body; `None` at its end.
+    /// Returns the next piece of the body; `None` at its end.
     pub(super) async fn piece(&mut self) -> Result<Option<Vec<u8>>, NetError> {
         let Some(piece) = next_piece(&self.url, &mut self.inner, self.idle_timeout).await? else { return Ok(None) };
         self.taken = self.taken.saturating_add(piece.len());
@@ -220,7 +220,7 @@ impl Response {
             header(&self.inner, "retry-after").and_then(|value| parse_retry_after(value, SystemTime::now()));
         let location = header(&self.inner, "location").map(shown_url);
         let mut body = Vec::new();
-        // The status is the news; a body that breaks off or is too long is shown as far as it came.
+        // The status is what matters; a body that breaks off or is too long is shown as far as it came.
         while let Ok(Some(piece)) = self.piece().await {
             body.extend_from_slice(&piece);
             if body.len() >= MOST_BYTES {
@@ -240,7 +240,7 @@ impl Response {
     }
 }
 
-/// What comes of `waited`, unless it takes longer than `after`.
+/// Returns the result of `waited`, unless it takes longer than `after`.
 pub(super) async fn within<T>(
     url: &str,
     awaited: Awaited,
@@ -251,7 +251,7 @@ pub(super) async fn within<T>(
     tokio::time::timeout(after, waited).await.map_err(elapsed)
 }
 
-/// The next piece of a body, decompressed; `None` at its end.
+/// Returns the next piece of a body, decompressed; `None` at its end.
 pub(super) async fn next_piece(
     url: &str,
     reply: &mut reqwest::Response,
@@ -281,7 +281,7 @@ pub(super) fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
     }
 }
 
-/// An error with its sources, which hold what the system said. The URL is left out: it may hold a key.
+/// Joins an error with its sources, which hold the system's message. The URL is left out, since it may hold a key.
 pub(super) fn with_sources(error: &reqwest::Error) -> String {
     let mut text = String::new();
     for cause in causes(error) {
@@ -296,7 +296,7 @@ pub(super) fn with_sources(error: &reqwest::Error) -> String {
     if text.is_empty() { "the request failed".to_owned() } else { text }
 }
 
-/// Chooses ring for TLS, once a process. Another provider that a library installed before stays.
+/// Selects ring as the TLS provider, once per process. A provider that was installed before stays.
 pub(super) fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

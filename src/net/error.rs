@@ -1,15 +1,15 @@
-//! What goes wrong with a request, and whether it is worth another try. No error holds a header or a key.
+//! What can go wrong with a request, and whether it is worth another try. No error holds a header or a key.
 
 use std::time::Duration;
 
-/// What a server owes that has taken a request.
+/// What a server that has received a request has yet to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// The beginning of a reply.
     FirstByte,
     /// More of a reply that has begun.
     FurtherByte,
-    /// All of it.
+    /// The whole reply.
     WholeReply,
 }
 
@@ -23,35 +23,35 @@ impl std::fmt::Display for Awaited {
     }
 }
 
-/// What goes wrong with a request. No variant holds a header or a key, and URLs are shown without query and user.
+/// What can go wrong with a request. No variant holds a header or a key, and URLs are shown without query and user.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
     /// The client itself cannot be built.
     #[error("cannot set up the HTTP client: {reason}")]
     Setup {
-        /// What the TLS or proxy settings lack.
+        /// What is wrong with the TLS or proxy settings.
         reason: String,
     },
     /// The request cannot be formed.
     #[error("cannot form a request to {url}: {reason}; check the URL and the key in the config")]
     Request {
-        /// As configured.
+        /// The URL as configured.
         url: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// Nothing may be asked over a network.
+    /// The program is offline, so no request is made over a network.
     #[error("{url} was not asked, since the program is offline (net.offline or --offline)")]
     Offline {
         /// The endpoint.
         url: String,
     },
-    /// No connection.
+    /// No connection could be made.
     #[error("cannot connect to {url}: {reason}")]
     Connect {
         /// The endpoint.
         url: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// A wait took too long.
@@ -59,20 +59,20 @@ pub enum NetError {
     Timeout {
         /// The endpoint.
         url: String,
-        /// What was waited for.
+        /// The part of the reply that was awaited.
         awaited: Awaited,
-        /// How long.
+        /// How long it was awaited.
         after: Duration,
     },
-    /// The connection broke before the reply was whole.
+    /// The connection broke before the reply was complete.
     #[error("the reply of {url} broke off: {reason}")]
     Interrupted {
         /// The endpoint.
         url: String,
-        /// How.
+        /// How it broke.
         reason: String,
     },
-    /// The reply is longer than is accepted.
+    /// The reply is longer than the limit.
     #[error("the reply of {url} is longer than the limit of {limit} bytes")]
     TooLarge {
         /// The endpoint.
@@ -80,7 +80,7 @@ pub enum NetError {
         /// The limit in bytes.
         limit: usize,
     },
-    /// The server answered with a status that is no success.
+    /// The server answered with a status that does not mean success.
     #[error("{url} answered with status {status}: {body}")]
     Status {
         /// The endpoint.
@@ -89,7 +89,7 @@ pub enum NetError {
         status: u16,
         /// How long the server asks to wait.
         retry_after: Option<Duration>,
-        /// The beginning of the body, keys blanked.
+        /// The beginning of the body, with keys blanked out.
         body: String,
     },
     /// The reply is not what its type promises.
@@ -103,8 +103,8 @@ pub enum NetError {
 }
 
 impl NetError {
-    /// Whether the same request may succeed later: connection faults, timeouts, 408, 409, 429 and 5xx but for 501, which
-    /// says that the server cannot do such a thing at all.
+    /// Whether the same request may succeed later: connection faults, timeouts, and status 408, 409, 429 and 5xx except
+    /// 501, which says that the server cannot serve such a request at all.
     pub fn is_transient(&self) -> bool {
         match self {
             NetError::Connect { .. } | NetError::Timeout { .. } | NetError::Interrupted { .. } => true,
@@ -117,7 +117,7 @@ impl NetError {
         }
     }
 
-    /// What the server owed when the wait for it was over.
+    /// Returns what the server had yet to send when the wait timed out.
     pub fn awaited(&self) -> Option<Awaited> {
         match self {
             NetError::Timeout { awaited, .. } => Some(*awaited),
@@ -125,7 +125,7 @@ impl NetError {
         }
     }
 
-    /// How long the server asks to wait, where it does.
+    /// Returns how long the server asks to wait, if it does.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             NetError::Status { retry_after, .. } => *retry_after,
@@ -134,7 +134,7 @@ impl NetError {
     }
 }
 
-/// A URL as messages show it: without user, password, query and fragment, any of which may hold a key.
+/// Returns a URL as messages show it: without user, password, query and fragment, any of which may hold a key.
 pub fn shown_url(url: &str) -> String {
     let bare = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     let Some((scheme, rest)) = bare.split_once("://") else { return bare.to_owned() };

@@ -7,30 +7,30 @@ use tokio::time::Instant;
 
 use crate::base::locked;
 
-/// How much may be asked of an endpoint; `None` means without limit.
+/// How many requests an endpoint may get; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitOptions {
     /// Requests at the same time.
     pub concurrency: Option<usize>,
-    /// Requests begun within any minute.
+    /// Requests started within any minute.
     pub per_minute: Option<u32>,
 }
 
-/// Holds requests back to keep within [`LimitOptions`]. First come, first served.
+/// Delays requests to keep within [`LimitOptions`]. First come, first served.
 #[derive(Debug)]
 pub struct Limiter {
     slots: Option<Arc<Semaphore>>,
     window: Option<Mutex<Window>>,
 }
 
-/// The right to have one request under way, given back when dropped.
+/// The right to have one request in progress, given back when dropped.
 #[derive(Debug)]
 pub struct Permit {
     _slot: Option<OwnedSemaphorePermit>,
 }
 
 impl Limiter {
-    /// A limiter with all its places free. A limit of 0 counts as 1: it would block for ever.
+    /// Creates a limiter with all its places free. A limit of 0 would block forever, so it counts as 1.
     pub fn new(options: LimitOptions) -> Self {
         Limiter {
             slots: options.concurrency.map(|slots| Arc::new(Semaphore::new(slots.clamp(1, Semaphore::MAX_PERMITS)))),
@@ -38,10 +38,10 @@ impl Limiter {
         }
     }
 
-    /// Waits for a place. Cancel-safe, but for a place in the minute, which is used up once it is promised.
+    /// Waits for a place. Cancel-safe, except that a place in the minute is used up once it is reserved.
     pub async fn acquire(&self) -> Permit {
         let slot = match &self.slots {
-            // The semaphore is never closed; were it, the request would go on without a limit rather than not at all.
+            // The semaphore is never closed; if it were, the request would proceed without a limit rather than fail.
             Some(slots) => Arc::clone(slots).acquire_owned().await.ok(),
             None => None,
         };
@@ -53,7 +53,7 @@ impl Limiter {
     }
 }
 
-/// The starts of the last requests, as many as a minute may see, those promised for the future included.
+/// The starts of the last requests, as many as a minute may see, including those reserved for the future.
 #[derive(Debug)]
 struct Window {
     limit: usize,
@@ -67,7 +67,8 @@ impl Window {
         Window { limit, starts: VecDeque::new() }
     }
 
-    /// The first instant from `now` on at which one more request keeps every minute within the limit.
+    /// Reserves and returns the first instant from `now` on at which one more request keeps every minute within the
+    /// limit.
     fn reserve(&mut self, now: Instant) -> Instant {
         let free_at = match self.starts.len() < self.limit {
             true => None,

@@ -1,9 +1,9 @@
-//! The only part that speaks HTTP. Everything above it names URLs, headers and JSON; what a connection is, how long to
-//! wait for it, when to try again and how much to accept is decided here.
+//! The only module that speaks HTTP. Callers give URLs, headers and JSON; connections, timeouts, retries and the limits
+//! on replies are decided here.
 //!
-//! Three rules hold for every request: a wait has an end (to connect, for the first byte, between two bytes), a body
-//! has a largest size, and a key is neither printed nor part of an error. Endpoints that the user names are asked by
-//! [`HttpClient`]; pages that anybody may have written by [`web::WebClient`], which looks at addresses first.
+//! Three rules hold for every request: every wait has a limit (to connect, for the first byte, between two bytes),
+//! every body has a largest size, and a key is never printed or part of an error. Endpoints that the user names are
+//! reached by [`HttpClient`]; pages that anybody may have written by [`web::WebClient`], which checks addresses first.
 
 mod client;
 mod error;

@@ -1,4 +1,4 @@
-//! When a request is tried again, and how long it waits before.
+//! Decides when a request is tried again, and how long to wait before.
 
 use std::future::Future;
 use std::time::{Duration, SystemTime};
@@ -11,13 +11,13 @@ use crate::base::Rng;
 pub struct Retry {
     /// Requests in all; 1 means no retry.
     pub attempts: u32,
-    /// Upper end of the first wait; it doubles with each further one.
+    /// The upper limit of the first wait; it doubles with each further one.
     pub base: Duration,
-    /// The longest wait that is chosen here.
+    /// The highest value that this upper limit reaches.
     pub max_wait: Duration,
-    /// The longest wait that a server's `Retry-After` can ask for.
+    /// The longest wait accepted from a server's `Retry-After`.
     pub max_retry_after: Duration,
-    /// Where the jitter's random numbers start.
+    /// The seed of the jitter's random numbers.
     pub seed: u64,
 }
 
@@ -34,14 +34,15 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Begins the count for one request. `salt` tells concurrent requests apart, so that they do not come back at once.
+    /// Begins the count for one request. `salt` differs between concurrent requests, so that they do not all retry
+    /// together.
     pub fn backoff(&self, salt: u64) -> Backoff {
         Backoff { retry: *self, attempts: 1, random: Rng::new(self.seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)) }
     }
 }
 
 /// Counts the attempts of one request and chooses the waits between them: exponential, with full jitter (anything from
-/// nothing to the upper end), never shorter than a `Retry-After` within its limit.
+/// nothing to the upper limit), and never shorter than a `Retry-After` within its limit.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     retry: Retry,
@@ -50,7 +51,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// How long to wait before the request is sent again; `None` when `error` is not transient or no attempt is left.
+    /// Returns how long to wait before the next attempt; `None` if `error` is not transient or no attempt is left.
     pub fn next_wait(&mut self, error: &NetError) -> Option<Duration> {
         if !error.is_transient() || self.attempts >= self.retry.attempts {
             return None;
@@ -63,19 +64,19 @@ impl Backoff {
         Some(jittered.max(asked))
     }
 
-    /// Attempts so far, the one in progress included.
+    /// Returns the number of attempts so far, including the one in progress.
     pub fn attempts(&self) -> u32 {
         self.attempts
     }
 
-    /// In `0.0..1.0`.
+    /// Returns a random number in `0.0..1.0`.
     fn random_fraction(&mut self) -> f64 {
         (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
-/// Runs `operation` until it succeeds, fails for good, or no attempt is left; gives the last error with the number of
-/// attempts made. For requests that leave nothing behind when they fail half-way.
+/// Runs `operation` until it succeeds, fails permanently, or no attempt is left; then returns the last error with the
+/// number of attempts made. For requests that leave nothing behind when they fail half-way.
 pub async fn with_retry<T, F, O>(mut backoff: Backoff, mut operation: O) -> Result<T, (NetError, u32)>
 where
     F: Future<Output = Result<T, NetError>>,

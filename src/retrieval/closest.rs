@@ -1,4 +1,4 @@
-//! Which sentences of a passage are closest to a query in meaning.
+//! Finds the sentences of a passage that are closest to a query in meaning.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use crate::bundled::language_of;
 use crate::domain::Hit;
 use crate::embed::Text;
 
-/// Sentences of one passage that are compared; more than a passage has, unless it is a list.
+/// The maximum number of sentences of one passage that are compared. Only a list has more.
 const MOST_COMPARED: usize = 16;
-/// Sentences of one passage that are marked.
+/// The maximum number of sentences of one passage that are marked.
 const MOST_MARKED: usize = 2;
-/// A sentence that is much less close than the closest one is not worth showing beside it.
+/// A sentence whose similarity is below this share of the closest one's is not worth showing beside it.
 const SHARE_OF_BEST: f32 = 0.85;
 
 impl Corpus {
-    /// Marks in each hit the sentences closest to the query in meaning, in place of those that hold its words. Hits stay
-    /// as they are where there is no embedder or it does not know the query's language.
+    /// Marks in each hit the sentences closest to the query in meaning, instead of those that hold its words. Hits stay
+    /// as they are if there is no embedder or it does not know the query's language.
     pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
         let Some(embedder) = self.embedder() else { return Ok(()) };
         let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
@@ -51,7 +51,7 @@ impl Corpus {
     }
 }
 
-/// The best of a passage's sentences, in the order of their place.
+/// The best sentences of a passage, in text order.
 fn best(mut scored: Vec<(f32, Range<usize>)>) -> Vec<Range<usize>> {
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.start.cmp(&b.1.start)));
     let least = scored.first().map_or(0.0, |(best, _)| best * SHARE_OF_BEST);

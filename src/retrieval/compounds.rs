@@ -1,7 +1,8 @@
-//! Words of a query that no passage holds are searched for by words that some hold: a word of a language that is not spoken
-//! by what it is in those that are; a compound by its parts; a German noun, and any word of a query of which no word is held,
-//! by compounds and other longer words that it is a part of; a word of many forms by what may be another form of it. One that
-//! some passage holds is left as it is: nothing tells more than the word itself.
+//! Query words that occur in no passage are supplemented with words that do: a word in a language that the documents do
+//! not use by its translations into theirs; a compound by its parts; a German noun, or any word of a query none of
+//! whose words occurs, by compounds and other longer words that contain it; a word of a highly inflected language by
+//! likely other forms of it. A word that occurs in some passage is left as it is, since nothing tells more than the
+//! word itself.
 
 use std::ops::Range;
 
@@ -10,15 +11,15 @@ use crate::base::text::{Compound, Language, Spoken};
 use crate::bundled::{translations, words_of};
 use crate::store::{Like, Store, StoreError};
 
-/// The fewest characters of a word that others are searched for in place of, and most of these.
+/// The minimum number of characters of a word that is replaced (LEAST), and the maximum number of replacements (MOST).
 const LEAST: usize = 4;
 const MOST: usize = 3;
 
-/// Words of a query for which something is searched in their place: each may cost a walk through all terms.
+/// The maximum number of query words that are replaced: each may cost a walk through all terms.
 const WORDS: usize = 8;
 
-/// `query` with what is searched for behind each word that no passage of the collections holds; `None` where there is nothing.
-/// They are in the languages `spoken`: where one of them has compounds, a short query may be in it, too.
+/// Returns `query` with replacements added after each word that no passage of the collections holds; `None` if there
+/// are none. `spoken` are the languages of the collections: if one has compounds, a short query may be in it.
 pub(super) async fn with_held_words(
     query: &str,
     (language, spoken): (Language, &Spoken),
@@ -37,14 +38,14 @@ pub(super) async fn with_held_words(
         words.filter(|(word, _)| is_long(&query[word.clone()])).collect()
     };
     let wholes: Vec<String> = words.iter().map(|(_, term)| term.clone()).collect();
-    // Over all collections the count is at hand.
+    // The count over all collections is available at no cost.
     let counted = if joins { collections } else { &[] };
     let (holding, _) = store.document_frequencies(counted, &wholes).await?;
     let is_held = holding.iter().any(|holding| *holding > 0);
     let mut text = String::new();
     let mut copied = 0;
     for ((word, term), _) in words.iter().zip(holding).filter(|(_, holding)| *holding == 0).take(WORDS) {
-        // The parts of a name in camel case stand within it.
+        // The parts of a camel-case name lie within it.
         if word.start < copied {
             continue;
         }
@@ -55,8 +56,8 @@ pub(super) async fn with_held_words(
         if is_open && let Some(compound) = Compound::of(written, language) {
             instead = parts(&compound, collections, store).await?;
         }
-        // Both parts say what the compound says, one alone less than a longer word. Beside words that are held, what only
-        // looks like a part would outweigh them.
+        // Both parts of a compound say what the compound says; one part alone says less than a longer word. Next to
+        // words that do occur, something that only looks like a part would outweigh them.
         if instead.len() < 2 && is_open && (language.marks_noun(written) || !is_held) {
             let longer = like(term, language, if joins { Like::Part } else { Like::Longer }, store).await?;
             if !longer.is_empty() {
@@ -77,7 +78,7 @@ pub(super) async fn with_held_words(
     Ok((text != query).then_some(text))
 }
 
-/// What a word is in the languages that are spoken, as far as passages hold it.
+/// Translations of a word into the languages of the documents, as far as they occur in passages.
 async fn translated(
     word: &str,
     language: Language,
@@ -99,15 +100,15 @@ async fn translated(
     Ok(found)
 }
 
-/// Terms that passages hold and that are like a term.
+/// Terms in the passages that are like a given term.
 async fn like(term: &str, language: Language, like: Like, store: &dyn Store) -> Result<Vec<String>, StoreError> {
     let mut found = store.like_terms(term, like, MOST).await?;
-    // What is no term of its own would be searched for as another word.
+    // Anything that is not a single term of its own would be searched for as another word.
     found.retain(|other| matches!(terms(other, language).as_slice(), [only] if only.text == *other));
     Ok(found)
 }
 
-/// The parts of a compound that passages hold.
+/// The parts of a compound that occur in passages.
 async fn parts(compound: &Compound<'_>, collections: &[String], store: &dyn Store) -> Result<Vec<String>, StoreError> {
     let terms: Vec<String> = compound.terms().into_iter().map(str::to_owned).collect();
     let (holding, _) = store.document_frequencies(collections, &terms).await?;

@@ -1,5 +1,5 @@
-//! A search from its query to its hits: which halves answer, how they are fused, and the order of the steps after that.
-//! Each step's arithmetic is in a file of its own; `reading.rs` asks the reader, after this.
+//! A search from its query to its hits: which halves (keyword, semantic) run, how their results are fused, and the
+//! order of the later steps. The arithmetic of each step has its own file; `reading.rs` applies the reader afterwards.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -28,49 +28,50 @@ use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIde
 use crate::embed::{EmbedError, Embedder, QueryVectors, Text, check_vectors};
 use crate::store::{ChunkName, KeywordQuery, Scored, SmallWords, Store, VectorQuery};
 
-/// How the fused list is put in its final order.
+/// How the fused list is brought into its final order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rerank {
-    /// As fused.
+    /// Keeps the fused order.
     None,
     /// Late interaction over token states.
     Late,
     /// The answer score, in collections with an answer model.
     Answer,
-    /// Both.
+    /// Late interaction and the answer score.
     LateAnswer,
 }
 
 impl Rerank {
-    /// Whether late interaction is part of it.
+    /// Whether late interaction is used.
     fn late(self) -> bool {
         matches!(self, Rerank::Late | Rerank::LateAnswer)
     }
 
-    /// Whether the answer score is part of it.
+    /// Whether the answer score is used.
     fn answer(self) -> bool {
         matches!(self, Rerank::Answer | Rerank::LateAnswer)
     }
 }
 
-/// How searches are done; the same for all searches of a run.
+/// The settings of searches; the same for all searches of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchOptions {
-    /// How many candidates each half gives to the fusion.
+    /// The number of candidates that each half gives to the fusion.
     pub candidates: usize,
-    /// Weight of the normalized semantic score; the lexical one has 1.
+    /// The weight of the normalized semantic score; the lexical one has weight 1.
     pub semantic_weight: f32,
     /// The re-ranker.
     pub rerank: Rerank,
-    /// How many of the fused list it sees.
+    /// The number of candidates, from the top of the fused list, that the re-ranker sees.
     pub rerank_top: usize,
-    /// Weight of its score against the fused score.
+    /// The weight of the re-ranker's score against the fused score.
     pub rerank_weight: f32,
-    /// How much of its score is that of the passage's best place, from 0 to 1; see [`PassageMatch`](super::PassageMatch).
+    /// The share of the re-ranker's score that comes from the best place of the passage, from 0 to 1; see
+    /// [`PassageMatch`](super::PassageMatch).
     pub rerank_local: f32,
-    /// How much of a passage's score comes from the candidates most like it, from 0 to 1; see [`smooth`].
+    /// The share of a passage's score that comes from the candidates most like it, from 0 to 1; see [`smooth`].
     pub neighbour_weight: f32,
-    /// Weight of what a passage adds to those above it, see [`cover`].
+    /// The weight of what a passage adds to those above it; see [`cover`].
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
     pub link_weight: f32,
@@ -95,20 +96,20 @@ impl Default for SearchOptions {
     }
 }
 
-/// One search. As JSON it names the answer to it in the journals of runs.
+/// One search. Its JSON form is the key of its answer in the journals of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchRequest {
-    /// The words.
+    /// The query text.
     pub query: String,
-    /// Names of collections; empty means all.
+    /// The names of the collections; empty means all.
     pub collections: Vec<String>,
-    /// Which halves answer.
+    /// Which halves run.
     pub mode: SearchMode,
-    /// How many hits.
+    /// The number of hits.
     pub k: usize,
 }
 
-/// One handle on everything that can be searched: what the agent, the commands and the servers hold. Cheap to clone.
+/// A handle on everything that can be searched, used by the agent, the commands and the servers. Cheap to clone.
 #[derive(Clone)]
 pub struct Corpus {
     store: Arc<dyn Store>,
@@ -118,32 +119,32 @@ pub struct Corpus {
     answers: AnswerModels,
 }
 
-/// Which halves answer one request, decided before anything is searched.
+/// The halves that run for a request, decided before the search.
 struct Route {
     language: Language,
     /// The languages of the collections.
     spoken: Spoken,
     keyword: bool,
-    /// Collections whose vectors can be compared with the query's; empty means no semantic half.
+    /// The collections whose vectors are comparable with the query's; empty means no semantic half.
     semantic: Vec<String>,
 }
 
-/// Candidates in the order of what was read of all of them, and what the last steps need.
+/// Candidates in order of their scores so far, and the data that the last steps need.
 struct Ranked {
     candidates: Vec<Candidate>,
-    /// How telling the query's terms are.
+    /// The weights of the query's terms by their rarity.
     weights: BTreeMap<String, f32>,
     question: Option<Question>,
     late: Option<Interaction>,
 }
 
 impl Corpus {
-    /// Searches `store`; without an embedder, by keywords only.
+    /// Searches `store`, by keywords only if there is no embedder.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, options: SearchOptions) -> Self {
         Corpus { store, embedder, options, filter: DocumentFilter::default(), answers: AnswerModels::new() }
     }
 
-    /// With answer models, each for the collection of its name; those of another encoder than the corpus's stay unused.
+    /// Adds answer models, each for the collection of its name. Models of another encoder are dropped.
     pub fn with_answers(self, models: BTreeMap<String, AnswerModel>) -> Self {
         let fits = |encoder: &EmbedderIdentity| {
             self.embedder.as_ref().is_some_and(|own| own.identity() == encoder || own.earlier(encoder).is_some())
@@ -157,33 +158,33 @@ impl Corpus {
         !self.answers.is_empty()
     }
 
-    /// With other settings.
+    /// Replaces the settings.
     pub fn with_options(self, options: SearchOptions) -> Self {
         Corpus { options, ..self }
     }
 
-    /// The settings of its searches.
+    /// The settings of searches.
     pub fn options(&self) -> &SearchOptions {
         &self.options
     }
 
-    /// The same, but searches find only what `filter` admits. Here and not in each request, so that no search of a run
-    /// can forget it.
+    /// Restricts all searches to the documents that `filter` admits. The filter is set here and not in each request, so
+    /// that no search of a run can forget it.
     pub fn within(self, filter: DocumentFilter) -> Self {
         Corpus { filter, ..self }
     }
 
-    /// What searches are restricted to.
+    /// The filter on documents.
     pub fn filter(&self) -> &DocumentFilter {
         &self.filter
     }
 
-    /// The store behind it.
+    /// The store that is searched.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.store
     }
 
-    /// What makes the vectors; `None` for keyword search only.
+    /// The embedder; `None` for keyword search only.
     pub fn embedder(&self) -> Option<&Arc<dyn Embedder>> {
         self.embedder.as_ref()
     }
@@ -193,8 +194,8 @@ impl Corpus {
         Ok(self.store.collections().await?)
     }
 
-    /// A chunk with up to `neighbours` chunks before and after it in its document, in their order. Neighbours overlap as
-    /// the chunks of the document do.
+    /// Reads a chunk with up to `neighbours` chunks before and after it in its document, in document order.
+    /// Neighbouring chunks overlap as in the document.
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
         let first = chunk.ordinal.saturating_sub(neighbours);
         let last = chunk.ordinal.saturating_add(neighbours).min((1 << ChunkId::ORDINAL_BITS) - 1);
@@ -203,12 +204,12 @@ impl Corpus {
         if chunks.iter().any(|found| found.id == chunk) { Ok(chunks) } else { Err(RetrievalError::NoChunk { chunk }) }
     }
 
-    /// Runs searches at once; the answers come in the order of the requests, each a list of hits by falling score.
+    /// Runs searches in parallel. Returns a list of hits by falling score for each request, in their order.
     ///
-    /// The semantic half is left out where there is no embedder, where the embedder does not know the query's language,
-    /// and in keyword mode. In semantic mode the keyword half answers for a language that the embedder does not know, and
+    /// The semantic half is left out in keyword mode, if there is no embedder, and if the embedder does not know the
+    /// query's language. In semantic mode, the keyword half answers for a language that the embedder does not know, and
     /// a missing embedder is an error. Collections that were loaded without an embedder answer by keywords only; one
-    /// that was loaded with another embedder is refused. Of passages with the same text only the best is kept.
+    /// that was loaded with another embedder is refused. Of passages with the same text, only the best is kept.
     pub async fn search(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
         match self.store.view() {
             Some(store) => Corpus { store, ..self.clone() }.search_all(requests).await,
@@ -223,7 +224,7 @@ impl Corpus {
             Some(Text { text: request.query.clone(), language: route.as_ref().ok()?.language })
         });
         let texts: Vec<Text> = texts.collect();
-        // All are encoded in one call, which the keyword halves do not wait for.
+        // All queries are encoded in one call; the keyword halves do not wait for it.
         let encoded = self.encode(texts).map(|encoded| encoded.map(Arc::new)).shared();
         let mut asking_so_far = 0;
         let searches = requests.iter().zip(routes).map(|(request, route)| {
@@ -318,7 +319,7 @@ impl Corpus {
             }
         }
         let keyword = match &vectors {
-            // Token states know the small words too.
+            // Token states also cover the stop words.
             Some(_) => keyword,
             None => self.with_small_words(request, route.language, keyword, &languages).await?,
         };
@@ -345,7 +346,7 @@ impl Corpus {
         Ok(hits)
     }
 
-    /// What keywords found, with what the query's small words add where it has hardly any others.
+    /// Returns the keyword hits, with scores for the query's stop words added if it has hardly any other words.
     async fn with_small_words(
         &self,
         request: &SearchRequest,
@@ -359,7 +360,7 @@ impl Corpus {
         Ok(words.add_to(&found, &self.store.chunks(&ids).await?))
     }
 
-    /// The first of the fused list as the re-rankers and their likeness to each other order them.
+    /// Returns the top of the fused list, reordered by the re-rankers and the candidates' mutual similarity.
     async fn ranked(
         &self,
         request: &SearchRequest,
@@ -368,11 +369,11 @@ impl Corpus {
         vectors: Option<QueryVectors>,
         languages: &HashMap<ChunkId, Language>,
     ) -> Result<Ranked, RetrievalError> {
-        // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
+        // Twice as many as requested: some may be copies, and some may have been deleted since the index was read.
         let many = self.options.rerank_top.max(request.k.saturating_mul(2));
         let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
-        // Where the query has no vector, those of the passages say nothing either.
+        // If the query has no vector, the vectors of the passages are of no use either.
         let smoothed =
             if vectors.is_some() && self.options.neighbour_weight > 0.0 { self.options.rerank_top } else { 0 };
         let vectors = vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty());
@@ -419,7 +420,7 @@ impl Corpus {
         Ok(Ranked { candidates, weights, question, late })
     }
 
-    /// What the answer models say of some passages.
+    /// The answer scores of some passages.
     async fn said(
         &self,
         request: &SearchRequest,
@@ -438,8 +439,8 @@ impl Corpus {
         tokio::task::spawn_blocking(score).await.map_err(RetrievalError::Stopped)
     }
 
-    /// The first `k` candidates whose texts differ, with their sentences marked. Only as many are read as it takes, and
-    /// none of those that were `read` before.
+    /// The first `k` candidates with distinct texts, with their sentences marked. Reads only as many chunks as needed,
+    /// and none of those that were already `read`.
     async fn hits(
         &self,
         request: &SearchRequest,
@@ -470,7 +471,7 @@ impl Corpus {
         Ok(hits)
     }
 
-    /// Moves up the passages whose titles the best hits name, wherever in the fused list they are. Returns those hits.
+    /// Moves up the passages whose titles the best hits name, wherever they are in the fused list. Returns these hits.
     async fn raise_named(
         &self,
         fused: &[Candidate],
@@ -491,7 +492,7 @@ impl Corpus {
         let ranked: HashMap<ChunkId, Candidate> = candidates.iter().map(|found| (found.id, *found)).collect();
         let lowest = candidates.last().map_or(0.0, |candidate| candidate.score);
         if let Some(late) = late {
-            // What was too far down to be compared is compared now.
+            // Passages that were too far down to be compared before are compared now.
             let ids = named.iter().map(|link| link.candidate.id);
             let rest: Vec<ChunkId> = ids.filter(|id| !late.max_sims.contains_key(id)).collect();
             late.compare(&rest, self.store.states(&rest).await?).await?;
@@ -511,7 +512,7 @@ impl Corpus {
         Ok(read)
     }
 
-    /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.
+    /// The inverse document frequencies of the query's terms, analysed in its own language and in those of the hits.
     async fn term_weights(
         &self,
         request: &SearchRequest,
@@ -522,7 +523,7 @@ impl Corpus {
         languages.sort_by_key(|language| language.code());
         languages.dedup();
         let formula = formula(&request.query, language);
-        // What a term is worth beside its rarity: little where it stands in the question's formula alone.
+        // The factor of a term besides its rarity: small if the term occurs only in the question's formula.
         let mut shares: BTreeMap<String, f32> = BTreeMap::new();
         for term in languages.into_iter().flat_map(|language| terms(&request.query, language)) {
             let here = if is_within(&term.range, &formula) { FORMULA_WEIGHT } else { 1.0 };

@@ -1,17 +1,17 @@
-//! Numbers of versions in a query: a passage that holds them goes before those that hold others like them, which neither
-//! meaning nor a sum over words tells apart. The code of a contract or a machine is no such number: what is asked about it
-//! stands in passages of its document that do not repeat it.
+//! Version numbers in a query: a passage that holds them goes before those that hold similar ones, since neither
+//! meaning nor a sum over words tells them apart. The code of a contract or a machine is not such a number: the answer
+//! to a question about it is in passages of its document that do not repeat it.
 
 use super::fuse::{Candidate, sort};
 use crate::base::text::{folded, holds_code, versions};
 use crate::domain::{ChunkId, StoredChunk};
 use crate::store::{Store, StoreError};
 
-/// What it is worth that a passage holds the versions of the query, in units of the final score: more than re-ranking makes
-/// between passages on one thing.
+/// The bonus for a passage that holds the versions of the query, in units of the final score: more than the differences
+/// that re-ranking makes between passages on the same subject.
 const HELD: f32 = 12.0;
 
-/// Raises the candidates that hold each version that `query` names.
+/// Raises the candidates that hold every version that `query` names.
 pub(super) async fn raise_exact(
     query: &str,
     store: &dyn Store,
@@ -24,7 +24,7 @@ pub(super) async fn raise_exact(
     let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
     let chunks = store.chunks(&ids).await?;
     let holds = |chunk: &StoredChunk| {
-        // The part of a version's section that goes on names it in its heading alone.
+        // A continuation of a section about a version names the version in its heading only.
         let headings: Vec<&str> = chunk.headings.all().map(String::as_str).collect();
         let text = folded(&format!("{} {} {}", chunk.title, headings.join(" "), chunk.text));
         versions.iter().all(|version| holds_code(&text, version))

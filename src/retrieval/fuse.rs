@@ -1,5 +1,5 @@
-//! Two scored lists become one. Scores are fused, not ranks: how much better the first result is than the second is
-//! most of what a good list knows.
+//! Fuses two scored lists into one. Fuses scores rather than ranks, since most of the information in a good list is how
+//! much better the first result is than the second.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::store::Scored;
 /// A chunk on its way into the hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// Which chunk.
+    /// The chunk.
     pub id: ChunkId,
     /// The sum of the weighted normalized scores.
     pub score: f32,
@@ -17,25 +17,26 @@ pub struct Candidate {
     pub parts: ScoreParts,
 }
 
-/// Fuses a keyword and a semantic list, each the best `asked` of its half, into one by falling score, then by rising id.
+/// Fuses a keyword and a semantic list, each the best `asked` of its half, into one by falling score, then rising id.
 ///
-/// Over the union of both lists each list's scores are brought to mean 0 and deviation 1 and added, the semantic ones
-/// times `semantic_weight`. What a list lacks is at most as good as the worst that it has, and counts with that score. A
-/// keyword list that is shorter than asked is whole, though: what it lacks holds no word of the query and counts 0, so
-/// that a single passage with a rare word stands out. A list whose scores are all equal over the union tells nothing and
-/// adds 0, as an empty one does; with one list alone, its order is the order.
+/// Over the union of both lists, the scores of each list are normalized to mean 0 and standard deviation 1 and added,
+/// the semantic ones multiplied by `semantic_weight`. A chunk that a list lacks is at most as good as the worst in the
+/// list, and counts with that score. A keyword list shorter than `asked` is complete, however: a chunk that it lacks
+/// holds no word of the query and counts 0, so that a single passage with a rare word stands out. A list whose scores
+/// are all equal over the union carries no information and adds 0, as an empty one does; with one list alone, its order
+/// is the result.
 pub fn fuse(lexical: &[Scored], semantic: &[Scored], asked: usize, semantic_weight: f32) -> Vec<Candidate> {
     fuse_by(lexical, semantic, asked, |_| Halves { lexical: 1.0, semantic: semantic_weight })
 }
 
-/// What the halves' normalized scores of one chunk are multiplied by.
+/// The factors of a chunk's normalized scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Halves {
     pub(super) lexical: f32,
     pub(super) semantic: f32,
 }
 
-/// As [`fuse`], with weights for every chunk.
+/// Like [`fuse`], with weights for each chunk.
 pub(super) fn fuse_by(
     lexical: &[Scored],
     semantic: &[Scored],
@@ -65,7 +66,7 @@ pub(super) fn fuse_by(
     fused
 }
 
-/// By falling score, then by rising id.
+/// Sorts by falling score, then by rising id.
 pub(super) fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
 }
@@ -74,20 +75,20 @@ fn lowest(list: &[Scored]) -> f32 {
     list.iter().map(|hit| hit.score).min_by(f32::total_cmp).unwrap_or(0.0)
 }
 
-/// Brings one list's scores to mean 0 and deviation 1 over the union.
+/// Normalizes the scores of one list to mean 0 and standard deviation 1 over the union.
 struct Scale {
     absent: f32,
-    /// Of the scores less `absent`.
+    /// The mean of the scores minus `absent`.
     mean: f32,
     deviation: f32,
 }
 
 impl Scale {
-    /// `union`: how many chunks both lists have together; those that this one lacks count as `absent`.
+    /// `union` is the number of chunks in both lists together; those that this list lacks count as `absent`.
     fn of(list: &[Scored], union: usize, absent: f32) -> Self {
         let missing = union.saturating_sub(list.len()) as f64;
         let count = (union as f64).max(1.0);
-        // Sums in f64: a constant list must come out with a deviation of exactly, not nearly, nothing.
+        // Sums in f64: the deviation of a constant list must be exactly 0.
         let above = |hit: &Scored| f64::from(hit.score) - f64::from(absent);
         let mean = list.iter().map(above).sum::<f64>() / count;
         let squares = list.iter().map(|hit| (above(hit) - mean).powi(2)).sum::<f64>() + missing * mean * mean;
@@ -96,7 +97,7 @@ impl Scale {
     }
 
     fn apply(&self, score: Option<f32>) -> f32 {
-        // Differences beneath the precision of the scores are none.
+        // Differences below the precision of the scores count as none.
         if self.deviation <= f32::EPSILON * self.absent.abs().max(self.mean.abs()) {
             return 0.0;
         }
@@ -114,7 +115,7 @@ mod tests {
         scores.iter().map(|&(document, score)| Scored { id: id(document), score }).collect()
     }
 
-    /// Each half is asked for three.
+    /// Each half is asked for three hits.
     fn check(lexical: &[(u64, f32)], semantic: &[(u64, f32)], weight: f32, expected: &[(u64, f32)]) {
         let found: Vec<(u64, f32)> = fuse(&list(lexical), &list(semantic), 3, weight)
             .iter()
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_single_hit_by_meaning_tells_nothing() {
-        // Passages without vectors lack a score for no fault of their own.
+        // A passage without a vector lacks a semantic score through no fault of its own.
         check(&[(1, 9.0), (2, 6.0), (3, 3.0)], &[(3, 0.2)], 1.0, &[(1, 1.225), (2, 0.0), (3, -1.225)]);
     }
 
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_a_full_list_lacks_counts_as_its_lowest() {
-        // 4 is only semantic: as the full keyword list ends with 4.0, it may have as much.
+        // 4 is only in the semantic list: as the full keyword list ends with 4.0, it may have as much.
         let lexical = [(1, 10.0), (2, 4.0), (3, 4.0)];
         check(&lexical, &[(4, 0.5)], 1.0, &[(1, 1.732), (2, -0.577), (3, -0.577), (4, -0.577)]);
     }

@@ -1,4 +1,4 @@
-//! Which sentences of a chunk answer the query's words.
+//! Finds the sentences of a chunk that match the words of the query.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::base::text::analysis::{for_each_term, term_set};
 use crate::base::text::{Language, sentences};
 
-/// How many sentences are marked at most.
+/// The maximum number of sentences that are marked.
 const MOST: usize = 3;
 
 /// A sentence with less than this share of the best one's weight is not worth showing beside it.
@@ -16,13 +16,13 @@ const SHARE_OF_BEST: f32 = 0.4;
 struct Wanted {
     term: String,
     weight: f32,
-    /// Where the last sentence begins that holds it.
+    /// The start of the last sentence that holds the term.
     sentence: Option<usize>,
 }
 
-/// The sentences of `text` that hold the most of the query's terms, each distinct term counted once with its weight:
-/// at most three, in the order of their place, as byte ranges. Query and text are both analysed in the language of the
-/// text. A term without a weight counts 1; none matching gives an empty list.
+/// The sentences of `text` that hold the most of the query's terms, each distinct term counted once with its weight: at
+/// most three, in text order, as byte ranges. Query and text are both analysed in the language of the text. A term
+/// without a weight counts 1. Returns an empty list if no term matches.
 pub fn highlights(query: &str, text: &str, language: Language, weights: &BTreeMap<String, f32>) -> Vec<Range<usize>> {
     let mut wanted: Vec<Wanted> = term_set(query, language)
         .into_iter()

@@ -10,21 +10,21 @@ use crate::base::text::Language;
 use crate::domain::ChunkId;
 use crate::embed::{Embedder, QueryVectors};
 
-/// How many passages a thread compares at once: the query is made ready for each such part anew.
+/// The number of passages per parallel batch: the query is prepared again for each batch.
 const COMPARED_AT_ONCE: usize = 13;
 
-/// So many bytes of states are compared by one thread: it takes about a millisecond, and a server's other threads have
-/// searches of their own.
+/// Up to this many bytes of states are compared by one thread: it takes about a millisecond, and the other threads of a
+/// server have searches of their own.
 const COMPARED_ALONE: usize = 512 << 10;
 
 /// The late interaction of one query with the passages compared so far.
 pub(super) struct Interaction {
     embedder: Arc<dyn Embedder>,
     query: Arc<QueryVectors>,
-    /// Of each of the query's tokens.
+    /// One weight for each token of the query.
     pub(super) weights: Vec<f32>,
     local_share: f32,
-    /// Of each passage that has states.
+    /// The best similarities of each passage that has states.
     pub(super) max_sims: HashMap<ChunkId, Vec<f32>>,
     scores: HashMap<ChunkId, f32>,
 }
@@ -32,15 +32,15 @@ pub(super) struct Interaction {
 /// How a passage matches a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassageMatch {
-    /// Of each of the query's tokens the best match among the passage's.
+    /// For each token of the query, its best similarity among the tokens of the passage.
     pub max_sims: Vec<f32>,
-    /// The weighted mean of those, mixed with that of the matches in the one place of the passage where it is best.
+    /// The weighted mean of `max_sims`, mixed with that of the matches in the place where it is highest.
     pub score: f32,
 }
 
 impl PassageMatch {
-    /// From the similarities of the query's tokens, as an embedder gives them. `weights` are those of the tokens, and the
-    /// best place has `local_share` of the score. `None` for a passage without states.
+    /// Computes the match from the similarities of the query's tokens, as given by an embedder. `weights` are those of
+    /// the tokens; the best place has `local_share` of the score. `None` for a passage without states.
     pub fn of(similarities: &[f32], weights: &[f32], local_share: f32) -> Option<Self> {
         let max_sims = max_sims(similarities, weights.len());
         let anywhere = weighted_mean(&max_sims, weights)?;
@@ -55,8 +55,8 @@ impl PassageMatch {
 }
 
 impl Interaction {
-    /// Of a query of this `text`; `None` where it has no states. `weights` are those of its terms, `language` that of its words;
-    /// the best place of a passage has `local_share` of its score.
+    /// For a query with this `text`; `None` if it has no states. `weights` are the weights of its terms, and `language`
+    /// is the language of its words; the best place of a passage has `local_share` of its score.
     pub(super) fn new(
         embedder: Arc<dyn Embedder>,
         text: &str,
@@ -73,7 +73,7 @@ impl Interaction {
         Some(Interaction { embedder, query: Arc::new(query), weights, local_share, max_sims, scores })
     }
 
-    /// Compares more passages, whose states these are.
+    /// Compares more passages, given their states.
     pub(super) async fn compare(&mut self, ids: &[ChunkId], states: Vec<Vec<u8>>) -> Result<(), RetrievalError> {
         let (embedder, query) = (Arc::clone(&self.embedder), Arc::clone(&self.query));
         let (weights, local_share) = (self.weights.clone(), self.local_share);
@@ -98,7 +98,7 @@ impl Interaction {
         Ok(())
     }
 
-    /// The score of a passage that was compared and has states.
+    /// The score of a passage, if it was compared and has states.
     pub(super) fn score(&self, id: &ChunkId) -> Option<f32> {
         self.scores.get(id).copied()
     }

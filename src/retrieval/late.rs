@@ -1,5 +1,4 @@
-//! Late interaction: every token of the query looks for its best match among the tokens of a passage, and rare words
-//! count for more.
+//! Late interaction: matches each token of the query with the most similar one of a passage; rare words count more.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -11,25 +10,25 @@ use crate::bundled::is_glossed;
 use crate::domain::ChunkId;
 use crate::embed::TokenState;
 
-/// A token of a word that the analysis drops (a stop word) still tells something: word order and role reach its state.
-/// Ten times less ranks worse.
+/// The weight of a token of a stop word, which the analysis drops. It still carries information, since word order and
+/// role influence its state. A tenth of this weight ranks worse.
 const STOP_WORD_WEIGHT: f32 = 1.0;
 
-/// How far down coverage looks for the next passage, and how many places it fills.
+/// How far down coverage looks for the next passage, and the number of places that it fills.
 const COVERED_PLACES: usize = 20;
 
-/// A word of the query and the tokens that it is made of.
+/// A word of the query and its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryWord {
-    /// As it is written.
+    /// The word as written.
     pub text: String,
-    /// Those of its tokens: its own without accents, or those of its gloss.
+    /// The letters of its tokens: of the word itself without accents, or of its gloss.
     pub letters: String,
-    /// Indices of its states.
+    /// The indices of its states.
     pub tokens: Range<usize>,
 }
 
-/// The words of a query, each with the states of its pieces, or of those of its gloss.
+/// The words of a query, each with the states of its word pieces or of those of its gloss.
 pub fn query_words(query: &str, states: &[TokenState]) -> Vec<QueryWord> {
     let mut tokens = 0;
     let words = states.chunk_by(|a, b| a.word == b.word).map(|pieces| {
@@ -48,15 +47,15 @@ pub fn query_words(query: &str, states: &[TokenState]) -> Vec<QueryWord> {
     words.collect()
 }
 
-/// How telling a term is that `holding` of `chunks` chunks hold; always positive.
+/// The weight of a term that `holding` of `chunks` chunks hold; always positive.
 pub fn inverse_document_frequency(holding: u64, chunks: u64) -> f32 {
-    // An index that lags behind the count of chunks must not make this negative.
+    // An index that lags behind the number of chunks must not make the weight negative.
     let (holding, chunks) = (holding as f64, chunks.max(holding) as f64);
     (1.0 + (chunks - holding + 0.5) / (holding + 0.5)).ln() as f32
 }
 
-/// A weight for each of `tokens` states: the weight of its word's rarest term in `language`, less for the pieces of a
-/// word in pieces, so that a rare name does not count once for each. A word that has no terms is a stop word; a term
+/// A weight for each of `tokens` states: the weight of the rarest term of its word in `language`, reduced for a word of
+/// several pieces, so that a rare name does not count once per piece. A word without terms is a stop word; a term
 /// without a known weight counts 1.
 pub fn token_weights(
     words: &[QueryWord],
@@ -80,8 +79,8 @@ pub fn token_weights(
     by_token
 }
 
-/// In documents that do not speak its language no passage holds a word, and how telling it is its gloss says, which is searched
-/// for beside it.
+/// The weight of the gloss of a word. In documents in other languages, no passage holds the word itself; its gloss,
+/// which is searched for as well, tells how rare it is.
 fn weight_of_gloss(word: &QueryWord, language: Language, weights: &BTreeMap<String, f32>) -> f32 {
     if !is_glossed(language) {
         return f32::INFINITY;
@@ -90,18 +89,18 @@ fn weight_of_gloss(word: &QueryWord, language: Language, weights: &BTreeMap<Stri
     known.fold(f32::INFINITY, f32::min)
 }
 
-/// The weighted mean of a passage's max-sims; `None` where the passage has no states.
+/// The weighted mean of a passage's max-sims; `None` if the passage has no states.
 pub fn weighted_mean(max_sims: &[f32], weights: &[f32]) -> Option<f32> {
     let total: f32 = max_sims.iter().zip(weights).map(|(_, weight)| weight).sum();
     let sum: f32 = max_sims.iter().zip(weights).map(|(sim, weight)| sim * weight).sum();
     (total > 0.0).then(|| sum / total)
 }
 
-/// Puts the first candidates, one for each entry of `scores`, in a new order: by fused score plus `weight` times the
-/// re-ranker's score. A candidate without a re-ranker's score keeps its place, and the others change among the places
-/// that are left: the re-ranker says nothing about it, so it is neither raised nor lowered by chance. It takes the
-/// score of the place above it (the first of all, of the place below it), so scores still fall along the list.
-/// Candidates after those stay behind.
+/// Reorders the first candidates, one for each entry of `scores`, by fused score plus `weight` times the re-ranker's
+/// score. A candidate without a re-ranker's score keeps its place, and the others are distributed over the remaining
+/// places: the re-ranker says nothing about it, so it is neither raised nor lowered by chance. It takes the score of
+/// the place above it (at the first place, the highest score), so scores still fall along the list. Later candidates
+/// stay behind.
 pub fn rerank(candidates: &mut [Candidate], scores: &[Option<f32>], weight: f32) {
     let count = scores.len().min(candidates.len());
     let (head, tail) = candidates.split_at_mut(count);
@@ -135,11 +134,11 @@ pub fn rerank(candidates: &mut [Candidate], scores: &[Option<f32>], weight: f32)
     }
 }
 
-/// Moves up passages that hold what those above them lack: after the first, each place goes to the candidate with the
-/// highest sum of score and `weight` times the gain in the weighted mean of the best max-sims so far. A question with
-/// two parts then gets passages on both, where by score alone the copies of one would fill the list.
+/// Moves up passages that cover what those above them lack: after the first, each place goes to the candidate with the
+/// highest sum of its score and `weight` times its gain, the increase in the weighted mean of the best max-sims so far.
+/// A question with two parts thus gets passages on both, whereas by score alone, copies of one would fill the list.
 ///
-/// Only the candidates at the front that `max_sims` knows change places. So that scores still fall along the list, a
+/// Only the candidates at the front that are in `max_sims` change places. So that scores still fall along the list, a
 /// passage that was passed over takes no higher score than the one before it.
 pub fn cover(candidates: &mut Vec<Candidate>, max_sims: &HashMap<ChunkId, Vec<f32>>, weights: &[f32], weight: f32) {
     let total: f32 = weights.iter().sum();
@@ -156,7 +155,7 @@ pub fn cover(candidates: &mut Vec<Candidate>, max_sims: &HashMap<ChunkId, Vec<f3
         };
         let value = |candidate: &Candidate| candidate.score + weight * gain(&candidate.id);
         let rest = candidates.iter().enumerate().take(known).skip(place);
-        // Of equals the first, which is the better by score alone.
+        // Of equals, the first, which is the better by score alone.
         let best = rest.map(|(at, candidate)| (at, value(candidate))).reduce(|a, b| if b.1 > a.1 { b } else { a });
         let best = best.map_or(place, |(at, _)| if place == 0 { 0 } else { at });
         candidates[place..=best].rotate_right(1);
@@ -164,7 +163,7 @@ pub fn cover(candidates: &mut Vec<Candidate>, max_sims: &HashMap<ChunkId, Vec<f3
             covered.iter_mut().zip(sims).for_each(|(covered, sim)| *covered = covered.max(*sim));
         }
     }
-    // Scores fall along the list: who was passed over takes no more than the place above.
+    // Scores fall along the list: a candidate that was passed over takes no more than the place above it.
     let mut above = candidates.iter().map(|candidate| candidate.score).fold(f32::NEG_INFINITY, f32::max);
     for candidate in candidates {
         candidate.score = candidate.score.min(above);
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
     use crate::domain::{DocumentId, ScoreParts};
 
-    /// The states of pieces, each with the word of the query that it is of.
+    /// The states of word pieces, each with its word in the query.
     fn states(query: &str, tokens: &[(&str, &str)]) -> Vec<TokenState> {
         let state = |&(token, word): &(&str, &str)| {
             let start = query.find(word).expect("a word of the query");
@@ -252,7 +251,7 @@ mod tests {
         check_rerank(&fused, &[], 100.0, &fused);
     }
 
-    /// Candidates 1, 2, … with these scores and max-sims of two tokens that weigh the same.
+    /// Candidates 1, 2, … with these scores and the max-sims of two tokens of the same weight.
     fn check_cover(candidates: &[(f32, Option<[f32; 2]>)], weight: f32, expected: &[(u64, f32)]) {
         let id = |nth: usize| ChunkId { document: DocumentId(nth as u64 + 1), ordinal: 0 };
         let mut list: Vec<Candidate> = (0..candidates.len())

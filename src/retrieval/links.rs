@@ -1,6 +1,6 @@
-//! Passages that a good hit names. A question about the country where a river flows finds the river's passage, which
-//! names the country; the country's own passage shares few words with the question. Where a hit's text holds the title
-//! of another document, that document's best passage is moved up towards the hit.
+//! Passages named by a good hit. A question about the country where a river flows finds the river's passage, which
+//! names the country; the country's own passage shares few words with the question. If the text of a hit holds the
+//! title of another document, the best passage of that document is moved up towards the hit.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::base::text::analysis::for_each_term;
 use crate::domain::{ChunkId, DocumentId, StoredChunk};
 use crate::store::{Store, StoreError};
 
-/// How many of the best hits are read for titles.
+/// The number of best hits that are searched for titles.
 pub(super) const READ_HITS: usize = 3;
 
-/// How many named passages are looked at.
+/// The maximum number of named passages that are considered.
 const MOST: usize = 32;
 
-/// A title whose rarest word is in more passages than about one in twenty is no name: `Introduction`, `Notes`.
+/// A title is not a name if its rarest word is in more than about one in twenty passages: `Introduction`, `Notes`.
 const LEAST_RARITY: f32 = 3.0;
 
-/// A candidate whose document's title stands in a hit's text.
+/// A candidate whose document title occurs in the text of a hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// The passage that is named.
+    /// The passage of the named document.
     pub candidate: Candidate,
-    /// Its document's title.
+    /// The title of its document.
     pub title: Arc<str>,
-    /// The score of the best hit that names it.
+    /// The score of the best hit that names the title.
     pub hit_score: f32,
 }
 
-/// The candidates of `fused`, with the `titles` of their documents, that one of `hits` names, in their order; each hit
-/// comes with its score.
+/// The candidates of `fused` whose document title one of `hits` names, in the order of `fused`. `titles` are the titles
+/// of the documents; each hit comes with its score.
 pub(super) async fn links(
     store: &dyn Store,
     fused: &[Candidate],
@@ -41,9 +41,9 @@ pub(super) async fn links(
     hits: &[(&StoredChunk, f32)],
 ) -> Result<Vec<Link>, StoreError> {
     let texts: Vec<HitText> = hits.iter().map(|&(chunk, score)| HitText::of(chunk, score)).collect();
-    // A title is analysed once for all hits in a language.
+    // Each title is analysed once per language of the hits.
     let languages: HashSet<Language> = hits.iter().map(|(chunk, _)| chunk.language).collect();
-    // Of a document's name, its terms and the best hit that names it.
+    // For each named document: its title, the terms of its name, and the score of the best hit that names it.
     let mut named: BTreeMap<DocumentId, (Arc<str>, Vec<String>, f32)> = BTreeMap::new();
     for (document, title) in titles {
         let names: HashMap<Language, Vec<String>> =
@@ -76,12 +76,12 @@ pub(super) async fn links(
     Ok(fused.iter().filter_map(link).take(MOST).collect())
 }
 
-/// A hit as it is searched for titles.
+/// A hit prepared for the search for titles.
 struct HitText<'h> {
     chunk: &'h StoredChunk,
     score: f32,
     terms: Vec<String>,
-    /// Where each term stands, since most titles begin with a word that the text lacks.
+    /// The positions of each term, since most titles begin with a word that the text lacks.
     places: HashMap<String, Vec<usize>>,
 }
 
@@ -95,7 +95,7 @@ impl<'h> HitText<'h> {
         HitText { chunk, score, terms, places }
     }
 
-    /// Whether `title`, the terms of whose name are `name`, stands in the text and is another document's.
+    /// Whether the text holds `title`, whose name has the terms `name`, and it belongs to another document.
     fn names(&self, document: DocumentId, title: &str, name: &[String]) -> bool {
         let first = name.first().and_then(|first| self.places.get(first)).map_or(&[][..], Vec::as_slice);
         document != self.chunk.id.document
@@ -110,7 +110,7 @@ fn words(text: &str, language: Language) -> Vec<String> {
     words
 }
 
-/// A title without what stands in parentheses at its end to tell it from others: `Mercury (planet)`.
+/// A title without a disambiguation in parentheses at its end: `Mercury (planet)`.
 fn name_in(title: &str) -> &str {
     match title.trim_end().strip_suffix([')', '）']).and_then(|inner| inner.rfind(['(', '（'])) {
         Some(opening) if opening > 0 => title[..opening].trim_end(),
@@ -118,9 +118,9 @@ fn name_in(title: &str) -> &str {
     }
 }
 
-/// Moves each link's candidate up: `weight` of the way from its own score to the score of the hit that names it, so never
-/// above the hit. Of several passages with one title only the best is moved. `candidates` fall in score, before and
-/// after; a candidate that is not among them is added.
+/// Moves the candidate of each link up: `weight` of the way from its own score to the score of the hit that names it,
+/// so never above the hit. Of several passages with one title, only the best is moved. `candidates` are in order of
+/// falling score, before and after; a candidate that is not among them is added.
 pub fn raise(candidates: &mut Vec<Candidate>, links: &[Link], weight: f32) {
     let mut best: BTreeMap<&str, Candidate> = BTreeMap::new();
     for link in links {
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// Candidates by falling score, links as (candidate, its score, title, hit's score).
+    /// Candidates by falling score; links as (candidate, its score, title, score of the hit).
     fn check_raise(given: &[(u64, f32)], links: &[(u64, f32, &str, f32)], expected: &[(u64, f32)]) {
         let candidate = |document, score| Candidate {
             id: ChunkId { document: DocumentId(document), ordinal: 0 },

@@ -1,4 +1,4 @@
-//! Finding: keyword and semantic search fused by score, re-ranked, with the matching sentences marked.
+//! Search: keyword and semantic search fused by score and re-ranked, with the matching sentences marked.
 
 pub mod answer;
 mod closest;
@@ -29,7 +29,7 @@ use crate::domain::ChunkId;
 use crate::embed::EmbedError;
 use crate::store::StoreError;
 
-/// What goes wrong in a search.
+/// An error in a search.
 #[derive(Debug, thiserror::Error)]
 pub enum RetrievalError {
     /// The store failed.
@@ -38,19 +38,19 @@ pub enum RetrievalError {
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// A search by meaning where nothing makes vectors.
+    /// A semantic search without an embedder.
     #[error("semantic search needs an embedder, and none is configured; use keyword search or set one, as in `minilm`")]
     NoEmbedder,
     /// The chunk is not, or no longer, in the store.
     #[error("there is no chunk {} of document {}; it may have been loaded anew: search again", chunk.ordinal, chunk.document)]
     NoChunk {
-        /// As asked.
+        /// The requested chunk.
         chunk: ChunkId,
     },
-    /// What failed when a run that is gone through again asked first.
+    /// A failure recorded in the journal of a run, given again on replay.
     #[error("{message}")]
     Recorded {
-        /// As it was told then.
+        /// The message recorded then.
         message: String,
     },
     /// The re-ranking thread ended without a result.

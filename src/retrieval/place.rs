@@ -1,16 +1,16 @@
-//! Late interaction in one place: the best matches of the query's tokens may stand anywhere in a passage, in sentences
-//! that have nothing to do with each other; an answer mostly stands where many of them meet.
+//! Late interaction in one place: the best matches of the query's tokens may lie anywhere in a passage, in sentences
+//! that have nothing to do with each other, but an answer is mostly where many of them meet.
 
-/// The least reach: a query of two words asks for a sentence too.
+/// The minimum reach: even a query of two words needs a whole sentence.
 const LEAST_REACH: usize = 8;
 
-/// How many tokens from a place a match may stand, for a query of so many tokens: what answers a long question is long.
-/// Of fixed reaches twelve is the best, and worse than this for questions of thirty tokens.
+/// How many tokens away from a place a match may lie, for a query of `tokens` tokens: the answer to a long question is
+/// long. Of fixed reaches, twelve is the best, but worse than this for questions of thirty tokens.
 pub(super) fn reach(tokens: usize) -> usize {
     tokens.max(LEAST_REACH)
 }
 
-/// Of each query token the largest of its similarities, which stand in rows, one for each of `tokens`.
+/// The largest similarity of each query token. The similarities are in rows, one for each of `tokens`.
 pub(super) fn max_sims(similarities: &[f32], tokens: usize) -> Vec<f32> {
     let width = similarities.len() / tokens.max(1);
     if width == 0 {
@@ -20,7 +20,7 @@ pub(super) fn max_sims(similarities: &[f32], tokens: usize) -> Vec<f32> {
 }
 
 /// The weighted mean of the query tokens' best matches within `reach` tokens of one place of the passage, at the place
-/// where it is highest. `similarities` stand in rows, one for each weight; `None` where there is none.
+/// where it is highest. `similarities` are in rows, one for each weight; `None` if there are none.
 pub fn best_place(similarities: &[f32], weights: &[f32], reach: usize) -> Option<f32> {
     let total: f32 = weights.iter().sum();
     let width = similarities.len() / weights.len().max(1);
@@ -36,15 +36,15 @@ pub fn best_place(similarities: &[f32], weights: &[f32], reach: usize) -> Option
     sums.into_iter().max_by(f32::total_cmp).map(|sum| sum / total)
 }
 
-/// Puts into `largest` for each place of `row` the largest value within `reach` of it. Maxima of spans double their
-/// length in each step, so a wide reach costs hardly more than a narrow one.
+/// Fills `largest` with the largest value within `reach` of each place of `row`. The maxima are taken over spans that
+/// double in length in each step, so a wide reach costs hardly more than a narrow one.
 pub(super) fn slide(row: &[f32], reach: usize, largest: &mut Vec<f32>) {
     largest.clear();
     largest.resize(reach, f32::NEG_INFINITY);
     largest.extend(row);
     largest.resize(row.len() + 2 * reach, f32::NEG_INFINITY);
     let (wanted, mut span) = (2 * reach + 1, 1);
-    // Into another buffer each time, which the processor fills many at a time.
+    // Written into another buffer each time, so that the processor can fill many values at once.
     let mut longer = Vec::with_capacity(largest.len());
     while span < wanted {
         let step = span.min(wanted - span);

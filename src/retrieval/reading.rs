@@ -1,5 +1,5 @@
-//! The reader in a search: the first hits are read with the question, marked with the words that answer it, and the
-//! one that answers best comes first. The reader sees question and passage together, which no other score does.
+//! The reader in a search: reads the first hits together with the question, marks the words that answer it, and moves
+//! the hit that answers best to the top. The reader sees question and passage together, which no other score does.
 
 use super::RetrievalError;
 use super::corpus::{Corpus, SearchRequest};
@@ -8,22 +8,22 @@ use crate::bundled::language_of;
 use crate::domain::{Hit, StoredChunk};
 use crate::read::{self, GoOn, Pair, Reading};
 
-/// Hits that are read: what the reader takes in a third of a second.
+/// The number of hits that are read: as many as the reader manages in a third of a second.
 const READ: usize = 10;
 
-/// What the reader's score counts beside a hit's own, within one language.
+/// The weight of the reader's score against the hit's own, within one language.
 const WORTH: f32 = 0.3;
 
-/// Across languages: what it counts that the passage answers, and by how much its best words are likelier than none.
+/// The weights across languages: whether the passage answers, and how much likelier its best words are than none.
 const ANSWERABLE: f32 = 0.4;
 const SPAN: f32 = 0.1;
 
 impl Corpus {
-    /// As [`Corpus::search`] for one request, with its first hits read where the settings say so. Where `go_on` says no
-    /// before all of them are read, they stay as the search ordered them.
+    /// Like [`Corpus::search`] for one request, with the first hits read if the settings say so. If `go_on` returns
+    /// false before all of them are read, they stay in the order of the search.
     pub async fn search_and_read(&self, request: &SearchRequest, go_on: GoOn) -> Result<Vec<Hit>, RetrievalError> {
         if self.options().reader {
-            // Beside the search, which needs another model.
+            // Loads the reader in parallel with the search, which uses another model.
             read::load_ahead();
         }
         let mut hits = self.search(std::slice::from_ref(request)).await.pop().transpose()?.unwrap_or_default();
@@ -34,11 +34,11 @@ impl Corpus {
     }
 }
 
-/// Reads the first hits. Those in a language that the reader makes nothing of keep their places, and so do those in another
-/// language or script than the query, unless they come first.
+/// Reads the first hits. Hits in a language that the reader does not know keep their places, and so do those in another
+/// language or script than the query, unless the first of them is one.
 async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     let wide = query.contains(is_cjk);
-    // A query is too short to tell its language; what it finds in its own script is in it.
+    // A query is too short to tell its language; hits in its own script count as in its language.
     let japanese = Language::from_code("jpn");
     let is_wide = |chunk: &StoredChunk| match chunk.language {
         Language::UNKNOWN => chunk.text.contains(is_cjk),
@@ -66,9 +66,9 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     }
 }
 
-/// Marks the answers in the hits at `places`, and orders these hits by score and reading. Within one language only the
-/// best moves, to the first place, if the reader thinks that it answers: a passage that does not may still be needed beside the
-/// one that does. `across` languages all move: the search could not compare their words with the query's.
+/// Marks the answers in the hits at `places`, and reorders these hits by score and reading. Within one language, only
+/// the best one moves, to the first place, if the reader thinks that it answers: a passage that does not answer may
+/// still be needed beside the one that does. `across` languages all move, since the search could not compare words.
 fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
     let worth = |reading: &Reading| {
         if across {
@@ -95,7 +95,7 @@ fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: boo
     } else if let (Some(&(_, best)), Some(&first)) = (judged.first(), places.first())
         && hits[best].parts.reader > Some(0.0)
     {
-        // What is above the first place that was read is not for the reader.
+        // Hits above the first one that was read are not affected by the reader.
         hits[best].score = hits[first].score;
         hits[first..=best].rotate_right(1);
     }
@@ -161,7 +161,7 @@ mod tests {
             hit(2, 1.0, english, "The Simpsons Movie was praised by many."),
         ];
         let found = check("When did The Simpsons Movie open?", hits, &[1, 2]).await;
-        // It comes nearer than the first.
+        // The second is nearer to an answer than the first.
         let by = |nth: usize| found[nth].parts.reader.unwrap();
         assert!(WORTH * (by(1) - by(0)) > 0.1 && by(1) < 0.0, "{} {}", by(0), by(1));
     }
@@ -173,7 +173,7 @@ mod tests {
             hit(2, 1.0, Language::ENGLISH, "The Simpsons Movie opened on July 27, 2007."),
         ];
         let mut found = hits.clone();
-        // The last passage is not read any more.
+        // The reader is stopped before the last passage.
         let asked = AtomicUsize::new(0);
         let go_on = Arc::new(move || asked.fetch_add(1, Ordering::Relaxed) < 1);
         read_hits(&mut found, "When did The Simpsons Movie open?", go_on).await;
@@ -206,7 +206,7 @@ mod tests {
         let question = "映画「The Simpsons Movie」はいつ公開されたか。";
         let found = check(question, hits.clone(), &[4, 2, 3, 1]).await;
         assert_eq!(found[1].parts.reader, None);
-        // Where the query's own script comes first, the other is not read.
+        // If a hit in the query's own script comes first, the other hits are not read.
         let own = hit(5, 1.4, japanese, "映画は高く評価された。");
         let found = check(question, [vec![own], hits].concat(), &[5, 1, 2, 3, 4]).await;
         assert!(found[0].parts.reader.is_some() && found[1..].iter().all(|hit| hit.parts.reader.is_none()));

@@ -1,4 +1,4 @@
-//! What of a store a query's vector can be compared with.
+//! Which parts of a store can be compared with the vector of a query.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,15 +14,15 @@ use crate::store::StoreError;
 
 pub(super) use crate::embed::knows;
 
-/// What keywords count in a passage of another script than the query's.
+/// The weight of keywords in a passage in another script than the query's.
 const FOREIGN_KEYWORDS: f32 = 0.25;
 
-/// What the semantic half counts among kana and ideographs, against what it counts elsewhere.
+/// The factor of the semantic weight for texts in kana or ideographs.
 const WIDE_SEMANTIC: f32 = 0.25;
 
-/// Names of the collections whose vectors a query's, made by `embedder`, can be compared with. Collections without an
-/// embedder are left out, and so are those that an earlier edition of it embedded that did not know the query's language;
-/// one with another embedder is an error, since its best passages would be missed without a word.
+/// The names of the collections whose vectors are comparable with those of a query made by `embedder`. Collections
+/// without an embedder are left out, and so are those embedded by an earlier edition that did not know the query's
+/// language. A collection with another embedder is an error, since its best passages would be missed silently.
 pub(super) fn comparable(
     collections: &[Collection],
     embedder: &dyn Embedder,
@@ -51,12 +51,12 @@ pub(super) fn comparable(
     Ok(names)
 }
 
-/// How a query is written, as far as it decides how the halves of a search are weighed.
+/// The properties of a query's script and language that decide how the halves of a search are weighted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Writing {
-    /// In kana or ideographs; `None` for a query without letters.
+    /// Whether it is in kana or ideographs; `None` for a query without letters.
     wide: Option<bool>,
-    /// Whether its words are searched for in other languages, too.
+    /// Whether its words are also searched for in other languages.
     translated: bool,
     /// Whether it has Latin letters or digits.
     latin: bool,
@@ -69,11 +69,11 @@ impl Writing {
         Writing { wide: whatlang::detect_script(query).map(wide), translated: is_translated(language), latin }
     }
 
-    /// What the halves' scores of a passage in `language` count, where the semantic one has `semantic` by default.
+    /// The weights of the halves for a passage in `language`; `semantic` is the default weight of the semantic half.
     ///
-    /// A passage in another script shares no words with the query but names and numbers in Latin letters, unless its words are
-    /// translated, and what little a list by keywords holds then stands far above its mean. Within Japanese words tell more
-    /// than vectors.
+    /// A passage in another script shares no words with the query except names and numbers in Latin letters, unless the
+    /// query's words are translated, and the few hits in a keyword list are then far above its mean. Within Japanese,
+    /// words are more telling than vectors.
     pub(super) fn halves(self, language: Language, semantic: f32) -> Halves {
         let of_passage = language != Language::UNKNOWN && matches!(language.code(), "jpn" | "cmn");
         let translated = self.translated && is_translated(language);
@@ -88,12 +88,12 @@ impl Writing {
     }
 }
 
-/// Whether words of a language are searched for in others, and those of others in it.
+/// Whether words of a language are searched for in other languages and vice versa.
 fn is_translated(language: Language) -> bool {
     language == Language::ENGLISH || is_glossed(language)
 }
 
-/// The embedder's name, with what tells it from `other` where the names are the same.
+/// The embedder's name, with its other properties added if `other` has the same name.
 fn describe(identity: &EmbedderIdentity, other: &EmbedderIdentity) -> String {
     if identity.name != other.name {
         return identity.name.clone();
@@ -104,7 +104,7 @@ fn describe(identity: &EmbedderIdentity, other: &EmbedderIdentity) -> String {
     )
 }
 
-/// The language to read the query's words in: its own, else that of most passages found.
+/// The language in which the query's words are analysed: its own, else that of most passages found.
 pub(super) fn reading_language(query: Language, found: impl Iterator<Item = Language>) -> Language {
     if query != Language::UNKNOWN {
         return query;
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// An embedder that makes nothing. Its second states are those of an edition that knows Japanese too.
+    /// An embedder that produces no vectors. Its states `s2` are those of an edition that also knows Japanese.
     struct Named(EmbedderIdentity);
 
     #[async_trait::async_trait]
@@ -238,7 +238,7 @@ mod tests {
         check("誰が書きましたか", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
         check("駐車場", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
         check("駐車場", "und", (1.0, WIDE_SEMANTIC * 2.0));
-        // What Chinese is read by it is searched for by, too.
+        // The glosses of Chinese words are searched for as well.
         check("谁写的？", "eng", (1.0, 2.0));
         check("谁写的？", "cmn", (1.0, WIDE_SEMANTIC * 2.0));
         check("谁写的？", "jpn", (1.0, WIDE_SEMANTIC * 2.0));

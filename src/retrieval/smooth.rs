@@ -1,16 +1,16 @@
-//! Passages like each other answer alike: a passage whose nearest among the candidates score high is likelier to be
-//! relevant than its own score says, and one that stands alone among poor ones less.
+//! Similar passages answer similarly: a passage whose nearest neighbours among the candidates score high is likelier to
+//! be relevant than its own score says, and one alone among poor ones is less likely.
 
 use simsimd::SpatialSimilarity;
 
 use super::fuse::{Candidate, sort};
 
-/// How many of the candidates most like a passage have a say. Four to six do as well; more blur.
+/// The number of most similar candidates that count. Four to six do equally well; more blur the scores.
 const NEIGHBOURS: usize = 5;
 
-/// Mixes into the score of each of the first candidates, one for each of `vectors`, `weight` of the mean score of those
-/// most like it, and sorts them anew. The first place stands. A candidate without a vector, or with none that it can be
-/// compared with, keeps its score; those behind take no higher score than the last of these.
+/// Mixes `weight` of the mean score of its nearest neighbours into the score of each of the first candidates, one for
+/// each of `vectors`, and sorts them again. The first candidate keeps its place. A candidate without a vector, or
+/// without one to compare it with, keeps its score. Later candidates take no higher score than the last of these.
 pub fn smooth(candidates: &mut [Candidate], vectors: &[Option<Vec<f32>>], weight: f32) {
     let count = vectors.len().min(candidates.len());
     let (head, tail) = candidates.split_at_mut(count);
@@ -28,7 +28,7 @@ pub fn smooth(candidates: &mut [Candidate], vectors: &[Option<Vec<f32>>], weight
     tail.iter_mut().for_each(|candidate| candidate.score = candidate.score.min(lowest));
 }
 
-/// The mean score of the candidates nearest to the one at a place.
+/// The mean score of the candidates nearest to the one at `at`.
 fn mean_of_nearest(candidates: &[Candidate], vectors: &[Option<Vec<f32>>], at: usize) -> Option<f32> {
     let own = vectors[at].as_ref()?;
     let mut near: Vec<(f64, usize)> = vectors
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::domain::{ChunkId, DocumentId, ScoreParts};
 
-    /// Candidates 1, 2, … with scores and the angle of their vector in degrees.
+    /// Candidates 1, 2, … with their scores and the angles of their vectors in degrees.
     fn check(given: &[(f32, Option<f32>)], behind: &[f32], weight: f32, expected: &[(u64, f32)]) {
         let scores = given.iter().map(|&(score, _)| score).chain(behind.iter().copied());
         let mut candidates: Vec<Candidate> = (1..)
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_passage_like_good_ones_passes_one_like_poor_ones() {
-        // Six near 0 degrees, six near 90; 6 and 7 change places, as the company of 6 is poor.
+        // Six near 0 degrees, six near 90; 6 and 7 change places, as the neighbours of 6 are poor.
         let good = |score| (score, Some(0.0));
         let poor = |score| (score, Some(90.0));
         let given = [

@@ -1,4 +1,4 @@
-//! The corpus over the real store and the bundled model.
+//! Tests of the corpus with the real store and the bundled model.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::embed::{EmbedOptions, Embedder, open};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{NewDocument, Store, StoreError};
 
-/// Collections with their embedder and their documents, each of which is a list of chunks.
+/// Collections with their embedder and their documents, each a list of chunks.
 type Given<'a> = &'a [(&'a str, &'a str, &'a [&'a [&'a str]])];
 
 fn embedder(name: &str) -> Option<Arc<dyn Embedder>> {
@@ -23,7 +23,7 @@ fn embedder(name: &str) -> Option<Arc<dyn Embedder>> {
     open(name, &options).now_or_never().expect("opening a local model waits for nothing").unwrap()
 }
 
-/// Keeps the folder for as long as the store is used.
+/// Keeps the folder as long as the store is used.
 struct Fixture {
     store: Arc<dyn Store>,
     _folder: TempDir,
@@ -34,7 +34,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(folder.path(), &EmbeddedOptions::default()).unwrap();
         for &(name, model, documents) in collections {
-            // A model of another name stands for one that this build does not have.
+            // A model of another name stands for one that this build lacks.
             let has = embedder(if model == "other" { "minilm" } else { model });
             let identity = has.as_ref().map(|embedder| {
                 let mut identity = embedder.identity().clone();
@@ -243,7 +243,7 @@ async fn a_chunk_is_read_with_its_neighbours() {
 
 #[tokio::test]
 async fn what_a_hit_names_by_title_comes_next() {
-    // Titles are paths here. The first passage names the last, which fits the question least of all.
+    // Titles are paths here. The first passage names the last, which matches the question least of all.
     let mut texts = vec!["The Bubye is a river; its country is described in /a/39.txt.".to_owned()];
     texts.extend((1..39).map(|nth| format!("River number {nth} flows to the sea.")));
     texts.push(
@@ -315,10 +315,10 @@ async fn a_word_that_no_passage_holds_finds_those_that_it_is_a_part_of() {
         ("Videoaufnahmen", "de", vec![TAPE]),
         ("Kran", "de", vec![CRANE]),
         ("Shakes", "en", vec![HAMLET]),
-        // A word of a language that is not spoken by what it is in theirs.
+        // A word of a language that the documents do not use, by its translation into theirs.
         ("Wer hat die Tragödie geschrieben?", "en", vec![HAMLET]),
         ("Where is the hall with the camera?", "de", vec![CRANE, TAPE]),
-        // Where the word itself stands nothing else is searched for.
+        // If the word itself occurs, nothing else is searched for.
         ("Kamera", "de", vec![TAPE]),
         ("Eisenbahn", "de", vec![]),
         ("PublicWorksAdministration: 発生", "de", vec![]),

@@ -4,22 +4,22 @@ use crate::domain::WEB;
 /// What the sender of a request may see and do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Whose runs it may see; `None`: everybody's.
+    /// The owner whose runs the sender may see; `None`: everybody's.
     pub owner: Option<String>,
-    /// The collections that it may see; `None`: all.
+    /// The collections that the sender may see; `None`: all.
     pub collections: Option<Vec<String>>,
-    /// Whether it may load documents, where the server offers that.
+    /// Whether the sender may load documents, if the server offers that.
     pub load: bool,
-    /// What it may use.
+    /// The limits on the sender's use.
     pub budget: Budget,
 }
 
-/// What may be used within 24 hours; each `None`: as much as one likes.
+/// Limits on use within 24 hours; `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Researches that are begun.
+    /// The number of researches that may be begun.
     pub runs: Option<usize>,
-    /// Tokens of a language model, in and out. A research that is under way is not ended by it.
+    /// The number of language model tokens, in and out. A research under way is not stopped when it is reached.
     pub tokens: Option<u64>,
 }
 
@@ -29,12 +29,12 @@ impl Budget {
         *self != Budget::default()
     }
 
-    /// Whether `used` researches and tokens leave none for another one.
+    /// Whether `used` researches and tokens leave none for another research.
     pub fn is_spent(&self, (runs, tokens): (usize, u64)) -> bool {
         self.runs.is_some_and(|most| runs >= most) || self.tokens.is_some_and(|most| tokens >= most)
     }
 
-    /// What it allows, in words.
+    /// The limits in words.
     pub fn words(&self) -> String {
         let runs = self.runs.map(|most| format!("begin {most} researches"));
         let tokens = self.tokens.map(|most| format!("use {most} tokens"));
@@ -44,7 +44,7 @@ impl Budget {
 }
 
 impl Access {
-    /// Everything, as for the person who started the server.
+    /// Access to everything, as for the person who started the server.
     pub fn full() -> Self {
         Access { owner: None, collections: None, load: true, budget: Budget::default() }
     }
@@ -59,8 +59,8 @@ impl Access {
         self.collections.is_none()
     }
 
-    /// The collections that a request for `asked` (empty: all) goes to, where there are those of `all`. One that may not be
-    /// seen is answered as one that there is not, and no answer names it.
+    /// The collections that a request for `asked` (empty: all) goes to, where `all` are the existing ones. A collection
+    /// that may not be seen is answered as if it did not exist, and no answer names it.
     pub fn narrowed(&self, asked: Vec<String>, all: &[String]) -> Result<Vec<String>, Refusal> {
         if self.sees_all() {
             return Ok(asked);
@@ -69,14 +69,14 @@ impl Access {
         match asked.iter().find(|name| !seen.contains(name) || *name == WEB) {
             Some(name) => Err(Refusal::not_found(format!("there is no collection `{name}`"))
                 .with_hint(format!("you may search {}", seen.join(", ")))),
-            // An empty list would stand for everything.
+            // An empty list would mean everything.
             None if seen.is_empty() => Err(Refusal::not_found("there is no collection yet that this token may search")),
             None if asked.is_empty() => Ok(seen),
             None => Ok(asked),
         }
     }
 
-    /// Whether documents may be loaded into a collection; `None` stands for one that gets its name from the documents.
+    /// Whether documents may be loaded into a collection; `None` stands for one named after the documents.
     pub fn loads_into(&self, collection: Option<&str>) -> Result<(), Refusal> {
         match &self.collections {
             Some(allowed) if !collection.is_some_and(|name| self.sees(name)) => {
@@ -123,7 +123,7 @@ mod tests {
         check(&["y"], Some(&["y"]));
         check(&["x", "z"], None);
         check(&["web"], None);
-        // What is not loaded yet is left out, and is never everything else.
+        // A collection that is not loaded yet is left out; if none remain, the request is refused, not widened.
         assert_eq!(access.narrowed(Vec::new(), &["x".to_owned(), "z".to_owned()]).unwrap(), ["x"]);
         assert!(access.narrowed(Vec::new(), &["z".to_owned()]).is_err());
         let refused = access.narrowed(vec!["y".to_owned()], &["x".to_owned(), "z".to_owned()]).unwrap_err();

@@ -1,5 +1,5 @@
-//! The runs that clients ask for: they wait, begin in the order in which they came, and end or are cancelled. What a
-//! client is told of one is in `run.rs`; the research itself is `app`'s.
+//! The runs that clients request: they wait, begin in order of arrival, and end or are cancelled. What a client is told
+//! of a run is in `run.rs`; the research itself is in `app`.
 
 mod budget;
 mod left;
@@ -22,20 +22,20 @@ use crate::base::locked;
 use crate::base::text::excerpt;
 use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard, WEB};
 
-/// More questions do not wait at once.
+/// The maximum number of waiting questions.
 const MAX_WAITING: usize = 1000;
 
-/// A plan with more searches is none that somebody has read.
+/// The maximum number of searches in a plan: nobody has read a longer one.
 const MAX_PLANNED: usize = 20;
 
 /// How runs are served.
 #[derive(Clone, Copy, Debug)]
 pub struct DeskOptions {
-    /// How many runs are under way at once; the others wait in the order in which they came.
+    /// The number of runs under way at once; the others wait in order of arrival.
     pub at_once: usize,
 }
 
-/// Takes questions, and knows every run that was ever asked for here.
+/// Takes questions, and knows every run that was ever requested here.
 pub struct Desk {
     app: Arc<App>,
     chosen: ChosenModel,
@@ -43,45 +43,45 @@ pub struct Desk {
     kept: Kept,
     at_once: usize,
     queue: Mutex<Queue>,
-    /// Told when a run has ended.
+    /// Notified when a run has ended.
     ended: Notify,
 }
 
 #[derive(Default)]
 struct Queue {
-    /// Runs of this process that have not ended.
+    /// The runs of this process that have not ended.
     live: BTreeMap<String, Arc<ServedRun>>,
-    /// Runs of other processes that somebody here listens to.
+    /// The runs of other processes that clients here listen to.
     others: BTreeMap<String, Weak<ServedRun>>,
     waiting: VecDeque<Arc<ServedRun>>,
     running: usize,
-    /// Whether no run begins any more.
+    /// Whether no more runs begin.
     closed: bool,
-    /// How many runs ended in this process, and how.
+    /// The number of runs that ended in this process, by status.
     ended: BTreeMap<EndStatus, u64>,
 }
 
-/// A question, as an interface took it.
+/// A question, as received by an interface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Question {
-    /// What is researched.
+    /// The question that is researched.
     pub question: String,
-    /// What its asker wrote; the question may tell of earlier ones too.
+    /// The asker's own words; `question` may also mention earlier ones.
     pub asked: String,
     pub collections: Vec<String>,
-    /// By name; `None`: as the settings say.
+    /// The strategy by name; `None`: as in the settings.
     pub strategy: Option<String>,
-    /// What is searched first; empty: the model plans.
+    /// The first searches; empty: the model plans.
     pub plan: Vec<SubQuery>,
-    /// The id of a finished run that it follows: its documents and strategy are that run's.
+    /// The id of a finished run that this one follows: it uses the documents and strategy of that run.
     pub follows: Option<String>,
-    /// Whether it ends with the connection that asked for it.
+    /// Whether the run ends with the connection that requested it.
     pub attached: bool,
-    /// What the interface wants to know again.
+    /// The part of the request that the interface needs later.
     pub request: Value,
 }
 
-/// A run in lists.
+/// A run as shown in lists.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Listed {
     pub id: String,
@@ -92,7 +92,7 @@ pub(super) struct Listed {
     pub created: Timestamp,
 }
 
-/// How much there is to do, and was done.
+/// The numbers of waiting, running and ended runs.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     pub waiting: usize,
@@ -101,7 +101,7 @@ pub(super) struct Counts {
 }
 
 impl Desk {
-    /// Over the runs of the data folder. The model is chosen now, so that a missing key is told at the start.
+    /// Opens the runs of the data folder. The model is chosen now, so that a missing key is reported at the start.
     pub fn open(app: Arc<App>, explain: Explain, options: DeskOptions) -> Result<Arc<Self>, AppError> {
         let chosen = app.model()?;
         app.check_limits(&chosen)?;
@@ -110,12 +110,12 @@ impl Desk {
         Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, ended }))
     }
 
-    /// Whether a language model answers, and not the program that quotes.
+    /// Whether a language model answers, rather than the program that quotes.
     pub(super) fn reasons(&self) -> bool {
         self.chosen.model.reasons()
     }
 
-    /// Takes a question. It is kept from the moment this returns, whatever becomes of the process.
+    /// Takes a question. Once this returns, the question is kept, whatever becomes of the process.
     pub(super) async fn ask(self: &Arc<Self>, question: Question, access: &Access) -> Result<Arc<ServedRun>, Refusal> {
         if !self.app.config().journal.enabled {
             return Err(Refusal::bad("no run can be served, since journals are switched off (journal.enabled)")
@@ -128,7 +128,7 @@ impl Desk {
                 return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask again later"));
             }
         }
-        // Of two questions at once, here or at another server over the folder, the second counts the first.
+        // Of two simultaneous questions, here or at another server over the folder, the second one counts the first.
         let _turn = if access.budget.is_limited() {
             let kept = self.kept.clone();
             let turn = tokio::task::spawn_blocking(move || kept.turn_to_count()).await;
@@ -161,7 +161,7 @@ impl Desk {
         Ok(run)
     }
 
-    /// What would be searched first for a question, and what it would cost.
+    /// The first searches for a question, and the expected cost.
     pub(super) async fn plan(self: &Arc<Self>, question: &Question, access: &Access) -> Result<Preview, Refusal> {
         let request = self.request(question, access).await?;
         let preview = self.app.preview(&request, &self.chosen, Arc::new(Unheard), CancellationToken::new()).await;
@@ -182,10 +182,10 @@ impl Desk {
         let named: BTreeSet<String> = named.cloned().collect();
         if !named.is_empty() {
             let named = narrowed(&self.app, self.explain, named.into_iter().collect(), access).await?;
-            // It says which of them there is not.
+            // This reports which of them do not exist.
             self.app.keyword_corpus(&named).await.map_err(|error| (self.explain)(&error))?;
         }
-        // What others asked and found is not for somebody who may not see all.
+        // Someone who may not see everything must not see what others asked and found.
         let without_memory = !access.sees_all();
         let request = match &question.follows {
             Some(run) => {
@@ -205,7 +205,7 @@ impl Desk {
         Ok(ResearchRequest { plan, without_memory, ..request })
     }
 
-    /// A run, whoever asked for it, as long as `access` may see it. One that an earlier process left goes on.
+    /// Finds a run that `access` may see, whoever requested it. A run that an earlier process left is continued.
     pub(super) fn find(self: &Arc<Self>, id: &str, access: &Access) -> Result<Arc<ServedRun>, Refusal> {
         let unknown = || {
             Refusal::not_found(format!("there is no run `{}`", excerpt(id, 60)))
@@ -221,13 +221,13 @@ impl Desk {
         }
     }
 
-    /// The runs that may be seen, newest first.
+    /// The runs that `access` may see, newest first.
     pub(super) fn list(self: &Arc<Self>, access: &Access, most: usize) -> Result<Vec<Listed>, Refusal> {
         let mut ids = self.kept.ids().map_err(cannot_read)?;
         ids.reverse();
         let mut listed = Vec::new();
         for id in ids {
-            // A file that cannot be read is no reason to show none.
+            // One unreadable file is no reason to show no runs.
             let Some((ticket, end)) = self.glance(&id) else { continue };
             if access.owner.is_some() && ticket.owner != access.owner {
                 continue;
@@ -248,7 +248,7 @@ impl Desk {
         Ok(listed)
     }
 
-    /// Ends a run: at once, or once its report is written from what was found so far.
+    /// Ends a run, either at once or after its report is written from what was found so far.
     pub(super) fn cancel(&self, run: &Arc<ServedRun>, write_report: bool) -> Result<(), Refusal> {
         if let Phase::Ended(_) = run.phase() {
             return Ok(());
@@ -274,8 +274,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes no more questions and begins no more runs. With `finish` those under way write their reports from what they
-    /// have; without, they are left for the next start.
+    /// Takes no more questions and begins no more runs. With `finish`, those under way write their reports from what
+    /// they have; otherwise they are left for the next start.
     pub async fn close(&self, finish: bool) {
         let running: Vec<Arc<ServedRun>> = {
             let mut queue = self.lock();
@@ -296,7 +296,7 @@ impl Desk {
         }
     }
 
-    /// How many researches are under way.
+    /// The number of researches under way.
     pub fn running(&self) -> usize {
         self.lock().running
     }
@@ -306,10 +306,10 @@ impl Desk {
         Counts { waiting: queue.waiting.len(), running: queue.running, ended: queue.ended.clone() }
     }
 
-    /// What was asked and how it ended; `None` where that cannot be read.
+    /// What was asked and how it ended; `None` if that cannot be read.
     fn glance(&self, id: &str) -> Option<(Ticket, Option<End>)> {
         match self.live(id) {
-            // On Windows nobody but its handle reads the file of a run that is under way.
+            // On Windows, only the handle that locks the file of a run can read it.
             Some(run) => Some((run.ticket.clone(), None)),
             None => self.kept.glance(id).ok().flatten(),
         }
@@ -328,7 +328,7 @@ impl Desk {
         self.begin_next();
     }
 
-    /// Begins as many of the waiting runs as may be under way.
+    /// Begins as many of the waiting runs as may run at once.
     fn begin_next(self: &Arc<Self>) {
         loop {
             let run = {
@@ -345,7 +345,7 @@ impl Desk {
             tokio::spawn(async move {
                 let (to, with) = (Arc::clone(&desk), Arc::clone(&run));
                 let work = tokio::spawn(async move { to.conduct(&with).await });
-                // A fault of the program ends one run, and not the turns of the others.
+                // A bug in the program ends one run without blocking the others.
                 let end = work.await.unwrap_or_else(|error| failed(Refusal::failed(format!("the run broke: {error}"))));
                 desk.end(&run, end);
                 desk.lock().running -= 1;
@@ -375,7 +375,7 @@ impl Desk {
             Ok(report) => match serde_json::to_value(&report) {
                 Err(error) => failed(Refusal::failed(format!("the report cannot be written as JSON: {error}"))),
                 Ok(mut value) => {
-                    // Where its words end: whoever shows the citations in a way of their own leaves out the list.
+                    // The end of the report's text, for clients that show citations in their own way.
                     value["written"] = json!(report.written);
                     let (status, at) = (EndStatus::Completed, Timestamp::now());
                     End { status, at, error: None, hint: None, report: Some(value) }
@@ -386,7 +386,7 @@ impl Desk {
 
     async fn research(&self, run: &ServedRun, sink: Arc<dyn EventSink>) -> Result<Report, AppError> {
         let id = &run.ticket.id;
-        // A process may have been killed between the last word of the journal and that of our file: then it is replayed.
+        // If a process was killed after its journal was complete but before this run's file was, the run is replayed.
         self.app.resume(id, &self.chosen, sink, run.finish.clone()).await
     }
 
@@ -399,7 +399,7 @@ impl Desk {
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // Each change of the queue is whole before anything could panic.
+        // Every change of the queue is complete before anything could panic.
         locked(&self.queue)
     }
 }
@@ -421,7 +421,7 @@ fn strategy_of(name: &str) -> Result<Strategy, Refusal> {
     })
 }
 
-/// What is searched first, as a person has decided it.
+/// The first searches, as decided by a person.
 fn checked_plan(plan: &[SubQuery], strategy: Strategy, explain: Explain) -> Result<Vec<SubQuery>, Refusal> {
     if !matches!(strategy, Strategy::Deep | Strategy::Auto) {
         return Err(Refusal::bad(format!("the strategy `{}` follows no plan", strategy.name()))

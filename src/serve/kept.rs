@@ -1,5 +1,5 @@
-//! What a server keeps of a run beside its journal: who asked, what clients were told, how it ended. One file for each
-//! run, one JSON line for each thing, locked by the process that the run is with.
+//! What a server keeps of a run besides its journal: who asked, what clients were told, how it ended. One file for each
+//! run, with one JSON line for each item, locked by the process that has the run.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -14,69 +14,69 @@ use crate::domain::Strategy;
 
 const ENDING: &str = "jsonl";
 
-/// Locked by whoever counts a token's runs.
+/// The file locked by whoever counts a token's runs.
 const COUNTING: &str = "counting.lock";
-/// A line that tells of an end is shorter.
+/// The line of an end is shorter than this.
 const LAST_LINE_BYTES: u64 = 16 * 1024;
 
-/// The first line: what was asked.
+/// The first line: the request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ticket {
-    /// The file's version.
+    /// The version of the file format.
     pub deepsearch_served: u32,
     /// The run's id, also that of its journal.
     pub id: String,
-    /// When it was asked.
+    /// When it was requested.
     pub created: Timestamp,
-    /// The words of whoever asked; the run's question may tell of earlier ones too.
+    /// The asker's own words; the run's question may also mention earlier ones.
     pub asked: String,
     pub collections: Vec<String>,
     pub strategy: Strategy,
-    /// Whose it is; `None` for whoever may see everything.
+    /// The owner; `None` for an owner who may see everything.
     pub owner: Option<String>,
-    /// Whether it ends with the connection that asked for it.
+    /// Whether the run ends with the connection that requested it.
     pub attached: bool,
-    /// What an interface wants to know again of the request.
+    /// The part of the request that the interface needs later.
     pub request: Value,
 }
 
-/// A further line.
+/// Any later line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Line {
     Told(Told),
-    /// The report as `query --json` writes it; the end follows.
+    /// The report as written by `query --json`; the end follows.
     Report(Value),
     End(End),
 }
 
-/// An event as clients are told it. They are numbered from 1.
+/// An event as told to clients. Events are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Told {
-    /// In words, where people want to know.
+    /// The event in words, if people want to know of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     pub event: Value,
 }
 
 impl Told {
-    /// The piece of the report that it brings.
+    /// The piece of the report in the event.
     pub fn text(&self) -> Option<&str> {
         (self.event["event"] == "text").then(|| self.event["markdown"].as_str()).flatten()
     }
 
-    /// Whether the report that was told so far is void.
+    /// Whether the report told so far is void.
     pub fn is_rewrite(&self) -> bool {
         self.event["event"] == "rewritten"
     }
 
-    /// What stands for an event whose line was damaged, so that those behind it keep their numbers.
+    /// Stands for an event whose line was damaged, so that later events keep their numbers.
     fn unreadable() -> Self {
         Told { line: None, event: json!({"event": "unreadable"}) }
     }
 }
 
-/// How it ended.
+/// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct End {
     pub status: EndStatus,
@@ -102,7 +102,7 @@ pub(super) enum EndStatus {
 impl EndStatus {
     pub const ALL: [EndStatus; 3] = [EndStatus::Completed, EndStatus::Failed, EndStatus::Cancelled];
 
-    /// In one word, as clients are told it.
+    /// The status in one word, as told to clients.
     pub fn name(self) -> &'static str {
         match self {
             EndStatus::Completed => "completed",
@@ -112,35 +112,35 @@ impl EndStatus {
     }
 }
 
-/// A file as it was read.
+/// A file as read.
 #[derive(Clone, Debug)]
 pub(super) struct KeptRun {
     pub ticket: Ticket,
     pub told: Vec<Told>,
     pub end: Option<End>,
-    /// Bytes up to the end of the last line that can be read.
+    /// The number of bytes up to the end of the last readable line.
     length: u64,
 }
 
-/// The file of a run that is this process's. It ends with a whole line, whatever failed.
+/// The file of a run of this process. It always ends with a whole line, even after a failed write.
 #[derive(Debug)]
 pub(super) struct KeptFile {
     file: File,
-    /// Bytes of whole lines.
+    /// The number of bytes of whole lines.
     length: u64,
-    /// Whether half a line may stand behind them.
+    /// Whether a partial line may follow them.
     torn: bool,
 }
 
 impl KeptFile {
-    /// One that takes no line.
+    /// A file that accepts no line.
     #[cfg(test)]
     pub fn full(path: &Path) -> Self {
         KeptFile { file: File::open(path).unwrap(), length: 0, torn: false }
     }
 
-    /// Adds a line. A process that is killed leaves it whole or torn at the end; a disk that is full leaves the file as it
-    /// was, and the next line may succeed.
+    /// Adds a line. A killed process leaves the line whole or torn at the end; a full disk leaves the file as it was,
+    /// and the next line may succeed.
     pub fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
         let text = format!("{}\n", serde_json::to_string(line).map_err(io::Error::other)?);
         if self.torn {
@@ -161,11 +161,11 @@ pub(super) struct Kept {
     folder: PathBuf,
 }
 
-/// Whose an unfinished run is.
+/// Who has an unfinished run.
 pub(super) enum Holder {
-    /// This process's from now on, as it was left; the file takes further lines.
+    /// This process, from now on, with the run as it was left; the file takes further lines.
     Us(Box<KeptRun>, KeptFile),
-    /// Another process's, or nobody's any more: it has ended, or there is nothing of use.
+    /// Another process, or nobody: the run has ended, or the file has no usable content.
     Other,
 }
 
@@ -174,34 +174,35 @@ impl Kept {
         Kept { folder: data_dir.join("served") }
     }
 
-    /// Makes the file of a run and takes it for this process.
+    /// Creates the file of a run and claims it for this process.
     pub fn begin(&self, ticket: &Ticket) -> io::Result<KeptFile> {
         create_private_folder(&self.folder)?;
         let path = self.path(&ticket.id).ok_or_else(|| io::Error::other("no id"))?;
-        // Not to append: Windows would not let such a file be cut.
+        // Not opened for appending: Windows would not let such a file be truncated.
         let file = private_file().create_new(true).read(true).write(true).open(path)?;
         file.try_lock().map_err(io::Error::other)?;
         let mut kept = KeptFile { file, length: 0, torn: false };
         kept.write(ticket)?;
-        // From here on the run is promised.
+        // From here on, the run is promised.
         kept.file.sync_data()?;
         Ok(kept)
     }
 
-    /// Takes an unfinished run for this process, if no other has it.
+    /// Claims an unfinished run for this process, if no other has it.
     pub fn take(&self, id: &str) -> io::Result<Holder> {
         let path = self.path(id).ok_or_else(|| io::Error::other("no id"))?;
-        // Not to append: Windows would not let such a file be cut.
+        // Not opened for appending: Windows would not let such a file be truncated.
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(Holder::Other),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Until now another process may have written to it. On Windows what is locked is read by the handle that holds it.
+        // Until now, another process may have written to it. On Windows, a locked file can be read only by the handle
+        // that holds it.
         match read(&file)? {
             Some(run) if run.end.is_none() => {
-                // Half a line would spoil the next one.
+                // A partial line would spoil the next one.
                 let kept = KeptFile { file, length: run.length, torn: true };
                 Ok(Holder::Us(Box::new(run), kept))
             }
@@ -209,8 +210,8 @@ impl Kept {
         }
     }
 
-    /// Waits until nobody else who keeps runs in this folder, in whichever process, counts what a token has begun: held from
-    /// the count until the next run is among them, and given back when the file is dropped.
+    /// Waits until nobody else who keeps runs in this folder, in any process, is counting what a token has begun. The
+    /// lock is held from the count until the next run is included, and released when the file is dropped.
     pub fn turn_to_count(&self) -> io::Result<File> {
         create_private_folder(&self.folder)?;
         let path = self.folder.join(COUNTING);
@@ -235,14 +236,14 @@ impl Kept {
         Ok(ids)
     }
 
-    /// What is kept of a run; `None` where there is nothing, or nothing of use.
+    /// What is kept of a run; `None` if there is nothing, or nothing usable.
     pub fn read(&self, id: &str) -> io::Result<Option<KeptRun>> {
         let Some(path) = self.path(id) else { return Ok(None) };
         let Some(file) = if_there(File::open(path))? else { return Ok(None) };
         read(&file)
     }
 
-    /// What was asked and how it ended, without what is between.
+    /// The request and the end, without the lines in between.
     pub fn glance(&self, id: &str) -> io::Result<Option<(Ticket, Option<End>)>> {
         let Some(path) = self.path(id) else { return Ok(None) };
         let mut reader = BufReader::new(File::open(path)?);
@@ -254,7 +255,7 @@ impl Kept {
         let mut tail = Vec::new();
         file.take(LAST_LINE_BYTES).read_to_end(&mut tail)?;
         let last = tail.strip_suffix(b"\n").map(|tail| tail.rsplit(|byte| *byte == b'\n').next().unwrap_or(tail));
-        // Any other last line is one of a run that has not ended.
+        // Any other last line means that the run has not ended.
         let end = match last.map(serde_json::from_slice::<Line>) {
             Some(Ok(Line::End(end))) => Some(end),
             Some(Ok(_) | Err(_)) | None => None,
@@ -262,7 +263,7 @@ impl Kept {
         Ok(Some((ticket, end)))
     }
 
-    /// The path of a run's file. Ids have no signs that mean anything in paths.
+    /// The path of a run's file. Ids contain no characters that are special in paths.
     fn path(&self, id: &str) -> Option<PathBuf> {
         let plain =
             !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -270,14 +271,14 @@ impl Kept {
     }
 }
 
-/// Forgets what a server kept of a run; nothing where none did.
+/// Deletes what a server kept of a run; does nothing if none did.
 pub fn forget(data_dir: &Path, id: &str) -> io::Result<()> {
     let Some(path) = Kept::of(data_dir).path(id) else { return Ok(()) };
     if_there(fs::remove_file(path)).map(drop)
 }
 
 impl Ticket {
-    /// The newest version of the files that this program reads, and the one it writes.
+    /// The newest version of the files that this program reads, and the one that it writes.
     pub const VERSION: u32 = 1;
 }
 
@@ -290,8 +291,8 @@ fn read(file: &File) -> io::Result<Option<KeptRun>> {
     }
     let mut run = KeptRun { ticket, told: Vec::new(), end: None, length: line.len() as u64 };
     let mut report = None;
-    // Lines that cannot be read, and their bytes: at the end of the file nobody knows of them; a loss of power leaves such.
-    // Before other lines each keeps its number, lest what was told behind it be told otherwise.
+    // Unreadable lines and their bytes. At the end of the file, nobody has seen them; a loss of power leaves such
+    // lines. Before other lines, each keeps its number, so that the numbers of later events do not change.
     let (mut damaged, mut bytes) = (0, 0);
     while let Some(next) = next::<Line>(&mut reader, &mut line)? {
         bytes += line.len() as u64;
@@ -314,7 +315,7 @@ fn read(file: &File) -> io::Result<Option<KeptRun>> {
     Ok(Some(run))
 }
 
-/// The next whole line, or why it is none of the kind. What is torn ends the file.
+/// The next whole line, or why it is not of the expected kind. A torn line ends the file.
 fn next<T: for<'de> Deserialize<'de>>(
     reader: &mut impl BufRead,
     line: &mut Vec<u8>,

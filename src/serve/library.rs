@@ -1,5 +1,5 @@
-//! What clients search, read, verify and load, by ids and within what they may see. It knows no protocol: the
-//! interfaces of `http` and `mcp` both ask it.
+//! What clients search, read, verify and load, addressed by ids and limited to what they may see. It is independent of
+//! protocols and used by both `http` and `mcp`.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,32 +26,32 @@ use crate::retrieval::SearchRequest;
 use crate::store::{Store, with_neighbours};
 use crate::verify::shown;
 
-/// Passages of one search.
+/// The maximum number of passages of one search.
 const MAX_HITS: usize = 100;
-/// How many passages on each side come with a passage that is fetched.
+/// The number of passages on each side that are returned with a fetched passage.
 const NEIGHBOURS: u32 = 2;
-/// Of a document that is fetched whole, at most this much.
+/// The maximum number of bytes returned of a document that is fetched whole.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
-/// How long a load is waited for.
+/// How long a request waits for a load.
 const LOAD_WAIT: Duration = Duration::from_secs(8);
-/// How many documents of a collection are listed at once.
+/// The maximum number of documents of a collection, or of other entries, in one list.
 const MAX_LISTED: usize = 500;
 
-/// What is stored, as clients search and read it.
+/// The stored documents, as clients search and read them.
 #[derive(Clone)]
 pub struct Library {
     app: Arc<App>,
     explain: Explain,
     /// One load at a time.
     loading: Arc<Mutex<()>>,
-    /// Of searches.
+    /// The turns of searches.
     turns: Arc<Turns>,
 }
 
 /// A passage that a search found.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Found {
-    /// What [`Library::fetch`] takes.
+    /// The id for [`Library::fetch`].
     pub id: String,
     pub title: String,
     pub url: String,
@@ -61,7 +61,7 @@ pub(super) struct Found {
     pub headings: Vec<String>,
     pub date: Option<jiff::civil::Date>,
     pub score: f32,
-    /// The sentences that match best.
+    /// The best matching sentences.
     pub snippet: String,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Fetched {
     pub metadata: Metadata,
 }
 
-/// What is known of a fetched text.
+/// The metadata of a fetched text.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Metadata {
     /// The id of the whole document.
@@ -87,17 +87,17 @@ pub(super) struct Metadata {
     pub date: Option<jiff::civil::Date>,
     pub page: Option<u32>,
     pub headings: Vec<String>,
-    /// Which bytes of the document's extracted text these are.
+    /// The byte range of the text within the document's extracted text.
     pub bytes: [usize; 2],
-    /// How many bytes that text has.
+    /// The number of bytes of the document's extracted text.
     pub text_bytes: u64,
-    /// How many passages the document has: their ids end in #0 to one less.
+    /// The number of passages of the document: their ids end in #0 to #(passages - 1).
     pub passages: u32,
-    /// Whether the text was cut at the limit for one answer.
+    /// Whether the text was cut at the limit for one response.
     pub truncated: bool,
 }
 
-/// A document or a passage, as ids name them.
+/// A document or a passage, as named by an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub document: DocumentId,
@@ -105,14 +105,14 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// `d12` or `d12#3`; nothing else, so that no id reaches a path.
+    /// Parses `d12` or `d12#3`; rejects everything else, so that no id reaches a path.
     pub fn parse(id: &str) -> Option<Self> {
         let (document, passage) = match id.split_once('#') {
             Some((document, passage)) => (document, Some(number(passage)?.try_into().ok()?)),
             None => (id, None),
         };
         let document = number(document.strip_prefix('d')?)?;
-        // Ids are packed beside the ordinals of passages.
+        // Document ids and passage ordinals are packed into one number.
         let fits = document < 1 << (64 - ChunkId::ORDINAL_BITS)
             && passage.is_none_or(|passage: u32| passage < 1 << ChunkId::ORDINAL_BITS);
         fits.then_some(Place { document: DocumentId(document), passage })
@@ -124,14 +124,14 @@ fn number(digits: &str) -> Option<u64> {
     plain.then(|| digits.parse().ok()).flatten()
 }
 
-/// As [`Access::narrowed`], among the collections that there are.
+/// Like [`Access::narrowed`], with the existing collections.
 pub(super) async fn narrowed(
     app: &App,
     explain: Explain,
     asked: Vec<String>,
     access: &Access,
 ) -> Result<Vec<String>, Refusal> {
-    // Whoever sees everything is told by the search itself what there is not.
+    // For senders who see everything, the search itself reports missing collections.
     if access.sees_all() {
         return Ok(asked);
     }
@@ -141,13 +141,13 @@ pub(super) async fn narrowed(
 }
 
 impl Library {
-    /// Over everything that `app` stores.
+    /// Serves everything that `app` stores.
     pub fn new(app: Arc<App>, explain: Explain) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Library { app, explain, loading: Arc::default(), turns: Arc::new(Turns::new(processors, REST)) }
     }
 
-    /// The best passages. They are read by the reader only while no other search waits, nor has waited lately.
+    /// Returns the best passages. The reader is used only while no other search waits or has waited recently.
     pub(super) async fn search(
         &self,
         query: &str,
@@ -171,7 +171,7 @@ impl Library {
         Ok(hits.iter().map(found).collect())
     }
 
-    /// A document by its id, or a passage with those beside it.
+    /// Returns a document by its id, or a passage with its neighbours.
     pub(super) async fn fetch(&self, id: &str, access: &Access) -> Result<Fetched, Refusal> {
         let unknown = || {
             Refusal::not_found(format!("there is no document with the id `{}`", excerpt(id, 60)))
@@ -198,13 +198,13 @@ impl Library {
         Ok(fetched(id, place, &chunk, &record, range, text))
     }
 
-    /// The collections that may be seen.
+    /// The collections that `access` may see.
     pub(super) async fn collections(&self, access: &Access) -> Result<Vec<Collection>, Refusal> {
         let all = self.app.collections().await.map_err(|error| (self.explain)(&error))?;
         Ok(all.into_iter().filter(|collection| access.sees(&collection.name)).collect())
     }
 
-    /// A collection with its first documents, and what its last loads could not read, each as `path: reason`.
+    /// A collection with its first documents, and the files that its last loads could not read, each as `path: reason`.
     pub(super) async fn collection(
         &self,
         name: &str,
@@ -212,7 +212,7 @@ impl Library {
     ) -> Result<(Collection, Vec<DocumentRecord>, Vec<String>), Refusal> {
         let unknown = || Refusal::not_found(format!("there is no collection `{name}`"));
         let store = self.store().await?.ok_or_else(unknown)?;
-        // The store's own answer names others that are spelt alike.
+        // The error message of the store would name other collections with similar names.
         if !access.sees_all() && !self.collections(access).await?.iter().any(|one| one.name == name) {
             return Err(unknown());
         }
@@ -225,7 +225,8 @@ impl Library {
         Ok((collection, documents, unreadable))
     }
 
-    /// Whether a report still says what the documents say: what `verify --json` writes, and under `text` the same in words.
+    /// Checks whether a report still agrees with the documents. Returns the JSON of `verify --json`, plus words under
+    /// `text`.
     pub(super) async fn verify(
         &self,
         report: &str,
@@ -241,7 +242,7 @@ impl Library {
         Ok(told)
     }
 
-    /// What earlier runs left, the newest first, with its timeline as an SVG; only for whoever sees everything.
+    /// The events from earlier runs, newest first, with their timeline as an SVG; only for senders who see everything.
     pub(super) async fn memory(&self, access: &Access) -> Result<(Vec<MemoryEvent>, String), Refusal> {
         if !access.sees_all() {
             return Err(Refusal::new(RefusalKind::Forbidden, "this token does not see what earlier runs left"));
@@ -259,11 +260,11 @@ impl Library {
         Ok((events, picture))
     }
 
-    /// Loads a file or folder; how it stands after some seconds. A load that takes longer goes on.
+    /// Loads a file or folder, and returns the state after some seconds. A load that takes longer continues.
     pub(super) async fn load(&self, path: PathBuf, collection: Option<String>) -> Result<Value, Refusal> {
         let (app, explain, loading) = (Arc::clone(&self.app), self.explain, Arc::clone(&self.loading));
         let runtime = tokio::runtime::Handle::current();
-        // On a thread of its own, since a load reads and parses as it goes.
+        // On its own thread, since a load blocks while it reads and parses.
         let load = tokio::task::spawn_blocking(move || {
             runtime.block_on(async {
                 let _turn = loading.lock().await;
@@ -303,7 +304,7 @@ impl Library {
     }
 }
 
-/// A question or query without the space around it.
+/// A question or query without surrounding whitespace.
 pub(super) fn asked(text: &str, explain: Explain) -> Result<String, Refusal> {
     Ok(checked_question(text).map_err(|error| explain(&AppError::Agent(error)))?.to_owned())
 }
@@ -360,7 +361,7 @@ fn fetched(
     }
 }
 
-/// A title that tells one passage from the next. Never empty.
+/// A title that distinguishes one passage from the next. Never empty.
 fn full_title(title: &str, page: Option<u32>, headings: &[String], path: &str) -> String {
     let name = || path.rsplit('/').next().unwrap_or(path).to_owned();
     let title = if title.trim().is_empty() { name() } else { title.trim().to_owned() };
@@ -369,14 +370,14 @@ fn full_title(title: &str, page: Option<u32>, headings: &[String], path: &str) -
     if parts.is_empty() { title } else { format!("{title}: {}", parts.join(" › ")) }
 }
 
-/// Where a document can be opened. Never empty: what has no place outside has one among the resources.
+/// The URL at which a document can be opened. Never empty: without an external URL, it is that of a resource.
 pub(super) fn address(path: &str, page: Option<u32>, document: DocumentId) -> String {
     if is_url(path) {
         return path.to_owned();
     }
     match Url::from_file_path(Path::new(path)) {
         Ok(mut url) => {
-            // Viewers of PDFs open the page.
+            // PDF viewers open the page in the fragment.
             if let (Some(page), true) = (page, path.to_lowercase().ends_with(".pdf")) {
                 url.set_fragment(Some(&format!("page={page}")));
             }

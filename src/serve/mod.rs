@@ -1,8 +1,9 @@
-//! The program as a server: what clients of other programs ask of it, over standard input and output or over HTTP.
+//! The program as a server for clients of other programs, over standard input and output or over HTTP.
 //!
-//! [`Library`] finds and reads passages. [`Desk`] takes questions, lets so many runs be under way at once, and keeps what
-//! they told, so that a client that comes back, or a process that was killed, goes on where it was. `mcp` words both for
-//! the Model Context Protocol, and `http` for clients of OpenAI and for programs of one's own. Every request comes with an [`Access`]: what its sender may see.
+//! [`Library`] finds and reads passages. [`Desk`] takes questions, limits the number of runs under way, and keeps their
+//! events, so that a client that returns, or a process started after a kill, continues where it left off. `mcp` offers
+//! both through the Model Context Protocol, and `http` to OpenAI clients and to one's own programs. Every request comes
+//! with an [`Access`]: what its sender may see.
 
 mod access;
 mod desk;

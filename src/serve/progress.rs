@@ -1,10 +1,10 @@
-//! Events of a run in words, for clients that show what goes on.
+//! Events of a run in words, for clients that show progress.
 
 use crate::base::text::{Language, short_line};
 use crate::domain::{Event, SubQuery};
 use crate::report::words;
 
-/// One line for an event; `None` for what a person who waits does not want to know.
+/// One line for an event; `None` for events that do not interest a waiting person.
 pub(super) fn line(event: &Event) -> Option<String> {
     let short = |text: &str| short_line(text, 300);
     let queries = |all: &[SubQuery]| {

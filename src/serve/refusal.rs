@@ -1,58 +1,58 @@
 use crate::app::AppError;
 
-/// Why a request is not answered, in the terms of every interface.
+/// Why a request is refused, in terms common to all interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// The request makes no sense.
+    /// The request is invalid.
     Bad,
-    /// What it names is not there, or not for its sender.
+    /// The requested item does not exist, or its sender may not see it.
     NotFound,
-    /// Its sender may not do this.
+    /// The sender may not do this.
     Forbidden,
-    /// Not now.
+    /// It is not possible now.
     Busy,
-    /// Its sender has used up what it may have for now.
+    /// The sender's budget is used up for now.
     Spent,
-    /// It was tried, and failed.
+    /// The attempt failed.
     Failed,
 }
 
-/// What a client is told in place of an answer.
+/// The reply to a client instead of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Whose fault it is.
+    /// The kind of refusal.
     pub kind: RefusalKind,
     /// What is wrong, and where.
     pub message: String,
-    /// What to do about it.
+    /// What the client can do about it.
     pub hint: Option<String>,
 }
 
-/// How failures of the program are told; the command line has the table.
+/// Converts errors of the program to refusals; the table is in the command line code.
 pub type Explain = fn(&AppError) -> Refusal;
 
 impl Refusal {
-    /// With its kind and message.
+    /// A refusal of this kind with this message.
     pub fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
         Refusal { kind, message: message.into(), hint: None }
     }
 
-    /// A request that makes no sense.
+    /// A refusal of an invalid request.
     pub fn bad(message: impl Into<String>) -> Self {
         Refusal::new(RefusalKind::Bad, message)
     }
 
-    /// A name that nothing has.
+    /// A refusal because a name does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Refusal::new(RefusalKind::NotFound, message)
     }
 
-    /// A failure.
+    /// A refusal because of a failure.
     pub fn failed(message: impl Into<String>) -> Self {
         Refusal::new(RefusalKind::Failed, message)
     }
 
-    /// With what to do about it.
+    /// Adds a hint.
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Refusal { hint: Some(hint.into()), ..self }
     }

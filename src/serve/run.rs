@@ -1,4 +1,4 @@
-//! One run that is served: what it has told so far, and who waits for more.
+//! A served run: the events told so far, and the clients waiting for more.
 
 use std::collections::VecDeque;
 use std::io;
@@ -14,7 +14,7 @@ use super::progress;
 use crate::base::locked;
 use crate::domain::{Event, EventSink};
 
-/// A run, under way or not. Everybody who asks for it shares one.
+/// A run, whether under way or not. All who ask for it share one.
 pub(super) struct ServedRun {
     pub ticket: Ticket,
     /// Ends the search; the report is written from what was found.
@@ -22,37 +22,38 @@ pub(super) struct ServedRun {
     /// Ends everything at once.
     pub abort: CancellationToken,
     state: Mutex<State>,
-    /// Counts what happened, for whoever waits.
+    /// Counts changes, to wake waiting clients.
     changed: watch::Sender<u64>,
 }
 
 struct State {
     told: Vec<Arc<Told>>,
-    /// What waits to be told, since the file does not take it.
+    /// Events not told yet, since they could not be written to the file.
     unkept: VecDeque<Told>,
     phase: Phase,
-    /// `None` where another process writes, or nothing more will be written.
+    /// `None` if another process writes, or if nothing more will be written.
     file: Option<KeptFile>,
-    /// What was told before this process took the run up, as far as it has not come again.
+    /// What was told before this process took over the run and has not been repeated yet.
     earlier: Option<Earlier>,
 }
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Phase {
-    /// Behind so many others.
+    /// The run waits behind this many others.
     Queued(usize),
     Running,
     Ended(Arc<End>),
 }
 
-/// A run that is taken up tells its story again from the beginning. Nothing is told to clients twice.
+/// The events told before a run was taken over. The run repeats its events from the beginning, but clients see none
+/// twice.
 struct Earlier {
-    /// Events but for the report.
+    /// All events except the report's text.
     events: Vec<Value>,
-    /// The report, as clients have it.
+    /// The report, as told to clients.
     text: String,
-    /// The report, as it comes now.
+    /// The report, as it is repeated now.
     coming: String,
 }
 
@@ -68,7 +69,7 @@ impl ServedRun {
         }
     }
 
-    /// As it was left. With a file it goes on in this process; without one it is shown as it is.
+    /// A run as it was left. With a file, it continues in this process; without one, it is only shown.
     pub fn again(kept: KeptRun, file: Option<KeptFile>) -> Self {
         let KeptRun { ticket, told, end, .. } = kept;
         let mut text = String::new();
@@ -95,7 +96,7 @@ impl ServedRun {
         run
     }
 
-    /// Takes over what another process has told since.
+    /// Adds what another process has told since.
     pub fn catch_up(&self, kept: KeptRun) {
         let KeptRun { told, end, .. } = kept;
         let mut state = self.lock();
@@ -126,23 +127,23 @@ impl ServedRun {
         }
     }
 
-    /// Whether this process may tell it what to do.
+    /// Whether this process controls the run.
     pub fn is_ours(&self) -> bool {
         self.lock().file.is_some()
     }
 
-    /// How many events were told.
+    /// The number of events told.
     pub fn told(&self) -> usize {
         self.lock().told.len()
     }
 
-    /// What was told after the first `seen`, and how it stands.
+    /// The events after the first `seen`, and the state of the run.
     pub fn after(&self, seen: usize) -> (Vec<Arc<Told>>, Phase) {
         let state = self.lock();
         (state.told.iter().skip(seen).cloned().collect(), state.phase.clone())
     }
 
-    /// As [`Self::after`], once there is something, the run has ended, or the time is over.
+    /// Like [`Self::after`], but waits until there are events, the run has ended, or `most` has passed.
     pub async fn wait_after(&self, seen: usize, most: Duration) -> (Vec<Arc<Told>>, Phase) {
         let deadline = tokio::time::Instant::now() + most;
         let mut changes = self.changed.subscribe();
@@ -158,7 +159,7 @@ impl ServedRun {
         }
     }
 
-    /// It is over. Only the first end counts.
+    /// Ends the run. Only the first call counts.
     pub fn end(&self, end: End) {
         let mut state = self.lock();
         if matches!(state.phase, Phase::Ended(_)) {
@@ -173,7 +174,7 @@ impl ServedRun {
             tracing::error!("the end of the served run {} cannot be kept: {error}", self.ticket.id);
             state.tell_unkept(&error);
         }
-        // Whoever reads the file now finds it whole.
+        // From now on, readers of the file find it complete.
         state.file = None;
         state.phase = Phase::Ended(Arc::new(end));
         drop(state);
@@ -185,7 +186,7 @@ impl ServedRun {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // What was told before a panic stays told.
+        // Events told before a panic remain told.
         locked(&self.state)
     }
 }
@@ -210,8 +211,8 @@ impl EventSink for ServedRun {
 }
 
 impl State {
-    /// An event is in the file before anybody sees it: after a kill, nobody knows more than the file does. Where the file
-    /// does not take it, it waits for the next one, or for the end.
+    /// Writes an event to the file, then tells it: after a kill, nobody knows more than the file does. If the file does
+    /// not accept it, it waits until the next one, or the end.
     fn tell(&mut self, told: Told) {
         let waits = !self.unkept.is_empty();
         self.unkept.push_back(told);
@@ -222,7 +223,7 @@ impl State {
         }
     }
 
-    /// Keeps and tells what waits.
+    /// Writes and tells the waiting events.
     fn keep(&mut self) -> io::Result<()> {
         while let Some(told) = self.unkept.front() {
             let line = Line::Told(told.clone());
@@ -240,7 +241,7 @@ impl State {
         self.write(&Line::End(end.clone()))
     }
 
-    /// Tells what the file does not take: whoever listens to the end hears it all.
+    /// Tells the events that the file does not accept: whoever listens until the end hears them all.
     fn tell_unkept(&mut self, error: &io::Error) {
         self.told.extend(self.unkept.drain(..).map(Arc::new));
         let message =
@@ -251,7 +252,7 @@ impl State {
         }
     }
 
-    /// The report that was told is void, and this is its beginning now.
+    /// Voids the report told so far; `text` is its new beginning.
     fn rewrite(&mut self, text: String) {
         self.tell(Told { line: None, event: json!({"event": "rewritten"}) });
         self.tell(piece_of_text(&text));
@@ -266,13 +267,13 @@ fn piece_of_text(markdown: &str) -> Told {
     Told { line: None, event: json!({"event": "text", "markdown": markdown}) }
 }
 
-/// What an event is to clients that heard the run before.
+/// How an event relates to what clients were told before.
 enum Came {
     New,
     Again,
-    /// A piece of text of which this is new.
+    /// A piece of text with this new part.
     Longer(String),
-    /// The report so far, which is not the one that was told.
+    /// The report so far, which differs from the one told.
     Otherwise(String),
 }
 
@@ -297,13 +298,13 @@ impl Earlier {
         new.map_or_else(|| Came::Otherwise(self.coming.clone()), Came::Longer)
     }
 
-    /// The whole report, where more was told than it has.
+    /// The whole report, if it differs from what was told.
     fn rest(&mut self) -> Option<String> {
         (self.text != self.coming).then(|| std::mem::take(&mut self.coming))
     }
 }
 
-/// An event without what differs when it comes again.
+/// An event without the fields that differ when it is repeated.
 fn comparable(event: &Value) -> Value {
     let mut event = event.clone();
     if let Some(fields) = event.as_object_mut() {
@@ -323,7 +324,7 @@ mod tests {
         End { status: EndStatus::Completed, at, error: None, hint: None, report: None }
     }
 
-    /// The words of what was told.
+    /// The words of the told events.
     fn words(run: &ServedRun) -> Vec<String> {
         let word = |told: &Arc<Told>| told.event["message"].as_str().or(told.text()).unwrap_or_default().to_owned();
         run.after(0).0.iter().map(word).collect()
@@ -337,7 +338,7 @@ mod tests {
         Event::Warning { message: message.to_owned() }
     }
 
-    /// What clients have of the report after `first` was told, the process was killed, and the run told `second`.
+    /// Checks the report that clients have after `first` was told, the process was killed, and the run told `second`.
     fn check(first: &[Event], second: &[Event], expected: &str, pieces: usize) {
         let folder = tempfile::tempdir().unwrap();
         let kept = Kept::of(folder.path());
@@ -392,7 +393,7 @@ mod tests {
         check(&[w("a"), text("One. ")], &[w("a"), text("One. Two.")], "One. Two.", 3);
         check(&[w("a"), text("One. "), text("Two.")], &[w("a"), text("One. Two.")], "One. Two.", 3);
         check(&[w("a")], &[w("a"), w("a"), text("One.")], "One.", 3);
-        // The model words it otherwise, or shorter.
+        // The model uses other words, or fewer.
         check(&[text("One. ")], &[text("Eins. "), text("Zwei.")], "Eins. Zwei.", 4);
         check(&[text("One. Two.")], &[text("One. ")], "One. ", 3);
         check(&[], &[text("One.")], "One.", 1);

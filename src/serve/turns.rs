@@ -1,5 +1,5 @@
-//! Turns of searches: as many at once as there are processors. The others wait in the order in which they came, and what
-//! a search could do without is left out meanwhile, and for a while after.
+//! Turns of searches: as many at once as there are processors. The others wait in order of arrival; meanwhile, and for
+//! a while afterwards, searches leave out their optional work.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::base::locked;
 use crate::read::GoOn;
 
-/// So long after the last search that had to wait, the next may come as soon: what it could do without would make those
-/// that come meanwhile wait.
+/// How long after the last wait searches still leave out their optional work: the next searches may come as soon, and
+/// would have to wait for it.
 pub(super) const REST: Duration = Duration::from_secs(1);
 
 /// Gives out the turns.
@@ -20,14 +20,14 @@ pub(super) struct Turns {
     rest: Duration,
 }
 
-/// Searches that have no turn yet.
+/// The searches without a turn yet.
 #[derive(Default)]
 struct Waiting(Mutex<Waiters>);
 
 #[derive(Default)]
 struct Waiters {
     now: usize,
-    /// When the last of them ceased to wait.
+    /// When the last of them stopped waiting.
     last: Option<Instant>,
 }
 
@@ -37,7 +37,7 @@ impl Waiting {
     }
 }
 
-/// One that waits; counted until it has its turn or its client has gone.
+/// A waiting search, counted until it has its turn or its client has gone.
 struct Waiter<'a>(&'a Waiting);
 
 impl<'a> Waiter<'a> {
@@ -56,22 +56,22 @@ impl Drop for Waiter<'_> {
 }
 
 impl Turns {
-    /// So many `at_once`; for `rest` after somebody waited it is not calm.
+    /// Allows `at_once` searches at once; `calm` stays false for `rest` after a wait.
     pub fn new(at_once: usize, rest: Duration) -> Self {
         Turns { free: Semaphore::new(at_once), waiting: Arc::default(), rest }
     }
 
-    /// A turn, which ends when it is dropped.
+    /// Waits for a turn, which ends when dropped.
     pub async fn take(&self) -> Option<SemaphorePermit<'_>> {
         if let Ok(turn) = self.free.try_acquire() {
             return Some(turn);
         }
         let _waits = Waiter::new(&self.waiting);
-        // Turns are given out as long as there is a server.
+        // The semaphore is never closed.
         self.free.acquire().await.ok()
     }
 
-    /// Whether nobody waits, nor has waited lately.
+    /// Returns a check that no search waits or has waited recently.
     pub fn calm(&self) -> GoOn {
         let (waiting, rest) = (Arc::clone(&self.waiting), self.rest);
         Arc::new(move || {
@@ -97,7 +97,7 @@ mod tests {
         let mut third = Box::pin(turns.take());
         let mut fourth = Box::pin(turns.take());
         assert!((&mut third).now_or_never().is_none() && (&mut fourth).now_or_never().is_none() && !calm());
-        // Its client has gone.
+        // The client of the third has gone.
         drop(third);
         assert!(!calm());
         drop(first);

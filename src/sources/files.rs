@@ -1,4 +1,4 @@
-//! Files named on the command line: paths, folders, patterns.
+//! Files named on the command line: paths, folders, and patterns.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -14,61 +14,61 @@ use super::missing::missing;
 use crate::documents::archive::SEPARATOR;
 use crate::documents::{is_library, is_lock, is_media};
 
-/// The file of a folder that names what is not to be loaded, in the syntax of `.gitignore`.
+/// The name of the file in a folder that lists what is not to be loaded, in `.gitignore` syntax.
 pub const IGNORE_FILE: &str = ".deepsearchignore";
 
-/// A file as one stat shows it.
+/// A file, as described by one `stat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Absolute; the identity of the document.
+    /// The absolute path, which identifies the document.
     pub path: String,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Nanoseconds since 1970; 0 where the system tells none.
+    /// The modification time in nanoseconds since 1970; 0 if the system gives none.
     pub modified_ns: i64,
 }
 
-/// Something that was found and cannot be read.
+/// A file or folder that was found but cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The file or folder.
     pub path: PathBuf,
-    /// What the system said.
+    /// The reason, mostly the error of the operating system.
     pub reason: String,
 }
 
-/// One of the places asked for, with what was found there.
+/// One of the requested places, with what was found there.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// As asked.
+    /// The place as requested.
     pub asked: PathBuf,
-    /// Its files, by path.
+    /// The files found, by path.
     pub files: Vec<SourceFile>,
-    /// What could not be listed or looked at, by path.
+    /// The files and folders that could not be listed or inspected, by path.
     pub unreadable: Vec<Unreadable>,
-    /// Files left out because their names say that they hold no text.
+    /// Files left out because their names show that they contain no text.
     pub skipped: Vec<String>,
-    /// The folder's name, from which a collection is named.
+    /// The folder's name, from which the collection's name is derived.
     pub folder_name: String,
-    /// Why there is nothing, where the place itself is gone.
+    /// Why there is nothing, if the place itself is missing.
     pub missing: Option<String>,
     scope: Scope,
 }
 
 #[derive(Clone, Debug)]
 enum Scope {
-    /// One file; nothing else belongs to it.
+    /// A single file; nothing else belongs to it.
     File,
-    /// All below a folder.
+    /// Everything below a folder.
     Folder(PathBuf),
-    /// What a pattern matches.
+    /// Everything that a pattern matches.
     Pattern(Pattern),
 }
 
 impl Root {
-    /// Whether a document of this path would have been found here, were the file still there. Never below a folder
-    /// that could not be listed, nor where there is nothing at all, as where a disk is not mounted: what is there is
-    /// unknown, not gone.
+    /// Whether a document with this path would have been found here if the file still existed. Always false below a
+    /// folder that could not be listed, and if there are no files at all, as when a disk is not mounted: in these
+    /// cases, files are unknown, not gone.
     pub fn covers(&self, path: &Path) -> bool {
         let inside = match &self.scope {
             _ if self.files.is_empty() => false,
@@ -79,7 +79,7 @@ impl Root {
         inside && !self.unreadable.iter().any(|unreadable| path.starts_with(&unreadable.path))
     }
 
-    /// The name of the folder right below this root in which `path` lies; `None` for a file directly in the root.
+    /// The name of the folder directly below this root that contains `path`; `None` for a file directly in the root.
     pub fn top_folder<'p>(&self, path: &'p Path) -> Option<&'p OsStr> {
         let base = match &self.scope {
             Scope::File => return None,
@@ -92,14 +92,13 @@ impl Root {
     }
 }
 
-/// Finds the files of every path: a file, a folder (recursively, in the order of paths), or a pattern. Relative paths
-/// start at `cwd`. Folders are walked without hidden files and locks of office programs, without what `.gitignore` or
-/// [`IGNORE_FILE`] name, and without following symbolic links, which could lead out of the folder. Blocks on the file
-/// system.
+/// Finds the files of every path: a file, a folder (recursively, sorted by path), or a pattern. Relative paths start at
+/// `cwd`. Folders are walked without hidden files, lock files of office programs, anything named by `.gitignore` or
+/// [`IGNORE_FILE`], and symbolic links, which could lead out of the folder. Blocks on the file system.
 ///
 /// # Errors
-/// A path that is not there, a broken pattern, or nothing at all in any of the paths; with `lenient`, such places are
-/// roots without files. What cannot be read below a folder is no error here but in [`Root::unreadable`].
+/// A path that does not exist, a broken pattern, or no files in any of the paths; with `lenient`, such places are roots
+/// without files. Unreadable entries below a folder are not errors but are listed in [`Root::unreadable`].
 pub fn find(
     paths: &[PathBuf],
     cwd: &Path,
@@ -125,7 +124,7 @@ pub fn find(
 
 fn find_root(asked: &Path, cwd: &Path, interrupt: &CancellationToken) -> Result<Root, SourceError> {
     let absolute = cwd.join(asked);
-    // A path that exists is never a pattern, whatever characters its name has.
+    // A path that exists is never a pattern, whatever characters its name contains.
     match std::fs::metadata(&absolute) {
         Ok(metadata) => existing(asked, &absolute, &metadata, interrupt),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && Pattern::is_special(asked) => {
@@ -155,7 +154,7 @@ fn existing(
 ) -> Result<Root, SourceError> {
     let path = canonical(asked, absolute)?;
     if metadata.is_dir() {
-        // The name that the user knows, even where it is a link to a folder of another name.
+        // The name that the user knows, even if it is a link to a folder of another name.
         let named = matches!(asked.components().next_back(), Some(Component::Normal(_)));
         let name = folder_name(if named { asked } else { &path });
         let mut root = Root::empty(asked, name, Scope::Folder(path.clone()));
@@ -179,8 +178,8 @@ fn canonical(asked: &Path, path: &Path) -> Result<PathBuf, SourceError> {
     std::fs::canonicalize(path).map_err(|source| SourceError::Unreadable { path: asked.to_owned(), source })
 }
 
-/// The absolute path by which a place is known from now on: without `..` and links above it, but under its own name,
-/// which may be a link's that its collection is named after.
+/// The absolute path by which a place is known from now on. `..` and links above it are resolved, but its own name is
+/// kept, even if it is a link, since the collection may be named after it.
 pub fn absolute(asked: &Path, cwd: &Path) -> PathBuf {
     let path = cwd.join(asked);
     let named = matches!(path.components().next_back(), Some(Component::Normal(_)));
@@ -188,34 +187,34 @@ pub fn absolute(asked: &Path, cwd: &Path) -> PathBuf {
         (Some(folder), Some(name)) if named => folder.canonicalize().map(|folder| folder.join(name)),
         _ => path.canonicalize(),
     };
-    // What cannot be resolved is a pattern, or is gone.
+    // A path that cannot be resolved is a pattern or does not exist.
     known.unwrap_or(path)
 }
 
-/// Of a pattern, the folder before its first special part.
+/// The folder before the first special part of a pattern; `None` for a path that is not a pattern.
 pub fn base_of(path: &Path) -> Option<PathBuf> {
     let is_special = |part: &Component<'_>| Pattern::is_special(Path::new(part.as_os_str()));
     Pattern::is_special(path).then(|| path.components().take_while(|part| !is_special(part)).collect())
 }
 
-/// A file, folder or pattern by its absolute path, and which documents came from it.
+/// A file, folder or pattern by its absolute path, used to tell which documents came from it.
 #[derive(Clone, Debug)]
 pub struct Place {
     given: PathBuf,
-    /// Where it leads, while it is there.
+    /// The path with links resolved, if it exists.
     resolved: Option<PathBuf>,
     pattern: Option<Pattern>,
 }
 
 impl Place {
-    /// Resolves links.
+    /// Creates a place and resolves its links.
     pub fn new(path: &Path) -> Self {
         let resolved = path.canonicalize().ok();
         let pattern = Pattern::is_special(path).then(|| Pattern::new(path, path).ok()).flatten();
         Place { given: path.to_owned(), resolved, pattern }
     }
 
-    /// Whether a document of this path came from here; nothing is looked at but the names.
+    /// Whether a document with this path came from this place, judged by names only.
     pub fn holds(&self, path: &str) -> bool {
         let below = Path::new(path);
         let inside = |place: &PathBuf| {
@@ -254,10 +253,11 @@ impl Root {
             .ignore(false)
             .git_ignore(true)
             .git_exclude(true)
-            // The result must not hang on the machine's own git settings.
+            // The result must not depend on the machine's own git settings.
             .git_global(false)
             .require_git(false)
-            // Only a checkout gives the folders above a say: a `.gitignore` in a home folder is about something else.
+            // Files in folders above apply only within a checkout: a `.gitignore` in a home folder is about other
+            // things.
             .parents(folder.ancestors().any(|above| above.join(".git").exists()))
             .add_custom_ignore_filename(IGNORE_FILE)
             .follow_links(false);
@@ -314,7 +314,7 @@ fn source_file(path: &Path, metadata: &Metadata) -> Result<SourceFile, Unreadabl
     }
 }
 
-/// What the system said: the walk's own errors repeat the path before it.
+/// The error of the operating system: the walker's own errors repeat the path before it.
 fn innermost(error: &std::io::Error) -> String {
     let mut said: &dyn std::error::Error = error;
     while let Some(source) = said.source() {
@@ -333,7 +333,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Nanoseconds since 1970, 0 where the system has no such time or it does not fit.
+/// Nanoseconds since 1970; 0 if the system has no such time or it does not fit.
 fn modified_ns(metadata: &Metadata) -> i64 {
     let Ok(modified) = metadata.modified() else {
         return 0;

@@ -4,20 +4,20 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::SourceError;
 
-/// A pattern, split into the folder before its first special character and a matcher of what lies below.
+/// A pattern, split into the folder before its first special character and a matcher for the paths below.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// Where to look.
+    /// The folder where the search starts.
     pub(super) base: PathBuf,
     matcher: GlobMatcher,
-    /// How many folders deep a match can lie; `None` with `**`.
+    /// The maximum depth of a match in path components; `None` with `**` or braces.
     depth: Option<usize>,
     /// Whether the pattern itself asks for hidden names.
     pub(super) hidden: bool,
 }
 
 impl Pattern {
-    /// Whether `path` has a special character of patterns in it.
+    /// Whether `path` contains a special character of patterns.
     pub(super) fn is_special(path: &Path) -> bool {
         path.to_string_lossy().contains(['*', '?', '[', '{'])
     }
@@ -38,7 +38,7 @@ impl Pattern {
             .build()
             .map_err(|source| SourceError::Pattern { pattern: asked.display().to_string(), source })?;
         let deep = rest.iter().any(|part| part.contains("**"));
-        // A brace may hold separators, so its depth cannot be counted by components.
+        // Braces may contain separators, so the depth cannot be counted by components.
         let braces = rest.iter().any(|part| part.contains('{'));
         Ok(Pattern {
             base,
@@ -48,18 +48,18 @@ impl Pattern {
         })
     }
 
-    /// The same pattern below another name of its base.
+    /// The same pattern with another path of its base folder.
     pub(super) fn below(self, base: &Path) -> Self {
         Pattern { base: base.to_owned(), ..self }
     }
 
-    /// Whether `relative` (to the base) is meant: it matches, or a folder above it does, as a shell would have handed
-    /// that folder over.
+    /// Whether the pattern covers `relative` (to the base): it matches, or a folder above does, as a shell would have
+    /// passed it.
     pub(super) fn matches(&self, relative: &Path) -> bool {
         relative.ancestors().any(|part| !part.as_os_str().is_empty() && self.matcher.is_match(part))
     }
 
-    /// Whether something below the folder `relative` can be meant.
+    /// Whether the pattern may cover something below the folder `relative`.
     pub(super) fn descends(&self, relative: &Path) -> bool {
         self.depth.is_none_or(|depth| relative.components().count() < depth) || self.matches(relative)
     }

@@ -4,10 +4,10 @@ use std::path::Path;
 use super::SourceError;
 use crate::base::text::alike;
 
-/// How many names are offered.
+/// The maximum number of names that are suggested.
 const OFFERED: usize = 3;
 
-/// The error for a path that is not there: says which part of it is missing and what stands there instead.
+/// The error for a path that does not exist: says which part of it is missing and suggests similar names.
 pub(super) fn missing(asked: &Path, absolute: &Path) -> SourceError {
     let mut folder = absolute;
     let mut name = OsStr::new("");
@@ -21,7 +21,8 @@ pub(super) fn missing(asked: &Path, absolute: &Path) -> SourceError {
     SourceError::Missing { path: asked.to_owned(), folder: folder.to_owned(), nearest: nearest(folder, name) }
 }
 
-/// Names in `folder` like `name`. A folder that cannot be listed offers nothing: the error is the missing path.
+/// Names in `folder` that are similar to `name`. A folder that cannot be listed gives none: the missing path is the
+/// error.
 fn nearest(folder: &Path, name: &OsStr) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -32,7 +33,7 @@ fn nearest(folder: &Path, name: &OsStr) -> Vec<String> {
     alike
 }
 
-/// The end of the error's message.
+/// The end of the error message.
 pub(super) fn hint(asked: &Path, folder: &Path, nearest: &[String]) -> String {
     if asked.to_str().is_some_and(|asked| asked.contains("://")) {
         " (of URLs, those that begin with http:// or https:// are loaded)".to_owned()

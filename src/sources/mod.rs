@@ -1,7 +1,6 @@
-//! What a path, a URL or the name of a search engine stands for: files in folders, pages of the web.
+//! Resolves paths, URLs and search engine names to files in folders and pages of the web.
 //!
-//! A source finds and fetches; it stores no documents. What the bytes say is for [`crate::documents`], what is kept for
-//! `ingest`.
+//! A source finds and fetches documents. [`crate::documents`] interprets the bytes, and `ingest` decides what is kept.
 
 pub mod files;
 mod glob;
@@ -16,17 +15,17 @@ use serde::Serialize;
 
 pub use web_search::{Earlier, Gathered, WebSearch, WebSearchOptions};
 
-/// What is wrong with the places that a load was asked to read. Nothing has been stored when it comes.
+/// A problem with the places that a load was asked to read. Nothing has been stored when it occurs.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The path is not there.
+    /// The path does not exist.
     #[error("there is no file or folder `{path}`{}", missing::hint(.path, .folder, .nearest))]
     Missing {
-        /// As asked.
+        /// The path as requested.
         path: PathBuf,
-        /// The innermost folder of it that exists.
+        /// The innermost existing folder of the path.
         folder: PathBuf,
-        /// Names in that folder that are like the one asked for, nearest first.
+        /// Names in that folder that are similar to the requested one, nearest first.
         nearest: Vec<String>,
     },
     /// The folders hold no files, or the pattern matches none.
@@ -35,26 +34,26 @@ pub enum SourceError {
          programs, archives other than zip, tar, gz and zst, and what `.gitignore` or `.deepsearchignore` name)"
     )]
     Empty {
-        /// All that was asked for.
+        /// All requested places.
         path: String,
     },
-    /// A pattern that cannot be read.
+    /// The pattern is invalid.
     #[error("bad pattern `{pattern}`: {source}")]
     Pattern {
-        /// As asked.
+        /// The pattern as requested.
         pattern: String,
         /// What is wrong with it.
         source: globset::Error,
     },
-    /// The path is there and cannot be looked at.
+    /// The path exists but cannot be opened.
     #[error("cannot open `{path}`: {source}")]
     Unreadable {
-        /// As asked.
+        /// The path as requested.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The same standard input cannot be two documents, and without content it is none.
+    /// Standard input (`-`) was named, but none was given.
     #[error("`-` stands for one document on standard input, and none was given")]
     NoStdin,
 }
@@ -64,6 +63,6 @@ pub enum SourceError {
 pub struct FailedFile {
     /// Its path.
     pub path: String,
-    /// Why, and what to do where something can be done.
+    /// Why it could not be loaded, and what can be done about it, if anything.
     pub reason: String,
 }

@@ -1,8 +1,7 @@
-//! Pages of the web for one run: a search engine names them, they are fetched, read and cut like any document.
-//!
-//! What a page holds is all that counts; what the engine shows of it is not kept. A page that fails is a warning, and
-//! so is an engine that does: a run goes on with what there is. Everything is bounded: pages and bytes of a run, and
-//! the time that the pages of one search may take.
+//! Web pages for one run: a search engine names them; they are fetched, parsed and split into chunks like any document.
+//! Only the text of the page itself is used; the engine's excerpts are not kept. A failing page or engine causes a
+//! warning, and the run continues with what it has. Everything is bounded: the pages and bytes of a run, and the time
+//! for the pages of one round of searches.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,22 +18,22 @@ use crate::documents::parse::{ParseError, is_media_type, parse_fetched};
 use crate::domain::{Document, DocumentDate};
 use crate::net::web::{Conditions, Fetched, WebClient};
 
-/// How much of the web a run reads.
+/// Limits on how much of the web a run reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WebSearchOptions {
-    /// Pages of one search.
+    /// The number of results requested per search.
     pub results: usize,
-    /// Pages of one run.
+    /// The most pages of one run.
     pub max_pages: usize,
-    /// Bytes of all pages of one run; the page that reaches it is the last.
+    /// The most bytes of all pages of one run; the page that reaches this limit is the last.
     pub max_bytes: u64,
-    /// The longest time for the pages of one round of searches.
+    /// The longest time for fetching the pages of one round of searches.
     pub timeout: Duration,
-    /// Pages under way at once.
+    /// The number of pages fetched at once.
     pub parallel: usize,
-    /// What one search costs, in US dollars, where that is known.
+    /// The cost of one search in US dollars, if known.
     pub usd_per_search: Option<f64>,
-    /// How pages are cut.
+    /// How pages are split into chunks.
     pub chunk: ChunkOptions,
 }
 
@@ -52,31 +51,31 @@ impl Default for WebSearchOptions {
     }
 }
 
-/// What a run has read before: it is neither fetched nor kept again.
+/// What a run has already read, which is neither fetched nor kept again.
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
-    /// Where the pages were, and where they were asked for.
+    /// The URLs of the pages and the URLs that were requested for them.
     pub urls: BTreeSet<String>,
-    /// Their texts.
+    /// The hashes of their texts.
     pub texts: BTreeSet<ContentHash>,
-    /// How many they are.
+    /// The number of pages.
     pub pages: usize,
-    /// How long they were when they came.
+    /// Their total size in bytes, as received.
     pub bytes: u64,
 }
 
-/// What a round of searches brought.
+/// The outcome of a round of searches.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
-    /// The pages, those that the engine put first before the others. The hash of each is that of its text.
+    /// The pages, the engine's best first. The hash of each is the hash of its text.
     pub pages: Vec<Document>,
-    /// Addresses that were asked for and are not those of `pages`: elsewhere in the end, of no use, or copies.
+    /// Requested URLs that are not those of `pages`: they redirected, could not be used, or were copies.
     pub tried: Vec<String>,
-    /// Queries for which the engine named no pages because it failed.
+    /// Queries for which the engine failed.
     pub failed: Vec<String>,
-    /// What went wrong.
+    /// Descriptions of what went wrong.
     pub warnings: Vec<String>,
-    /// What the searches cost, where that is known.
+    /// The cost of the searches in US dollars, if known.
     pub usd: Option<f64>,
 }
 
@@ -88,7 +87,7 @@ pub struct WebSearch {
     options: WebSearchOptions,
 }
 
-/// Why a page is none.
+/// Why a page cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum PageError {
     #[error("it is {0}")]
@@ -100,12 +99,12 @@ enum PageError {
 }
 
 impl WebSearch {
-    /// Asks nothing yet.
+    /// Creates the search without sending any request.
     pub fn new(engine: SearchEngine, client: WebClient, options: WebSearchOptions) -> Self {
         WebSearch { engine, client, options }
     }
 
-    /// The engine that names the pages.
+    /// Returns the engine that names the pages.
     pub fn engine(&self) -> &SearchEngine {
         &self.engine
     }
@@ -128,7 +127,7 @@ impl WebSearch {
         gathered
     }
 
-    /// One query after the other: engines count how many come in a second.
+    /// Sends the queries one after the other, because engines limit requests per second.
     async fn search(&self, queries: &[String], gathered: &mut Gathered) -> Vec<Vec<WebResult>> {
         let mut found = Vec::new();
         let mut hopeless = false;
@@ -147,8 +146,7 @@ impl WebSearch {
                     found.push(results);
                 }
                 Err(error) => {
-                    // A key that is refused, a plan that is used up and an engine that is down stay so for the next
-                    // query.
+                    // A refused key, an exhausted plan and an engine that is down would fail the next query too.
                     hopeless = !matches!(error, SearchEngineError::Malformed { .. });
                     gathered.failed.push(query.clone());
                     gathered.warnings.push(format!("the web was not searched: {error}"));
@@ -158,7 +156,7 @@ impl WebSearch {
         found
     }
 
-    /// Fetches and reads pages, several at once, and keeps them in the order in which they are wanted.
+    /// Fetches and reads pages, several at once, and keeps them in the order of `wanted`.
     async fn fetch(&self, wanted: Vec<WebResult>, earlier: &Earlier, gathered: &mut Gathered) {
         let deadline = tokio::time::Instant::now() + self.options.timeout;
         let (mut texts, mut urls) = (earlier.texts.clone(), earlier.urls.clone());
@@ -231,8 +229,8 @@ impl WebSearch {
     }
 }
 
-/// The results of several queries that are not known yet, each once: the first of each, then the second of each, and so
-/// on, so that a limit leaves every query its best.
+/// Merges the results of several queries, without those in `known` and without duplicates: the first result of each
+/// query, then the second of each, and so on, so that a limit leaves every query its best results.
 fn in_turn(found: Vec<Vec<WebResult>>, known: &BTreeSet<String>) -> Vec<WebResult> {
     let most = found.iter().map(Vec::len).max().unwrap_or(0);
     let mut seen = known.clone();
@@ -244,7 +242,7 @@ fn in_turn(found: Vec<Vec<WebResult>>, known: &BTreeSet<String>) -> Vec<WebResul
     wanted
 }
 
-/// A page as a document. `title` is the engine's, for a page that has none.
+/// Makes a document of a page. `title` is the engine's, used if the page has none.
 fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<Document, PageError> {
     let Fetched { url, content_type, body, at, .. } = fetched;
     let bytes = body.len() as u64;

@@ -1,4 +1,4 @@
-//! A search of the web, against an engine and pages that follow a script.
+//! Tests of web search against a scripted engine and scripted pages.
 
 use serde_json::json;
 
@@ -26,13 +26,13 @@ fn search(engine: &Server, options: WebSearchOptions, allowed: &[&str]) -> WebSe
     )
 }
 
-/// Writes a page whose words are those of its address.
+/// A renderer that prints one sentence for URLs that end in `app` and an empty paragraph for all others.
 fn renderer() -> Vec<String> {
     let script = "case $1 in *app) echo '<p>Written by scripts.</p>';; *) echo '<p></p>';; esac";
     ["sh", "-c", script, "sh", "{url}"].map(str::to_owned).to_vec()
 }
 
-/// An engine that names these addresses for each query in turn.
+/// An engine that answers the queries in turn with these lists of URLs.
 fn engine(answers: &[&[String]]) -> Server {
     let reply = |urls: &&[String]| {
         let results: Vec<_> = urls.iter().map(|url| json!({"url": url, "title": "As the engine has it"})).collect();
@@ -66,7 +66,7 @@ async fn pages_come_in_turn_and_each_once() {
     let engine = engine(&[&[at("a"), at("c")], &[at("b"), at("a"), at("d")]]);
     let search = search(&engine, one_at_a_time(), &["127.0.0.1"]);
     let gathered = search.gather(&queries(&["x", "y"]), &Earlier::default()).await;
-    // `c` has the text of `a`, and `a` was named twice.
+    // `c` has the same text as `a`, and `a` was named twice.
     assert_eq!(texts(&gathered), ["First.", "Second.", "Third."], "{:?}", gathered.warnings);
     assert_eq!(gathered.tried, [at("c")]);
     let first = &gathered.pages[0];

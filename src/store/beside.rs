@@ -1,12 +1,12 @@
-//! A passage with those beside it, as one stretch of its document.
+//! Finds a passage together with its neighbours, as one range of its document.
 
 use std::ops::Range;
 
 use super::{Store, StoreError};
 use crate::domain::{ChunkId, DocumentRecord};
 
-/// The bytes of a document from `neighbours` passages before `passage` to as many behind it, as far as it has them. `None`
-/// where the document has been replaced.
+/// Returns the byte range of a document from `neighbours` passages before `passage` to as many after it, or fewer at
+/// its ends. Returns `None` if the document has been replaced.
 pub async fn with_neighbours(
     store: &dyn Store,
     record: &DocumentRecord,

@@ -1,9 +1,9 @@
-//! What a document must be for any store to hold it, and how every store writes an embedder.
+//! What every store requires of a document, and how every store encodes an embedder.
 
 use super::{NewDocument, StoreError};
 use crate::domain::{Collection, EmbedderIdentity};
 
-/// Refuses what a store could not hold, of which `chunks` is one more than a document may have.
+/// Refuses a document that a store could not hold. `chunks` is the smallest number of chunks that is too many.
 pub(super) fn check_document(
     collection: &Collection,
     engine: &'static str,
@@ -32,7 +32,7 @@ pub(super) fn check_document(
     }
 }
 
-/// An embedder as stores write it.
+/// Encodes an embedder as stores write it.
 pub(super) fn encode_embedder(embedder: Option<&EmbedderIdentity>) -> Result<Option<String>, StoreError> {
     embedder.map(serde_json::to_string).transpose().map_err(|error| StoreError::Engine {
         engine: "JSON",
@@ -41,7 +41,7 @@ pub(super) fn encode_embedder(embedder: Option<&EmbedderIdentity>) -> Result<Opt
     })
 }
 
-/// The error for vectors of another length than the collection's.
+/// Returns the error for vectors whose length differs from that of the collection's vectors.
 pub(super) fn other_embedder(collection: &Collection, dimension: usize) -> StoreError {
     StoreError::OtherEmbedder {
         collection: collection.name.clone(),

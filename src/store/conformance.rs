@@ -1,4 +1,4 @@
-//! What every store must do, whatever stands behind it. A store's tests hand over a way to make an empty one.
+//! Tests that every store must pass, whatever its backend. A store's own tests pass in a way to make an empty store.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -15,7 +15,7 @@ use crate::domain::{
 
 pub(super) const DIMENSION: usize = 8;
 
-/// A collection's spec with or without vectors.
+/// The spec of a collection with or without vectors.
 pub(super) fn spec(name: &str, vectors: bool) -> CollectionSpec {
     CollectionSpec {
         name: name.to_owned(),
@@ -29,7 +29,7 @@ pub(super) fn spec(name: &str, vectors: bool) -> CollectionSpec {
     }
 }
 
-/// A vector of length 1 that depends on all of `text`.
+/// Returns a vector of length 1 that depends on all of `text`.
 pub(super) fn vector(text: &str) -> Vec<f32> {
     let hash = ContentHash::of(text.as_bytes());
     let raw: Vec<f32> = hash.as_bytes()[..DIMENSION].iter().map(|byte| f32::from(*byte) - 127.5).collect();
@@ -87,7 +87,7 @@ pub(super) fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuer
     VectorQuery { collections, vector: vector(text), k, exact: false, filter: DocumentFilter::default() }
 }
 
-/// The texts that a keyword query finds.
+/// Returns the texts that a keyword query finds.
 pub(super) async fn found(store: &dyn Store, collections: &[&str], text: &str, k: usize) -> Vec<String> {
     let ids: Vec<ChunkId> =
         store.keyword(&keyword(collections, text, k)).await.unwrap().iter().map(|scored| scored.id).collect();
@@ -96,7 +96,7 @@ pub(super) async fn found(store: &dyn Store, collections: &[&str], text: &str, k
     chunks.into_iter().map(|chunk| chunk.text).collect()
 }
 
-/// The texts that a vector query finds.
+/// Returns the texts that a vector query finds.
 pub(super) async fn near(store: &dyn Store, collections: &[&str], text: &str, k: usize) -> Vec<String> {
     let scored = store.semantic(&semantic(collections, text, k)).await.unwrap();
     let ids: Vec<ChunkId> = scored.iter().map(|scored| scored.id).collect();
@@ -105,7 +105,7 @@ pub(super) async fn near(store: &dyn Store, collections: &[&str], text: &str, k:
     chunks.into_iter().map(|chunk| chunk.text).collect()
 }
 
-/// All that a store holds and finds, without its ids.
+/// Lists all that a store holds and finds, without its ids.
 pub(super) async fn contents(store: &dyn Store, words: &[&str]) -> Vec<String> {
     let mut lines = Vec::new();
     for collection in store.collections().await.unwrap() {
@@ -137,7 +137,7 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap().block_on(future)
 }
 
-/// Every operation, one after the other, on an empty store.
+/// Runs every operation, one after the other, on an empty store.
 pub(super) async fn every_operation(store: &dyn Store) {
     assert!(store.collections().await.unwrap().is_empty());
     assert!(found(store, &[], "anything", 5).await.is_empty());
@@ -171,7 +171,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let docs = store.collection("docs").await.unwrap();
     assert_eq!((docs.documents, docs.chunks, docs.text_bytes), (2, 2, first.len() as u64));
 
-    // Searches, their filters, their order.
+    // Searches: their filters and their order.
     assert_eq!(found(store, &[], "pears", 5).await, ["pears grow on trees as well"]);
     assert_eq!(found(store, &[], "apples", 5).await.len(), 2);
     assert_eq!(found(store, &["docs"], "apples", 5).await, ["apples grow on trees"]);
@@ -220,7 +220,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!(store.text(boxed[0].id, 0..usize::MAX).await.unwrap(), "apples in 箱 😀\n");
     assert_eq!(store.text(gone.document, 0..5).await.unwrap(), "");
 
-    // Replacing: the old version cannot be found, flushed or not.
+    // Replacing: the old version cannot be found, before and after a flush.
     store.touch("docs", vec![(fruit.id, 77)]).await.unwrap();
     assert_eq!(store.documents("docs").await.unwrap()[1].modified_ns, 77);
     store.put("docs", vec![document("/d/fruit.txt", "plums are blue\n", true)]).await.unwrap();
@@ -231,7 +231,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!(found(store, &[], "plums", 5).await, ["plums are blue"]);
     assert_eq!(near(store, &[], "plums are blue", 5).await, ["plums are blue"]);
     assert!(store.documents("docs").await.unwrap()[1].id > fruit.id);
-    // The later of two of one path in one call stays.
+    // If one call puts two documents at the same path, the later one stays.
     let twice = vec![document("/d/2", "one\n", true), document("/d/2", "zwei\n", true)];
     store.put("docs", twice).await.unwrap();
     store.flush().await.unwrap();
@@ -258,20 +258,20 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert!(near(store, &[], "zwei", 5).await.is_empty());
     store.flush().await.unwrap();
     assert_eq!(store.collections().await.unwrap().len(), 1);
-    // A new collection of an old name has nothing of the old one.
+    // A new collection has nothing of an old one of the same name.
     store.create(spec("papers", true)).await.unwrap();
     assert!(found(store, &["papers"], "zwei", 5).await.is_empty());
     assert_eq!(store.collection("papers").await.unwrap().documents, 0);
 }
 
-/// A renamed document is the same document elsewhere: found by what it says, and only where it is now.
+/// A renamed document is the same document at another path: its text is still found, and only at the new path.
 pub(super) async fn renaming_documents<S: Store>(mut store: S, reopen: impl Fn(S) -> S) {
     store.create(spec("docs", true)).await.unwrap();
     let documents = [("/a/one.txt", "alpha words\n"), ("/a/two.txt", "bravo words\n"), ("/b/old.txt", "charlie\n")];
     store.put("docs", documents.map(|(path, text)| document(path, text, true)).to_vec()).await.unwrap();
     store.flush().await.unwrap();
     let in_folder = |folder: &str| DocumentFilter { path: Some(folder.parse().unwrap()), ..DocumentFilter::default() };
-    // Asked before, so that a set that is kept must be noticed to be old.
+    // Asked before the renaming, so that a cached set of documents must be recognised as outdated.
     assert_eq!(store.count_documents(&[], &in_folder("a")).await.unwrap(), 2);
     assert_eq!(
         store.keyword(&KeywordQuery { filter: in_folder("a"), ..keyword(&[], "alpha", 5) }).await.unwrap().len(),
@@ -282,7 +282,7 @@ pub(super) async fn renaming_documents<S: Store>(mut store: S, reopen: impl Fn(S
     let date = Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::FileTime });
     let renamed = |id, path: &str| RenamedDocument { id, path: path.to_owned(), modified_ns: 42, date };
     let gone = DocumentId(9_999);
-    // To a free path, onto another document, to its own path, and one that is not there.
+    // To a free path, onto another document, to its own path, and a document that does not exist.
     let moves = vec![
         renamed(before[0].id, "/c/one.txt"),
         renamed(before[1].id, "/b/old.txt"),
@@ -318,13 +318,13 @@ pub(super) async fn renaming_documents<S: Store>(mut store: S, reopen: impl Fn(S
     assert!(matches!(store.rename_documents("no", Vec::new()).await, Err(StoreError::NoCollection { .. })));
 }
 
-/// The same text with the vectors of another embedder, of half the dimension.
+/// Returns the same text with vectors of another embedder, of half the dimension.
 fn halved(text: &str) -> Option<ChunkVectors> {
     Some(ChunkVectors { embedding: vector(text)[..DIMENSION / 2].to_vec(), states: b"new".to_vec() })
 }
 
-/// Another embedder's vectors take the place of the old ones all at once, however often the work was cut off. `reopen`
-/// closes the store and opens it again.
+/// Another embedder's vectors replace the old ones all at once, however often the work was interrupted. `reopen` closes
+/// the store and opens it again.
 pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S) {
     let other = || {
         let identity = spec("x", true).embedder.unwrap();
@@ -358,7 +358,7 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
     assert_eq!(store.states(&[ChunkId { document: ids[0], ordinal: 0 }]).await.unwrap(), [b"one".to_vec()]);
     assert_eq!(store.collection("docs").await.unwrap().embedder, spec("docs", true).embedder);
 
-    // It goes on where it stopped, with what came meanwhile, and without what went.
+    // It resumes where it stopped, with the documents that were added since and without those removed.
     assert_eq!(store.start_reembedding("docs", Some(other())).await.unwrap(), ids[1..]);
     store.put("docs", vec![document("/b", "four\n", true)]).await.unwrap();
     store.remove("docs", vec!["/empty".to_owned()]).await.unwrap();
@@ -381,7 +381,7 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
         assert_eq!(states, [b"three".to_vec(), b"new".to_vec()], "each collection's own");
     }
 
-    // What is put afterwards has the new embedder's vectors; another embedding can be begun and forgotten.
+    // Documents put afterwards have the new embedder's vectors; another re-embedding can be begun and abandoned.
     let mut new = document("/c", "five\n", true);
     new.vectors = vec![halved("five")];
     store.put("docs", vec![new]).await.unwrap();
@@ -391,17 +391,17 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
     assert!(store.start_reembedding("docs", Some(other())).await.unwrap().is_empty());
     assert!(!store.finish_reembedding("docs").await.unwrap(), "it was forgotten");
 
-    // None at all.
+    // No embedder at all.
     assert!(store.start_reembedding("docs", None).await.unwrap().is_empty());
     assert!(store.finish_reembedding("docs").await.unwrap());
     assert_eq!(store.collection("docs").await.unwrap().embedder, None);
     assert!(store.semantic(&half("five", false)).await.unwrap().is_empty());
     assert_eq!(found(&store, &["docs"], "five", 5).await, ["five"]);
-    // And back: every document is to be embedded again.
+    // And back: every document must be embedded again.
     assert_eq!(store.start_reembedding("docs", Some(other())).await.unwrap().len(), 3);
 }
 
-/// What a filter admits is found as if nothing else were there.
+/// Documents that a filter admits are found as if there were no others.
 pub(super) async fn filters(store: &dyn Store) {
     const WORD: &str = "harvest";
     let language = |number: usize| Language::from_code(["eng", "deu", "jpn"][number % 3]);
@@ -454,7 +454,7 @@ pub(super) async fn filters(store: &dyn Store) {
         let mut texts: Vec<String> = store.chunks(&ids).await.unwrap().into_iter().map(|chunk| chunk.text).collect();
         texts.sort();
         assert_eq!(texts, expected, "{collections:?} {filter}");
-        // Fewer than there are: the first of the same list.
+        // Fewer than all: the beginning of the same list.
         let few = store.keyword(&KeywordQuery { k: 3, ..query }).await.unwrap();
         assert_eq!(few.iter().map(|scored| scored.id).collect::<Vec<_>>(), ids[..ids.len().min(3)]);
 
@@ -466,7 +466,7 @@ pub(super) async fn filters(store: &dyn Store) {
         assert_eq!(left, found, "the same scores in the same order");
     }
 
-    // A document's new version is admitted by what it is now, before and after the index has it.
+    // A document's new version is admitted by its new values, before and after the index contains it.
     let mut new = new(0);
     new.document.language = Language::from_code("fra");
     store.put("many", vec![new]).await.unwrap();
@@ -474,7 +474,7 @@ pub(super) async fn filters(store: &dyn Store) {
         if flushed {
             store.flush().await.unwrap();
         }
-        // Some stores show it before the flush.
+        // Some stores show the new version before the flush.
         for (language, least, most) in [("eng", 103, 103), ("fra", usize::from(flushed), 1)] {
             let query = KeywordQuery { filter: filter("", language, 0, 0), ..keyword(&[], WORD, 1_000) };
             let found = store.keyword(&query).await.unwrap().len();
@@ -486,7 +486,7 @@ pub(super) async fn filters(store: &dyn Store) {
     }
 }
 
-/// A document much larger than any page, block or buffer inside.
+/// Tests a document much larger than any page, block or buffer of a store.
 pub(super) async fn a_large_document(store: &dyn Store) {
     store.create(spec("large", true)).await.unwrap();
     let mut text = String::new();
@@ -510,7 +510,7 @@ pub(super) async fn a_large_document(store: &dyn Store) {
     assert!(last[0].starts_with("Zeile 2999".as_bytes()));
 }
 
-/// One step of a random history.
+/// One step of a random sequence of operations.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Put { collection: usize, path: usize, words: Vec<usize> },
@@ -523,7 +523,7 @@ pub(super) enum Step {
 const WORDS: [&str; 6] = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"];
 const NAMES: [&str; 2] = ["one", "two"];
 
-/// Random histories.
+/// Random sequences of operations.
 pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         6 => (0..2usize, 0..4usize, prop::collection::vec(0..6usize, 0..4))
@@ -536,13 +536,13 @@ pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..25)
 }
 
-/// Runs a history against a store and a map, and compares what they hold and find.
+/// Runs a sequence of operations against a store and a map, and compares their contents and what is found.
 pub(super) async fn like_a_map<S: Store>(steps: Vec<Step>, mut open: impl FnMut() -> S) {
     let mut store = Some(open());
     let mut model: BTreeMap<usize, BTreeMap<String, String>> = BTreeMap::new();
     for step in steps {
         if matches!(step, Step::Reopen) {
-            // Closed first: there is one writer at a time.
+            // Closed first, because only one writer is allowed at a time.
             drop(store.take());
             store = Some(open());
         }

@@ -1,4 +1,4 @@
-//! What every store promises of languages: it knows which its chunks are in, and reads a query in each of them.
+//! What every store must do about languages: it knows the languages of its chunks and analyses a query in each of them.
 
 use super::conformance::{document, spec};
 use super::{KeywordQuery, Like, NewDocument, Store};
@@ -15,7 +15,7 @@ fn in_language(path: &str, text: &str, code: &str) -> NewDocument {
     new
 }
 
-/// The texts that a query finds which is taken to be in a language.
+/// Returns the texts found by a query that is taken to be in the given language.
 async fn found(store: &dyn Store, collections: &[&str], text: &str, code: &str) -> Vec<String> {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
     let filter = DocumentFilter::default();
@@ -24,7 +24,7 @@ async fn found(store: &dyn Store, collections: &[&str], text: &str, code: &str) 
     store.chunks(&ids).await.unwrap().into_iter().map(|chunk| chunk.text).collect()
 }
 
-/// Two collections of different languages.
+/// Tests two collections in different languages.
 pub(super) async fn languages(store: &dyn Store) {
     const GAGA: &str = "Un concierto de Lady Gaga en la capital";
     const HOUSES: &str = "Alte Häuser stehen am Fluss";
@@ -42,14 +42,14 @@ pub(super) async fn languages(store: &dyn Store) {
     let all = store.collections().await.unwrap();
     assert_eq!(all[0].languages, spoken(&["deu", "eng"]), "{}", all[0].name);
 
-    // Spanish and English stems of the name differ; whichever the query is taken for, it is found.
+    // The Spanish and English stems of the name differ; it is found in whichever language the query is analysed.
     for code in ["und", "eng", "deu", "spa"] {
         assert_eq!(found(store, &[], "Lady Gaga", code).await, [GAGA], "as {code}");
     }
     assert_eq!(found(store, &["south"], "Gaga", "eng").await, [GAGA]);
     assert_eq!(found(store, &["north"], "Haus", "eng").await, [HOUSES]);
     assert_eq!(found(store, &["north"], "towns", "spa").await, [TOWN]);
-    // What the query's language drops is not looked for in others.
+    // Words dropped as stop words in the query's language are not searched for in other languages either.
     assert!(found(store, &[], "the", "eng").await.is_empty());
     assert_eq!(found(store, &[], "the Häuser", "eng").await, [HOUSES]);
 

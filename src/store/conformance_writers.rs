@@ -1,4 +1,4 @@
-//! What every store must do for two writers, and for who asks for embeddings.
+//! What every store must do with two writers and with requests for embeddings.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use super::conformance::{document, found as found_by_words, near, spec, vector};
 use super::{Store, StoreError};
 use crate::domain::ChunkId;
 
-/// Two stores on the same data write by turns, and at once. What a writer was told is stored is there whole; where one
-/// must wait for the other, it says so and has stored nothing.
+/// Two stores on the same data write in turn and at once. Documents whose storing was confirmed are there in full. If
+/// one writer is blocked by the other, it returns an error and has stored nothing.
 pub(super) async fn two_writers<S: Store>(mut open: impl FnMut() -> S) {
     let (one, other) = (open(), open());
     let lines = |writer: &str, turn: usize| format!("{writer} {turn} apples\nshared words of {turn}\n");
@@ -47,7 +47,7 @@ pub(super) async fn two_writers<S: Store>(mut open: impl FnMut() -> S) {
     }
 }
 
-/// Embeddings are given by chunk, in the order asked for; none where there is none.
+/// Embeddings are returned by chunk, in the order requested; a chunk without one gives none.
 pub(super) async fn embeddings_by_chunk(store: &dyn Store) {
     store.create(spec("docs", true)).await.unwrap();
     store.create(spec("plain", false)).await.unwrap();

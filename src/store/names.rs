@@ -1,13 +1,13 @@
 use super::StoreError;
 use crate::base::text::by_likeness;
 
-/// Longest name in bytes: it becomes part of messages, tables and prompts.
+/// The longest name in bytes: names become part of messages, tables and prompts.
 const LONGEST: usize = 200;
 
-/// How many names an error offers.
+/// The number of names that an error offers.
 const OFFERED: usize = 5;
 
-/// Refuses names that no collection may have, since they could not be typed, told apart or printed.
+/// Refuses names that no collection may have, because they could not be typed, distinguished or printed.
 ///
 /// # Errors
 /// [`StoreError::BadName`].
@@ -26,8 +26,8 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     Err(StoreError::BadName { name: name.to_owned(), reason })
 }
 
-/// The error for a name that no collection has; names that are nothing like it are offered last, since a short list
-/// of all names helps too.
+/// Returns the error for a name that no collection has. It offers the most similar names first, and dissimilar ones
+/// after them, because a short list of all names helps too.
 pub(super) fn no_collection(name: &str, existing: impl IntoIterator<Item = String>) -> StoreError {
     let mut nearest = by_likeness(name, existing);
     nearest.truncate(OFFERED);

@@ -4,7 +4,7 @@ use super::{Register, RegisterError};
 use crate::ingest::ArchiveRecord;
 
 impl Register {
-    /// All archives that need not be opened while they are as they were.
+    /// Returns all archives that need not be opened again while their files are unchanged.
     pub fn archives(&self) -> Result<Vec<ArchiveRecord>, RegisterError> {
         self.read("listing archives", |connection| {
             connection
@@ -24,7 +24,7 @@ impl Register {
         })
     }
 
-    /// Notes archives that were read whole.
+    /// Records archives that were read completely.
     pub fn note_archives(&mut self, archives: &[ArchiveRecord]) -> Result<(), RegisterError> {
         self.write("noting archives", |transaction| {
             let mut statement = transaction.prepare("INSERT OR REPLACE INTO archives VALUES(?1, ?2, ?3, ?4, ?5)")?;

@@ -1,4 +1,4 @@
-//! What became of documents over time, as loads noted it.
+//! The history of documents, as loads recorded it.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use serde::Serialize;
 use super::{Register, RegisterError};
 use crate::ingest::{ChangeKind, DocumentChange};
 
-/// Events that one answer gives at most.
+/// The most events that one answer returns.
 const MOST: usize = 10_000;
 
-/// What became of a document at some time.
+/// What happened to a document at some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Happening {
     /// It was seen for the first time, or again after it was gone.
     FirstSeen,
-    /// It had other content.
+    /// Its content changed.
     Changed,
-    /// It had another path.
+    /// Its path changed.
     Moved,
-    /// Its file was gone, or nobody wanted it any more.
+    /// Its file was gone, or no source wanted it any more.
     Gone,
 }
 
 impl Happening {
-    /// In words.
+    /// Its name in words.
     pub fn name(self) -> &'static str {
         match self {
             Happening::FirstSeen => "first seen",
@@ -37,7 +37,7 @@ impl Happening {
         }
     }
 
-    /// Nothing happened to a document that was only cut anew.
+    /// Returns what happened in a change; `None` if the document was only cut into chunks again.
     fn of(change: ChangeKind) -> Option<Self> {
         match change {
             ChangeKind::New => Some(Happening::FirstSeen),
@@ -69,13 +69,13 @@ impl Happening {
 pub struct DocumentEvent {
     /// When a load noticed it.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     pub what: Happening,
     /// The document's collection.
     pub collection: String,
-    /// Its path from then on.
+    /// Its path after the event.
     pub path: String,
-    /// Its path until then, where it was moved.
+    /// Its previous path, if it was moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
@@ -84,7 +84,7 @@ pub struct DocumentEvent {
 type Numbered = (i64, DocumentEvent);
 
 impl Register {
-    /// Notes what a load did to documents.
+    /// Records what a load did to documents.
     pub fn note_changes(&mut self, changes: &[DocumentChange], at: Timestamp) -> Result<(), RegisterError> {
         self.write("noting what became of documents", |transaction| {
             let mut statement = transaction
@@ -103,8 +103,8 @@ impl Register {
         })
     }
 
-    /// What became of the documents whose path is, was or ends with `path` at a separator, in the order of time; what
-    /// happened under the paths that they had before belongs to it.
+    /// Returns the events, in order of time, of the documents whose path equals `path` or ends with it at a separator,
+    /// now or earlier. Events under the paths that those documents had before are included.
     pub fn history(&self, path: &str) -> Result<Vec<DocumentEvent>, RegisterError> {
         let mut events: Vec<Numbered> = self.read("reading a history", |connection| {
             let ending = format!("/{path}");
@@ -116,7 +116,7 @@ impl Register {
                 .query_map([path, ending.as_str()], event)?
                 .collect()
         })?;
-        // Back along the moves: what was the document's before it had the path it had.
+        // Follow the moves backwards, to the events under the paths that the document had before.
         let mut known: BTreeSet<i64> = events.iter().map(|(id, _)| *id).collect();
         let mut trail: Vec<Numbered> = events.clone();
         while let Some((id, moved)) = trail.pop() {
@@ -138,8 +138,8 @@ impl Register {
         Ok(events.into_iter().map(|(_, event)| event).collect())
     }
 
-    /// The paths of the documents of these collections (none: of all) that came or changed after a time, in their
-    /// order.
+    /// Returns the paths, sorted, of the documents of these collections that were added or changed after a time. No
+    /// collections means all.
     pub fn loaded_since(&self, since: Timestamp, collections: &[String]) -> Result<Vec<String>, RegisterError> {
         let events: Vec<Numbered> = self.read("reading what was loaded", |connection| {
             let asked = params![since.as_microsecond(), Happening::FirstSeen.number(), Happening::Changed.number()];
@@ -154,7 +154,7 @@ impl Register {
         Ok(paths.into_iter().collect())
     }
 
-    /// The last events of all documents, in the order of time.
+    /// Returns the last events of all documents, in order of time.
     pub fn last_events(&self, most: usize) -> Result<Vec<DocumentEvent>, RegisterError> {
         let mut events: Vec<Numbered> = self.read("reading the last events", |connection| {
             connection

@@ -1,7 +1,7 @@
-//! What is known of the places that were loaded, beside the documents themselves: the sources, so that they can be
-//! loaded again without being named; the archives, so that those that are as they were need not be opened; what became
-//! of each document; what could not be read, or in part. One SQLite file in the data folder, whatever store holds the
-//! documents; a change of it is one transaction.
+//! What is known about loaded places beside the documents themselves: the sources, so that they can be loaded again
+//! without being named; the archives, so that unchanged ones need not be opened; the history of each document; the
+//! files that could not be read, wholly or in part. It is one SQLite file in the data folder, whichever store holds the
+//! documents; each change is one transaction.
 
 mod archives;
 mod error;

@@ -1,4 +1,4 @@
-//! Opens the file in which loads remember, reads it and writes it as the only writer.
+//! Opens, reads and writes the register's file; writes are made as the only writer.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,7 +19,7 @@ const FORMAT: u32 = 1;
 /// How long a change waits for another process's change.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Times are microseconds since 1970; an empty collection or path is none.
+/// Times are microseconds since 1970; an empty collection or path means none.
 const SCHEMA: &str = "
     CREATE TABLE sources(
         id INTEGER PRIMARY KEY, source TEXT NOT NULL, collection TEXT NOT NULL, per_dir INTEGER NOT NULL,
@@ -34,15 +34,15 @@ const SCHEMA: &str = "
     CREATE INDEX history_by_origin ON history(origin, collection) WHERE origin <> '';
 ";
 
-/// What a load asks of the tables. A file in which one of these cannot be asked is damaged, whatever else is right of
-/// it.
+/// The columns that loads query. A file in which one of these queries cannot be prepared is damaged, even if all else
+/// is right.
 const ASKED: [&str; 3] = [
     "SELECT id, source, collection, per_dir, collections, first, last FROM sources",
     "SELECT collection, path, bytes, modified_ns, documents FROM archives",
     "SELECT id, at, collection, path, what, origin FROM history",
 ];
 
-/// The file, open. All its functions block.
+/// The open file. All functions block.
 #[derive(Debug)]
 pub struct Register {
     path: PathBuf,
@@ -50,11 +50,11 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the file of a data folder; both are made if they are missing. With the collections on a server, nothing
-    /// else may have made the folder.
+    /// Opens the file in a data folder; both are created if they are missing. With the collections on a server, the
+    /// folder may not exist yet.
     ///
     /// # Errors
-    /// A newer format, damage, or what the file system says.
+    /// A newer format, damage, or an error of the file system.
     pub fn open(folder: &Path) -> Result<Self, RegisterError> {
         create_private_folder(folder).map_err(|source| RegisterError::Folder { path: folder.to_owned(), source })?;
         let path = folder.join(FILE);
@@ -72,8 +72,7 @@ impl Register {
         Register::checked(path, connection, found)
     }
 
-    /// Opens the file of a data folder for reading alone, also where nothing can be written; `None` where there is
-    /// none.
+    /// Opens the file in a data folder for reading only, even where nothing can be written; `None` if there is no file.
     ///
     /// # Errors
     /// As [`Register::open`].
@@ -92,7 +91,7 @@ impl Register {
             Ok((connection, found))
         };
         let (connection, found) = open().map_err(|error| sqlite_error(&path, "opening it", error))?;
-        // A process that was killed while it made the file leaves one without tables.
+        // A process that was killed while it created the file leaves one without tables.
         if found == 0 { Ok(None) } else { Register::checked(path, connection, found).map(Some) }
     }
 
@@ -111,7 +110,7 @@ impl Register {
         work(&self.connection).map_err(|error| sqlite_error(&self.path, action, error))
     }
 
-    /// Runs `work` as the only writer; durable when this returns.
+    /// Runs `work` as the only writer; the change is durable when this returns.
     pub(super) fn write<T>(
         &mut self,
         action: &'static str,
@@ -125,10 +124,10 @@ impl Register {
     }
 }
 
-/// What stands beside a file of SQLite, and belongs to it.
+/// The endings of a SQLite file and of the files beside it that belong to it.
 const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
 
-/// Gives a damaged file another name, since what can still be read of it may be wanted.
+/// Renames a damaged file, since the user may want what can still be read of it.
 fn set_aside(path: &Path) -> std::io::Result<()> {
     for ending in BESIDE {
         let mut from = path.to_owned().into_os_string();
@@ -143,8 +142,8 @@ fn set_aside(path: &Path) -> std::io::Result<()> {
 fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    // A file that was cut is found where it is read, which may be in the middle of a load; it says itself how long it
-    // is.
+    // A truncated file would otherwise be noticed only when the missing part is read, perhaps in the middle of a load.
+    // Its header says how long it should be.
     let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     let size: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
     if std::fs::metadata(path).is_ok_and(|metadata| (metadata.len() as i64) < pages.saturating_mul(size)) {

@@ -19,24 +19,24 @@ pub enum Source {
         /// Absolute.
         path: PathBuf,
     },
-    /// Web pages and what they lead to.
+    /// Web pages and the pages that they link to.
     Web {
-        /// Where it begins.
+        /// The URLs at which the crawl begins.
         urls: Vec<String>,
-        /// Links from there.
+        /// How many links a page may be away from there.
         depth: u32,
-        /// Pages that are stored.
+        /// The most pages that are stored.
         max_pages: u64,
         /// Which links are followed.
         links: Links,
     },
 }
 
-/// Whether a document of some path may be of a source.
+/// A test for whether the document at a path may come from a source.
 pub type SourceHolds<'s> = Box<dyn Fn(&str) -> bool + Send + Sync + 's>;
 
 impl Source {
-    /// Tells of paths whether their documents may be of this source. Of pages the hosts tell.
+    /// Returns a test for whether the document at a path may come from this source. Web pages are judged by their host.
     pub fn holds(&self) -> SourceHolds<'_> {
         match self {
             Source::Files { path } => {
@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-/// As a person would name it.
+/// Shown as a person would name it.
 impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -61,11 +61,11 @@ impl std::fmt::Display for Source {
 /// A place that was loaded, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KnownSource {
-    /// Where.
+    /// The place.
     pub source: Source,
-    /// The collection that was named for it; otherwise it is named after the folder.
+    /// The collection that the user named for it; `None` if it is named after the folder.
     pub collection: Option<String>,
-    /// Whether each folder right below it has a collection of its own.
+    /// Whether each folder directly below it has a collection of its own.
     pub collection_per_dir: bool,
     /// The collections that its documents are in.
     pub collections: Vec<String>,
@@ -76,7 +76,7 @@ pub struct KnownSource {
 }
 
 impl KnownSource {
-    /// Whether both are one place, loaded in one way.
+    /// Whether both are the same place, loaded in the same way.
     pub fn is_same(&self, other: &KnownSource) -> bool {
         let way = |known: &KnownSource| (known.collection.clone(), known.collection_per_dir);
         self.source == other.source && way(self) == way(other)
@@ -84,7 +84,7 @@ impl KnownSource {
 }
 
 impl Register {
-    /// All sources, in the order in which they were first loaded.
+    /// Returns all sources, in the order in which they were first loaded.
     pub fn sources(&self) -> Result<Vec<KnownSource>, RegisterError> {
         let rows: Vec<(String, String, bool, String, i64, i64)> = self.read("listing the sources", |connection| {
             connection
@@ -110,7 +110,7 @@ impl Register {
             .collect()
     }
 
-    /// Notes that sources were loaded; one that is known keeps when it was first.
+    /// Records that sources were loaded; a source that is already known keeps the time of its first load.
     pub fn note_sources(&mut self, sources: &[KnownSource]) -> Result<(), RegisterError> {
         let rows = sources.iter().map(|known| self.row(known)).collect::<Result<Vec<_>, _>>()?;
         self.write("noting sources", |transaction| {
@@ -133,7 +133,7 @@ impl Register {
         })
     }
 
-    /// Forgets a source; its documents are the store's. Whether it was there.
+    /// Forgets a source but leaves its documents in the store. Returns whether it was known.
     pub fn forget_source(&mut self, known: &KnownSource) -> Result<bool, RegisterError> {
         let (source, _) = self.row(known)?;
         let collection = known.collection.as_deref().unwrap_or_default();
@@ -146,8 +146,8 @@ impl Register {
         })
     }
 
-    /// Follows the renaming of a collection. A source that went to it for its folder's name goes to it by name from now
-    /// on.
+    /// Follows the renaming of a collection. If the only collection of a source was named after its folder, the new
+    /// name is recorded, since the folder's name would lead elsewhere.
     pub fn rename_collection(&mut self, from: &str, to: &str) -> Result<(), RegisterError> {
         let (sources, mut rows) = (self.sources()?, Vec::new());
         for known in sources.iter().filter(|known| known.collections.iter().any(|name| name == from)) {
@@ -181,8 +181,8 @@ impl Register {
         })
     }
 
-    /// Follows the dropping of a collection: sources that have no other are forgotten, since a refresh would make it
-    /// anew. Gives them back.
+    /// Follows the dropping of a collection: sources that have no other are forgotten, since a refresh would create it
+    /// again. Returns the forgotten sources.
     pub fn drop_collection(&mut self, name: &str) -> Result<Vec<KnownSource>, RegisterError> {
         let mut forgotten = Vec::new();
         for known in self.sources()? {
@@ -203,7 +203,7 @@ impl Register {
         Ok(forgotten)
     }
 
-    /// The source and its collections as the table has them.
+    /// The source and its collections as stored in the table.
     fn row(&self, known: &KnownSource) -> Result<(String, String), RegisterError> {
         let unwritable = |error: serde_json::Error| self.damaged(format!("a source cannot be written: {error}"));
         let source = serde_json::to_string(&known.source).map_err(unwritable)?;

@@ -1,4 +1,4 @@
-//! What the register remembers from load to load, and what becomes of a damaged one.
+//! What the register keeps from load to load, and how it handles a damaged file.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ fn sources_follow_their_collections() {
     let mut register = Register::open(folder.path()).expect("opened");
     register.note_sources(&[known("/a", None, &["a"], 1), known("/b", Some("a"), &["a"], 1)]).expect("noted");
     register.rename_collection("a", "new").expect("renamed");
-    // The folder is still called `a`, and would be loaded into another collection if its own were not named.
+    // The folder is still called `a`, and would be loaded into another collection if its own were not recorded.
     let expected = [known("/a", Some("new"), &["new"], 1), known("/b", Some("new"), &["new"], 1)];
     assert_eq!(register.sources().expect("listed"), expected);
     assert_eq!(register.drop_collection("a").expect("dropped"), []);
@@ -98,7 +98,7 @@ fn a_history_follows_its_document() {
         ["1 first seen /d/a.md", "2 changed /d/a.md", "3 moved /d/b.md", "4 moved /e/c.md", "5 gone /e/c.md"];
     assert_eq!(told("/e/c.md"), expected);
     assert_eq!(told("c.md"), expected);
-    // What now has the path that it had first is another document.
+    // The document that now has the first path is another one.
     assert_eq!(
         told("d/a.md"),
         ["1 first seen /d/a.md", "2 changed /d/a.md", "3 moved /d/b.md", "3 first seen /d/a.md"]
@@ -220,8 +220,7 @@ fn a_damaged_file_is_put_aside() {
     check(&|_| b"this is no database".repeat(100));
 }
 
-/// Bits changed, the end cut off, the file deleted: a load goes on with what can be read, or says that the file is
-/// damaged.
+/// Flipped bits or a truncated file: a load continues with what can be read, or reports that the file is damaged.
 #[test]
 fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
     let whole = tempfile::tempdir().expect("made");
@@ -259,7 +258,7 @@ fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
         };
         match load() {
             Ok(listed) if listed == known => right += 1,
-            // A letter of a name: what is not there, the next load says.
+            // A changed letter in a name: the next load reports what is missing.
             Ok(_) => altered += 1,
             Err(RegisterError::Damaged { .. } | RegisterError::NewerFormat { .. }) => told += 1,
             Err(error) => panic!("case {case}: {error}"),

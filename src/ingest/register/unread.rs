@@ -6,7 +6,7 @@ use crate::base::ContentHash;
 use crate::ingest::PartialRecord;
 use crate::sources::FailedFile;
 
-/// Beside the other tables, which are older than it.
+/// Created separately, since registers of earlier versions have only the other tables.
 pub(super) const UNREAD: &str = "
     CREATE TABLE IF NOT EXISTS unread(
         source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
@@ -15,12 +15,12 @@ pub(super) const UNREAD: &str = "
 ";
 
 impl Register {
-    /// Notes what the last load of some sources could not read, in place of what the one before it could not.
+    /// Records what the last load of some sources could not read, in place of the previous load's record.
     pub fn note_unread(&mut self, sources: &[KnownSource], failed: &[FailedFile]) -> Result<(), RegisterError> {
         let names: Vec<String> = sources.iter().map(|known| known.source.to_string()).collect();
         let places: Vec<(&String, SourceHolds<'_>)> =
             names.iter().zip(sources.iter().map(|known| known.source.holds())).collect();
-        // A file belongs to the source that names it most closely.
+        // A file belongs to the source with the longest name that holds it.
         let of_file = |path: &str| {
             let within = places.iter().filter(|(_, holds)| holds(path)).map(|(name, _)| *name);
             within.max_by_key(|name| name.len()).or_else(|| names.first())
@@ -40,7 +40,7 @@ impl Register {
         })
     }
 
-    /// Notes documents that were stored in part, in place of what was noted of their paths.
+    /// Records documents that were stored in part, in place of earlier records of their paths.
     pub fn note_partial(&mut self, partial: &[PartialRecord]) -> Result<(), RegisterError> {
         self.write("noting what was read in part", |transaction| {
             let mut statement =
@@ -52,7 +52,7 @@ impl Register {
         })
     }
 
-    /// The documents that were stored in part, by path; their files may have changed since.
+    /// Returns the documents that were stored in part, by path; their files may have changed since.
     pub fn partial(&self) -> Result<Vec<PartialRecord>, RegisterError> {
         let rows: Vec<(String, Vec<u8>, String)> = self.read("reading what was read in part", |connection| {
             connection
@@ -67,7 +67,8 @@ impl Register {
         rows.into_iter().map(record).collect()
     }
 
-    /// What the last loads of the sources of these collections (none: of all) could not read, by path.
+    /// Returns what the last loads of the sources of these collections could not read, by path. No collections means
+    /// all.
     pub fn unread(&self, collections: &[String]) -> Result<Vec<FailedFile>, RegisterError> {
         let is_asked = |known: &KnownSource| {
             collections.is_empty() || known.collections.iter().any(|name| collections.contains(name))
@@ -90,7 +91,7 @@ impl Register {
     }
 }
 
-/// A register that an earlier version made and that is only read has none.
+/// Whether the table exists: a register of an earlier version that is opened for reading only has none.
 fn has_table(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) > 0 FROM sqlite_master WHERE name = 'unread'", [], |row| row.get(0))
 }

@@ -1,4 +1,4 @@
-//! Archives read in place, the good and the bad.
+//! Archives read in place, sound and broken ones.
 
 use std::io::{Cursor, Write};
 
@@ -14,7 +14,7 @@ fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().expect("finished").into_inner()
 }
 
-/// A tar archive of these members; a name is written as it is given, whatever it says.
+/// A tar archive of these members; names are written as given, unchecked.
 fn tarred(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, content) in members {
@@ -39,7 +39,7 @@ fn zstded(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl Bench {
-    /// `name: reason` of what could not be loaded, names relative to the folder.
+    /// `name: reason` of everything that could not be loaded, with names relative to the folder.
     fn failed(&self, summary: &LoadSummary) -> Vec<String> {
         let root = format!("{}/", self.path("").display());
         let root = root.replace("//", "/");
@@ -57,7 +57,7 @@ fn members_are_documents_of_their_own() {
     bench.write("x/four.tar.zst", &zstded(&tarred(members)));
     bench.write("x/five.md.gz", &gzipped(b"# Five\n\nfive"));
     bench.write("x/six.md.zst", &zstded(b"# Six\n\nsix"));
-    // Its name is wrong, and its content is right.
+    // Its name is wrong, but its content is sound.
     bench.write("x/seven.zip", &gzipped(&tarred(&[("a.md", b"seven")])));
     bench.write("x/eight.zip", &zipped(&[("inner.tar.gz", &gzipped(&tarred(&[("deep/a.md", b"eight")])))]));
     let summary = bench.load(&["x"]);
@@ -89,7 +89,7 @@ fn members_are_documents_of_their_own() {
 #[test]
 fn names_without_a_charset_are_read_in_that_of_all_of_them() {
     fn check(names: [&[u8]; 2], expected: [&str; 2]) {
-        // The writer knows UTF-8 alone.
+        // The zip writer writes only UTF-8 names, so they are replaced afterwards.
         let given = [("a", names[0]), ("b", names[1])].map(|(letter, name)| letter.repeat(name.len()));
         let mut archive = zipped(&[(given[0].as_str(), b"One."), (given[1].as_str(), b"Two.")]);
         for (name, given) in names.iter().zip(&given) {
@@ -115,29 +115,29 @@ fn names_without_a_charset_are_read_in_that_of_all_of_them() {
 #[test]
 fn an_archive_is_read_when_it_changed() {
     let bench = Bench::new(&[]);
-    // An empty member gives no document and makes nobody look again.
+    // An empty member gives no document, and does not cause the archive to be read again.
     bench.write("x/a.zip", &zipped(&[("a.md", b"alpha"), ("b.md", b"bravo"), ("__init__.py", b"")]));
     bench.date("x/a.zip", 1_000);
     let first = bench.load(&["x"]);
     assert_eq!((first.new, first.empty.len(), first.archives.len()), (2, 1, 1));
     let request = LoadRequest { archives: first.archives.clone(), ..bench.request(&["x"]) };
-    // As it was: its content is not looked at, which shows where it would be another.
+    // Size and time are unchanged: the content is not read, so its change goes unnoticed.
     let other = zipped(&[("a.md", b"ALPHA"), ("b.md", b"BRAVO"), ("__init__.py", b"")]);
     bench.write("x/a.zip", &other);
     bench.date("x/a.zip", 1_000);
     assert_eq!(counts(&bench.run(&request).expect("loads")), (0, 0, 2, 0, 0));
-    // Where its documents are gone from the store, it is opened.
+    // If its documents are gone from the store, it is opened.
     bench.store.with(|state| state.documents.clear());
     assert_eq!(counts(&bench.run(&request).expect("loads")), (2, 0, 0, 0, 0));
 
-    // A member changed, one is gone, one is new: the archive is one source, and nobody need ask for pruning.
+    // One member changed, one is gone, one is new: the archive is one source, so no pruning need be asked for.
     bench.write("x/a.zip", &zipped(&[("a.md", b"ALPHA!"), ("c.md", b"charlie")]));
     bench.date("x/a.zip", 2_000);
     let summary = bench.run(&request).expect("loads");
     assert_eq!(counts(&summary), (1, 1, 0, 1, 0));
     assert_eq!(bench.stored(), ["x: x/a.zip!/a.md", "x: x/a.zip!/c.md"]);
 
-    // An archive that is gone is pruned when that is asked for; moved, its members are moved.
+    // The members of a moved archive are moved; those of an archive that is gone are pruned only on request.
     std::fs::rename(bench.path("x/a.zip"), bench.path("x/b.zip")).expect("renamed");
     let request = LoadRequest { archives: summary.archives, ..bench.request(&["x"]) };
     let summary = bench.run(&request).expect("loads");
@@ -161,7 +161,7 @@ fn a_broken_archive_keeps_what_is_known_of_it() {
     assert!(bench.failed(&summary).last().expect("named").starts_with("x/a.tgz"), "{:?}", summary.failed);
     assert_eq!((summary.removed, summary.archives.len()), (0, 0));
     assert_eq!(bench.stored().len(), 4, "what could not be seen is unknown, not gone");
-    // The next load says it again.
+    // The next load reports it again.
     assert!(!bench.load(&["x"]).failed.is_empty());
 }
 
@@ -185,7 +185,7 @@ fn no_member_leads_out() {
         links.append_link(&mut header, name, target).expect("appended");
     }
     let links = links.into_inner().expect("finished");
-    // Without the end of the empty archive that it begins with.
+    // Skips the end blocks of the empty archive at the beginning.
     bench.write("x/c.tar", &links[1024..]);
     let summary = bench.load(&["x"]);
     assert_eq!(bench.stored(), ["x: x/a.tar!/good.md", "x: x/b.zip!/good.md"]);
@@ -238,7 +238,7 @@ fn a_bomb_is_named() {
     let many = zipped(&[("a.md", b"a"), ("b.md", b"b"), ("c.md", b"c")]);
     check("many.zip", &many, |limits| limits.members = 2, &["many.zip: it has more than 2 members"]);
     check("big.zip", &many, |limits| limits.bytes = 2, &["c.md: it unpacks to more than 0 MiB", "big.zip: it unpacks"]);
-    // A name without end, in a header.
+    // A header that announces an endless name.
     let mut long = tar::Header::new_gnu();
     long.set_entry_type(tar::EntryType::GNULongName);
     long.set_size(4 << 20);
@@ -255,7 +255,7 @@ fn a_bad_member_does_not_stop_the_others() {
     let bench = Bench::new(&[]);
     let mut bytes =
         zipped(&[("a.md", b"alpha alpha alpha"), ("b.md", b"bravo"), ("c.md", b"charlie"), ("b.bin.md", b"\0\x01")]);
-    // Damage in the first member's content: its checksum no longer holds.
+    // Damage to the first member's content: its checksum no longer matches.
     let at = 30 + "a.md".len() + 3;
     bytes[at] ^= 0x55;
     bench.write("x/a.zip", &bytes);
@@ -263,7 +263,7 @@ fn a_bad_member_does_not_stop_the_others() {
     assert_eq!(bench.stored(), ["x: x/a.zip!/b.md", "x: x/a.zip!/c.md"]);
     let failed = bench.failed(&summary);
     assert!(failed[0].starts_with("x/a.zip!/a.md: ") && failed[1].starts_with("x/a.zip!/b.bin.md: "), "{failed:?}");
-    // An archive may be named itself; a longer member than is allowed is refused, and a shorter one is not.
+    // An archive may be named itself; only members longer than allowed are refused.
     let bench = Bench::new(&[]);
     bench.write("x/a.zip", &zipped(&[("a.md", &[b'a'; 100]), ("b.md", b"bravo")]));
     bench.write("x/long.txt.gz", &gzipped(&[b'a'; 100]));
@@ -288,7 +288,7 @@ fn a_mailbox_is_an_archive_of_messages() {
     bench.write("x/in.mbox", (message("1@x", "apples") + &message("2@x", "pears")).as_bytes());
     assert_eq!(counts(&bench.load(&["x"])), (2, 0, 0, 0, 0));
     assert_eq!(bench.stored(), ["x: x/in.mbox!/1@x.eml", "x: x/in.mbox!/2@x.eml"]);
-    // The first is deleted, one comes: the others are as they were.
+    // The first message is deleted and two are added: the other is unchanged.
     bench.write("x/in.mbox", (message("2@x", "pears") + &message("3@x", "plums") + &message("3@x", "figs")).as_bytes());
     assert_eq!(counts(&bench.load(&["x"])), (2, 0, 1, 1, 0));
     assert_eq!(bench.stored(), ["2@x.eml", "3@x (2).eml", "3@x.eml"].map(|name| format!("x: x/in.mbox!/{name}")));

@@ -1,4 +1,4 @@
-//! Loading again what was loaded before: what moved, and what a refresh leaves alone.
+//! Loading again: what moved, and what a refresh leaves alone.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn a_moved_file_keeps_what_was_made_from_it() {
     let embedded = || embedder.calls.lock().expect("not poisoned").iter().map(Vec::len).sum::<usize>();
     assert_eq!(embedded(), 3);
 
-    // Without pruning: the file is elsewhere, not twice.
+    // Without pruning: the file has moved, and is not stored twice.
     std::fs::create_dir(bench.path("x/new")).expect("made");
     std::fs::rename(bench.path("x/a.md"), bench.path("x/new/other.md")).expect("renamed");
     let summary = bench.load(&["x"]);
@@ -36,19 +36,19 @@ fn a_moved_file_keeps_what_was_made_from_it() {
     sorted.sort();
     assert_eq!(after, sorted, "ids and titles stay");
 
-    // Onto another file: that one is gone.
+    // A file moved onto another: the other is gone.
     std::fs::rename(bench.path("x/c.md"), bench.path("x/new/other.md")).expect("renamed");
     let summary = bench.load(&["x"]);
     assert_eq!((summary.moved, summary.changed, embedded()), (1, 0, 3));
     assert_eq!(bench.stored(), ["x: x/b.csv", "x: x/new/other.md"]);
 
-    // Its name is its title, so another name makes another document.
+    // Its title comes from its name, so another name makes another document.
     std::fs::rename(bench.path("x/b.csv"), bench.path("x/renamed.csv")).expect("renamed");
     let request = LoadRequest { prune: true, ..bench.request(&["x"]) };
     let summary = bench.run(&request).expect("loads");
     assert_eq!((counts(&summary), summary.moved, embedded()), ((1, 0, 1, 1, 0), 0, 4));
 
-    // A copy is no move: the first file is still there.
+    // A copy is not a move: the first file is still there.
     std::fs::copy(bench.path("x/new/other.md"), bench.path("x/copy.md")).expect("copied");
     let summary = bench.load(&["x"]);
     assert_eq!((counts(&summary), summary.moved), ((1, 0, 2, 0, 0), 0));
@@ -61,7 +61,7 @@ fn what_lies_outside_the_places_is_not_gone() {
         |paths: &[&str]| LoadRequest { collection: Some("all".to_owned()), prune: true, ..bench.request(paths) };
     bench.run(&request(&["x"])).expect("loads");
     std::fs::rename(bench.path("x/a.md"), bench.path("y/a.md")).expect("renamed");
-    // Only the second folder is asked about: what became of the first is not its business.
+    // Only the second folder is asked about, so the fate of the first folder's file is not judged.
     assert_eq!(bench.run(&request(&["y"])).expect("loads").moved, 0);
     assert_eq!(bench.stored(), ["all: x/a.md", "all: y/a.md", "all: y/b.md"]);
     bench.write("x/other.md", b"other");
@@ -124,7 +124,7 @@ fn what_would_be_cut_otherwise_is_loaded_again() {
     assert_eq!((summary.reloaded, summary.changed, summary.unchanged, summary.chunks), (3, 0, 0, 6));
     assert!(summary.changes.iter().all(|change| change.change == ChangeKind::Reloaded), "{:?}", summary.changes);
     assert_eq!((load(50).unchanged, load(1200).reloaded), (3, 3));
-    // Another content is a change, however it was cut.
+    // Other content is a change, whatever the chunk size.
     bench.write("x/a.md", b"Something else.");
     let summary = load(50);
     assert_eq!((summary.reloaded, summary.changed), (2, 1));

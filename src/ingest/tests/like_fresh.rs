@@ -1,4 +1,4 @@
-//! However a folder was loaded before, in the end the store holds what a fresh load of it gives.
+//! Whatever loads of a folder came before, in the end the store holds what a fresh load of it gives.
 
 use std::io::{Cursor, Write};
 
@@ -13,7 +13,7 @@ use crate::embed::{EmbedError, QueryVectors, Text};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{Store, VectorQuery};
 
-/// Vectors and states that tell of every byte of their passage.
+/// Makes vectors and states that depend on every byte of their passage.
 struct HashEmbedder(EmbedderIdentity);
 
 fn vector(text: &str) -> Vec<f32> {
@@ -43,7 +43,7 @@ impl Embedder for HashEmbedder {
     }
 }
 
-/// What may happen to a folder.
+/// A step in the history of a folder.
 #[derive(Clone, Debug)]
 enum Step {
     Write {
@@ -65,7 +65,7 @@ enum Step {
         archive: usize,
         members: Vec<(usize, usize)>,
     },
-    /// With passages of another size, or the usual one.
+    /// A load with smaller passages, or with the usual ones.
     Load {
         prune: bool,
         small: bool,
@@ -98,7 +98,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..20)
 }
 
-/// All that a store holds, and what a search by vectors makes of it, without its ids.
+/// Everything that a store holds, and what a vector search makes of it, without ids.
 async fn rows(store: &dyn Store) -> Vec<String> {
     let mut rows = Vec::new();
     for collection in store.collections().await.expect("listed") {
@@ -128,7 +128,7 @@ async fn rows(store: &dyn Store) -> Vec<String> {
     rows
 }
 
-/// The folder of one history, and the time of its last change: every change has a time of its own.
+/// The folder of one history, and the time of its last change; every change has its own time.
 struct History {
     bench: Bench,
     seconds: u64,
@@ -163,7 +163,7 @@ impl History {
             Step::Pack { archive, members } => {
                 let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
                 for &(path, content) in members {
-                    // A name that the archive has already is refused by its writer.
+                    // The writer refuses a name that the archive already has.
                     if writer.start_file(PATHS[path], zip::write::SimpleFileOptions::default()).is_ok() {
                         writer.write_all(CONTENTS[content].as_bytes()).expect("written");
                     }

@@ -1,4 +1,4 @@
-//! Puts a reply together from its chunks, or from the one object that an endpoint sends which does not stream.
+//! Assembles a reply from its chunks, or from the single object of an endpoint that does not stream.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -9,8 +9,8 @@ use crate::domain::Usage;
 use crate::llm::think::{Piece, ThinkSplitter};
 use crate::llm::{ChatRequest, Delta, DeltaSink, Finish, ToolCall};
 
-/// A chunk of a stream, or a whole reply: they differ in `delta` and `message` only. Fields that an endpoint leaves out
-/// or sets to null are absent; unknown ones are of no concern.
+/// A chunk of a stream, or a whole reply: they differ only in `delta` and `message`. Fields that an endpoint omits or
+/// sets to null are absent; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct Chunk {
     #[serde(default)]
@@ -26,15 +26,15 @@ pub(super) struct Chunk {
     x_groq: Option<GroqExtra>,
 }
 
-/// A field that a reply can do without: one of another type than it should have is absent, and the reply is as good.
+/// Reads a field that a reply can do without: a value of the wrong type counts as absent, and the reply stays usable.
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(deserializer)?).ok())
 }
 
-/// More tokens than any reply has: a count beyond it counts nothing.
+/// More tokens than any reply has: a larger count is ignored.
 const MOST_TOKENS: f64 = 1e8;
 
-/// A number of tokens, also as a float or in a string; absent where it cannot be one.
+/// Reads a number of tokens, also from a float or a string; absent if it cannot be one.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let number = match Value::deserialize(deserializer)? {
         Value::Number(number) => number.as_f64(),
@@ -123,21 +123,21 @@ struct PromptDetails {
     cached_tokens: Option<u64>,
 }
 
-/// What has come of a reply so far.
+/// The parts of a reply received so far.
 #[derive(Debug)]
 pub(super) struct Assembly {
     splitter: ThinkSplitter,
     pub(super) text: String,
     pub(super) reasoning: String,
     pub(super) tool_calls: Vec<ToolCall>,
-    /// Index in the stream of each tool call.
+    /// The index in the stream of each tool call.
     tool_indices: Vec<usize>,
     pub(super) finish: Option<Finish>,
     pub(super) model: Option<String>,
     usage: Option<WireUsage>,
     /// Whether a thought was closed that no tag had opened.
     pub(super) began_inside_thought: bool,
-    /// How long the reply is when its tokens are estimated next.
+    /// The length of the reply at which its tokens are estimated next.
     next_estimate: usize,
 }
 
@@ -158,11 +158,11 @@ impl Assembly {
         }
     }
 
-    /// Takes the next chunk and passes on what is new in it.
+    /// Takes the next chunk and passes on its new content.
     pub(super) fn add(&mut self, chunk: Chunk, sink: DeltaSink<'_>) {
         let choices = chunk.choices.unwrap_or_default();
         let extra = chunk.x_groq.and_then(|extra| extra.usage).or(choices.iter().find_map(|choice| choice.usage));
-        // Some endpoints count up in every chunk: the last count is the whole.
+        // Some endpoints report a running count in every chunk: the last one is the total.
         self.usage = chunk.usage.or(extra).or(self.usage);
         if let Some(model) = chunk.model.filter(|model| !model.is_empty()) {
             self.model = Some(model);
@@ -178,7 +178,7 @@ impl Assembly {
     }
 
     fn add_part(&mut self, part: Part, sink: DeltaSink<'_>) {
-        // Two names for one thing; an endpoint that sends both sends the same words twice.
+        // Two names for the same field; an endpoint that sends both sends the same words twice.
         if let Some(reasoning) = part.reasoning_content.or(part.reasoning).filter(|words| !words.is_empty()) {
             sink(Delta::Reasoning(&reasoning));
             self.reasoning.push_str(&reasoning);
@@ -246,7 +246,7 @@ impl Assembly {
         }
     }
 
-    /// Takes the end of the stream: passes on what was held back.
+    /// Takes the end of the stream: passes on everything held back.
     pub(super) fn end(&mut self, sink: DeltaSink<'_>) {
         let (text, reasoning, began) = (&mut self.text, &mut self.reasoning, &mut self.began_inside_thought);
         self.splitter.finish(&mut |piece| sort(piece, text, reasoning, began, sink));
@@ -257,20 +257,20 @@ impl Assembly {
         }
     }
 
-    /// Whether anything came that costs tokens out.
+    /// Whether anything has come that costs output tokens.
     pub(super) fn has_begun(&self) -> bool {
         !self.text.is_empty() || !self.reasoning.is_empty() || !self.tool_calls.is_empty()
     }
 
-    /// Whether the reply is far longer than its limit on tokens: the endpoint does not hold it. What is estimated may
-    /// be twice what the model counts.
+    /// Whether the reply is far longer than its limit on tokens, because the endpoint does not enforce it. An estimate
+    /// may be twice the model's own count, so only more than twice the limit counts.
     pub(super) fn exceeds(&mut self, most: u64) -> bool {
         let calls: usize = self.tool_calls.iter().map(|call| call.arguments.len()).sum();
         let length = self.text.len() + self.reasoning.len() + calls;
         if length < self.next_estimate {
             return false;
         }
-        // Not at every piece, which would take time with the square of the length.
+        // Estimating at every piece would take time that grows with the square of the length.
         self.next_estimate = length + length / 8 + 64;
         self.estimated_tokens() > most.saturating_mul(2)
     }
@@ -280,7 +280,7 @@ impl Assembly {
         estimate_tokens(&self.text) + estimate_tokens(&self.reasoning) + calls.sum::<u64>()
     }
 
-    /// Tokens of the reply: as reported, else estimated from lengths. Calls and money are the caller's to add.
+    /// Returns the tokens of the reply: as reported, or else estimated from lengths. The caller adds calls and money.
     pub(super) fn usage(&self, request: &ChatRequest) -> Usage {
         let reported = self.usage.and_then(|usage| Some((usage, usage.prompt_tokens?, usage.completion_tokens?)));
         if let Some((usage, prompt_tokens, completion_tokens)) = reported {
@@ -297,7 +297,7 @@ impl Assembly {
     }
 }
 
-/// Adds one sorted piece to what it belongs to and passes it on.
+/// Adds one sorted piece to the text or reasoning and passes it on.
 fn sort(piece: Piece<'_>, text: &mut String, reasoning: &mut String, began: &mut bool, sink: DeltaSink<'_>) {
     match piece {
         Piece::Text(words) => {
@@ -322,7 +322,7 @@ fn finish(reason: &str) -> Finish {
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "tool_calls" | "function_call" | "tool_use" => Finish::ToolCalls,
         "content_filter" | "sensitive" | "safety" => Finish::ContentFilter,
-        // `stop`, `eos`, `end_turn` and whatever else an endpoint calls it.
+        // `stop`, `eos`, `end_turn` and any other name that an endpoint has for it.
         _ => Finish::Stop,
     }
 }

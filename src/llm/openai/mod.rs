@@ -1,27 +1,27 @@
-//! The client of every endpoint that speaks OpenAI's chat completions.
+//! The client for every endpoint that speaks OpenAI's chat completions.
 //!
-//! A request is always asked for as a stream; an endpoint that answers with one JSON object is understood as well.
-//! What a reply goes through: events → chunks → reasoning and answer told apart → [`ChatReply`].
+//! Every request asks for a stream; an endpoint that answers with one JSON object is understood as well. A reply passes
+//! through these stages: events → chunks → reasoning separated from the answer → [`ChatReply`].
 //!
 //! # When a stream is cut
 //!
 //! Nothing that was paid for is lost, and nobody reads a sentence twice:
 //! - Before any of the answer was delivered, the request is sent again, after [`Delta::Restart`].
-//! - Afterwards, a reply bound to a schema is asked for again as well, since nobody reads half of it.
-//! - A free reply (the report) ends there, as does a bound one when no attempt is left: the text so far is returned with
-//!   [`Finish::Length`], and its cost is estimated.
+//! - Afterwards, a reply bound to a schema is requested again as well, since nobody reads half of it.
+//! - A free reply (the report) ends there, and so does a bound one if no attempt is left: the text so far is returned
+//!   with [`Finish::Length`], and its cost is estimated.
 //!
 //! # When a call takes too long
 //!
-//! Signs of life keep a request alive, but not for ever: a call has a deadline, its retries included. What has come of a
-//! free reply by then is returned as if the stream were cut. An endpoint that does not even begin to answer within its
-//! time is not asked again; that, and one that cannot be connected to, is [`LlmError::Unreachable`]. A reply that is far
-//! longer than it may be is cut here.
+//! Signs of life do not keep a request alive forever: a call has a deadline that covers its retries. The part of a free
+//! reply that has come by then is returned as if the stream had been cut. An endpoint that does not begin to answer
+//! within its time is not asked again; this, and an endpoint that cannot be connected to, gives
+//! [`LlmError::Unreachable`]. A reply far longer than its limit is cut here.
 //!
 //! # What a reply costs
 //!
-//! `usage.calls` counts all requests sent for it, refused and failed ones included; the tokens of a stream that was cut
-//! are estimated and added.
+//! `usage.calls` counts all requests sent for a reply, refused and failed ones included; the tokens of a stream that
+//! was cut are estimated and added.
 
 mod assembly;
 mod refusal;
@@ -47,21 +47,21 @@ use assembly::{Assembly, Chunk};
 use refusal::Refusal;
 use wire::{CallSettings, Parameter};
 
-/// What a purpose has its own way; absent fields are as for all.
+/// The settings that one purpose has for itself; an absent field takes the general value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PurposeOptions {
-    /// Another model.
+    /// The model for this purpose.
     pub model: Option<String>,
-    /// Another limit on tokens out; a request's own limit holds where it is lower.
+    /// The most output tokens for this purpose; a lower limit of the request takes precedence.
     pub max_tokens: Option<u64>,
 }
 
 /// How to reach and use an endpoint.
 #[derive(Clone, Debug)]
 pub struct OpenAiOptions {
-    /// What is known of the provider.
+    /// The facts known about the provider.
     pub preset: &'static Preset,
-    /// Goes before the preset's URL; up to and without `/chat/completions`. For Azure the resource's URL.
+    /// Takes precedence over the preset's URL; given without `/chat/completions`. For Azure the resource's URL.
     pub base_url: Option<String>,
     /// The key; `None` where none is needed.
     pub key: Option<Secret>,
@@ -69,11 +69,11 @@ pub struct OpenAiOptions {
     pub key_source: String,
     /// The model for every purpose that names no other. For Azure the deployment's name.
     pub model: String,
-    /// Limit on tokens out where the purpose sets none; a request's own limit holds where it is lower.
+    /// The most output tokens where the purpose sets no limit; a lower limit of the request takes precedence.
     pub max_tokens: Option<u64>,
     /// Temperature; `None` leaves it to the endpoint.
     pub temperature: Option<f64>,
-    /// What single purposes have their own way.
+    /// The settings of single purposes.
     pub purposes: HashMap<Purpose, PurposeOptions>,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
@@ -81,16 +81,16 @@ pub struct OpenAiOptions {
     pub api_version: String,
     /// Timeouts and sizes.
     pub http: HttpOptions,
-    /// When to try again.
+    /// When to try again, and how often.
     pub retry: Retry,
-    /// The longest that a call may take, its retries and the waits between them included; `None` without a limit.
+    /// The longest that a call may take, including retries and the waits between them; `None` means no limit.
     pub call_timeout: Option<Duration>,
-    /// How much to ask at once and in a minute.
+    /// How many requests may be made at once and per minute.
     pub limits: LimitOptions,
 }
 
 impl OpenAiOptions {
-    /// The preset's own values; no key, no prices, no limits.
+    /// The preset's own values, without key, prices or limits on requests.
     pub fn new(preset: &'static Preset) -> Self {
         OpenAiOptions {
             preset,
@@ -131,7 +131,7 @@ pub enum OpenAiError {
     Net(#[from] NetError),
 }
 
-/// An endpoint that speaks OpenAI's chat completions, with everything learned of it during the run.
+/// An endpoint that speaks OpenAI's chat completions, with everything learned about it during the run.
 #[derive(Debug)]
 pub struct OpenAiModel {
     options: OpenAiOptions,
@@ -143,17 +143,17 @@ pub struct OpenAiModel {
     quirks: Mutex<Quirks>,
 }
 
-/// What an endpoint has taught, by model.
+/// The peculiarities learned about an endpoint, by model.
 #[derive(Debug, Default)]
 struct Quirks {
     refused: BTreeMap<String, Vec<Parameter>>,
     begins_inside_thought: BTreeMap<String, bool>,
 }
 
-/// What goes wrong in one attempt.
+/// The failure of one attempt.
 enum Failure {
     Net(NetError),
-    /// The endpoint refused in a reply that was a success by its status.
+    /// The endpoint refused in a reply whose status meant success.
     Refused {
         status: u16,
         body: String,
@@ -185,7 +185,8 @@ impl OpenAiModel {
         })
     }
 
-    /// Names of the models that the endpoint offers, sorted. One request, no retries: for a check of the setup.
+    /// Returns the names of the models that the endpoint offers, sorted. One request without retries, to check the
+    /// setup.
     pub async fn offered_models(&self) -> Result<Vec<String>, NetError> {
         let url = match self.options.preset.route {
             Route::Standard => format!("{}/models", self.base_url),
@@ -194,7 +195,7 @@ impl OpenAiModel {
             }
         };
         let list: serde_json::Value = self.http.get(&url, &self.auth).await?.json().await?;
-        // Most wrap the list in `data`; Together sends it bare.
+        // Most endpoints wrap the list in `data`; Together sends it bare.
         let entries = list.get("data").unwrap_or(&list).as_array().ok_or_else(|| NetError::Malformed {
             url: shown_url(&url),
             reason: "it is no list of models".to_owned(),
@@ -208,7 +209,7 @@ impl OpenAiModel {
         Ok(names)
     }
 
-    /// The endpoint as messages show it.
+    /// Returns the endpoint as messages show it.
     pub fn endpoint(&self) -> String {
         shown_url(&self.base_url)
     }
@@ -239,7 +240,7 @@ impl OpenAiModel {
         look(&mut locked(&self.quirks))
     }
 
-    /// Sends one request and reads its reply into `assembly` as far as it comes.
+    /// Sends one request and reads as much of its reply as comes into `assembly`.
     async fn attempt(
         &self,
         url: &str,
@@ -259,7 +260,7 @@ impl OpenAiModel {
         while let Some(data) = events.next_data().await {
             let data = match data {
                 Ok(data) => data,
-                // The model was done; only the count of tokens is missing.
+                // The model had finished; only the count of tokens is missing.
                 Err(error) if assembly.finish.is_some() => {
                     tracing::debug!(%error, "the stream was cut after the end of the reply");
                     break;
@@ -286,7 +287,7 @@ impl OpenAiModel {
 
     fn reply(&self, assembly: Assembly, model: &str, usage: Usage, started: Instant) -> ChatReply {
         let finish = match assembly.finish {
-            // Several endpoints say `stop` also where the model calls tools.
+            // Several endpoints report `stop` even if the model calls tools.
             Some(Finish::Stop) if !assembly.tool_calls.is_empty() => Finish::ToolCalls,
             Some(finish) => finish,
             None => Finish::Stop,
@@ -302,7 +303,7 @@ impl OpenAiModel {
         }
     }
 
-    /// Adds the money, by the price of the model as configured, else as the endpoint calls it.
+    /// Adds the cost, by the price for the configured model name, or else for the name that the endpoint gives.
     fn priced(&self, usage: Usage, model: &str, answered: Option<&str>) -> Usage {
         let prices = &self.options.prices;
         let price = prices.get(model).or_else(|| prices.get(answered?));
@@ -380,9 +381,9 @@ impl ChatModel for OpenAiModel {
             let is_over = request.schema.is_none() && delivered;
             let left = self.options.call_timeout.map(|after| after.saturating_sub(started.elapsed()));
             let over = error.awaited() == Some(Awaited::WholeReply);
-            // Half of a reply to a schema is of no use.
+            // Half of a reply to a schema is useless.
             let half = over && request.schema.is_some();
-            // Who is silent for so long is not waited for once more.
+            // An endpoint that was silent for this long is not waited for again.
             let silent = error.awaited() == Some(Awaited::FirstByte);
             let in_time = |wait: &Duration| left.is_none_or(|left| *wait < left) && !silent;
             let wait = backoff.next_wait(&error).filter(|wait| !is_over && in_time(wait));
@@ -395,7 +396,7 @@ impl ChatModel for OpenAiModel {
                     tokio::time::sleep(wait).await;
                 }
                 None if !assembly.text.is_empty() && !half => {
-                    // Whoever asked says that the reply ends early.
+                    // The caller reports that the reply ends early.
                     tracing::info!(%error, model, "the reply was cut; what came of it is kept");
                     assembly.end(sink);
                     assembly.finish = Some(Finish::Length);
@@ -415,10 +416,10 @@ impl ChatModel for OpenAiModel {
     }
 }
 
-/// Why a retry that the failure allows is not made.
+/// Why a retry that the failure would allow is not made.
 const NO_REQUEST_LEFT: &str = "the limit on calls leaves no further request";
 
-/// What follows a failure that is no end.
+/// How to continue after a failure that is not final.
 enum Next {
     /// The same request without this parameter.
     Without(Parameter),
@@ -442,7 +443,7 @@ fn unreachable(url: &str, model: &str, reason: String) -> LlmError {
 }
 
 impl OpenAiModel {
-    /// The error with what all attempts have cost.
+    /// Returns the error with the cost of all attempts.
     fn charged(&self, mut error: LlmError, spent: Usage, model: &str) -> LlmError {
         if let LlmError::Unavailable { attempts, usage, .. } | LlmError::Unreachable { attempts, usage, .. } =
             &mut error
@@ -479,7 +480,7 @@ impl OpenAiModel {
     }
 }
 
-/// The message in a refusal's body, else the body.
+/// Returns the message in a refusal's body, or else the body.
 fn said(body: &str) -> String {
     const MOST_CHARS: usize = 500;
     let value: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
@@ -500,7 +501,8 @@ fn take_chunk(mut chunk: Chunk, assembly: &mut Assembly, sink: DeltaSink<'_>) ->
     Ok(())
 }
 
-/// A reply is whole when the endpoint said so, by a reason or by `[DONE]`; a connection that merely ends is cut.
+/// Checks that a reply is complete: the endpoint has said so, by a reason or by `[DONE]`. A connection that only ends
+/// counts as cut.
 fn finished(url: &str, assembly: &Assembly, done: bool) -> Result<(), Failure> {
     match done || assembly.finish.is_some() {
         true => Ok(()),

@@ -1,5 +1,5 @@
-//! What a refused request means for the next step. Endpoints agree on little but the shape
-//! `{"error": {"message", "type", "param", "code"}}`, and not on that either, so the words decide.
+//! Decides what a refused request means for the next step. Endpoints agree on little but the shape `{"error":
+//! {"message", "type", "param", "code"}}`, and not always on that, so the words decide.
 
 use serde_json::Value;
 
@@ -14,13 +14,13 @@ pub(super) enum Refusal {
     Overflow,
     /// This parameter is not supported: send the request without it.
     Unsupported(Parameter),
-    /// Nothing that the same request could survive.
+    /// The same request can never succeed.
     Lasting,
-    /// May pass.
+    /// The failure may pass.
     Transient,
 }
 
-/// Words that only a prompt beyond the model's context is answered with, in lower case.
+/// Phrases, in lower case, that occur only in answers to a prompt longer than the model's context.
 const OVERFLOW: &[&str] = &[
     "context_length_exceeded",
     "exceed_context_size",
@@ -54,16 +54,16 @@ const OVERFLOW: &[&str] = &[
     "tokens must have less than",
 ];
 
-/// Words of a quota that is used up, which no waiting restores.
+/// Phrases for a used-up quota, which no waiting restores.
 const USED_UP: &[&str] = &["insufficient_quota", "insufficient balance", "exceeded your current quota, please check"];
 
-/// Judges a reply by its status, its body, and the parameters that the request had.
+/// Judges a reply by its status, its body, and the parameters of the request.
 pub(super) fn judge(status: u16, body: &str, sent: &[Parameter]) -> Refusal {
     let words = body.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
     match status {
         401 | 403 => Refusal::Key,
-        // Some endpoints, Google's among them, answer a wrong key with 400.
+        // Some endpoints, Google's among them, answer a wrong key with status 400.
         400 if says(&["api key not valid", "invalid api key", "api_key_invalid", "incorrect api key"]) => Refusal::Key,
         413 => Refusal::Overflow,
         _ if says(OVERFLOW) => Refusal::Overflow,
@@ -77,7 +77,7 @@ pub(super) fn judge(status: u16, body: &str, sent: &[Parameter]) -> Refusal {
     }
 }
 
-/// The parameter that a refusal names: in its `param` field, else the first one in its words.
+/// Returns the parameter that a refusal names: in its `param` field, or else the first one in its words.
 fn unsupported(body: &str, words: &str, sent: &[Parameter]) -> Option<Parameter> {
     let named = serde_json::from_str::<Value>(body).ok().and_then(|value| {
         let param = value.pointer("/error/param").or_else(|| value.pointer("/param"))?.as_str()?.to_lowercase();
@@ -92,7 +92,7 @@ fn unsupported(body: &str, words: &str, sent: &[Parameter]) -> Option<Parameter>
     })
 }
 
-/// Where `name` stands in `text` as a word of its own: `tools` is not in `toolset`, nor `max_tokens` in `my_max_tokens`.
+/// Finds `name` in `text` as a whole word: `tools` is not found in `toolset`, nor `max_tokens` in `my_max_tokens`.
 fn find_word(text: &str, name: &str) -> Option<usize> {
     let part_of_word = |character: char| character.is_alphanumeric() || character == '_';
     text.match_indices(name)

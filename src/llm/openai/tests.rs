@@ -1,4 +1,4 @@
-//! The client of chat endpoints, against a server that follows a script and keeps what it was asked.
+//! The client of chat endpoints, against a server that follows a script and records the requests.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ fn model(server: &Server) -> OpenAiModel {
     OpenAiModel::new(options(server, "openai")).unwrap()
 }
 
-/// The outcome, and what the sink saw: text, `<reasoning>`, and `|` for a restart.
+/// Returns the outcome, and what the sink received: text, `<reasoning>`, and `|` for a restart.
 async fn chat(model: &OpenAiModel, request: &ChatRequest) -> (Result<ChatReply, LlmError>, String) {
     let mut seen = String::new();
     let outcome = model
@@ -274,7 +274,7 @@ async fn cached_tokens_have_their_own_price() {
     let price = Price { input: 1.0, cached_input: Some(0.25), output: 2.0 };
     let prices = [("m".to_owned(), price)].into();
     let model = OpenAiModel::new(OpenAiOptions { prices, ..options(&server, "openai") }).unwrap();
-    // Of 10 tokens in 4 were cached, and 5 came out.
+    // Of the 10 input tokens 4 were cached, and 5 came out.
     assert_eq!(chat(&model, &request()).await.0.unwrap().usage.usd, Some((6.0 + 4.0 * 0.25 + 5.0 * 2.0) / 1e6));
 }
 
@@ -453,7 +453,7 @@ async fn a_reply_without_end_is_cut_near_its_limit() {
     check(json!({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "", "arguments": "[[[["}}]})).await;
 }
 
-/// The options of a client that waits for nothing long.
+/// A client that never waits long.
 fn impatient(server: &Server) -> OpenAiModel {
     let short = Duration::from_millis(100);
     let http = HttpOptions { first_byte_timeout: short, ..HttpOptions::default() };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::llm::presets::{Preset, StructuredOutput, TokenLimit};
 use crate::llm::{ChatRequest, Message, Role, actions};
 
-/// A part of a request that some endpoints refuse and that a request can do without.
+/// A part of a request that some endpoints refuse and that the request can do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Parameter {
     JsonSchema,
@@ -18,7 +18,7 @@ pub(super) enum Parameter {
 }
 
 impl Parameter {
-    /// What refusals call it, in lower case.
+    /// Returns the names that refusals use for it, in lower case.
     pub(super) fn names(self) -> &'static [&'static str] {
         match self {
             Parameter::JsonSchema => &["response_format", "json_schema", "structured output", "structured outputs"],
@@ -32,7 +32,7 @@ impl Parameter {
     }
 }
 
-/// What one call is made with, besides the request itself.
+/// The settings of one call, beside the request itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallSettings<'a> {
     pub(super) model: &'a str,
@@ -40,15 +40,15 @@ pub(super) struct CallSettings<'a> {
     pub(super) temperature: Option<f64>,
 }
 
-/// A body, and which parameters it has that may be refused.
+/// A body, and those of its parameters that an endpoint may refuse.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub(super) json: Value,
     pub(super) parameters: Vec<Parameter>,
 }
 
-/// Makes the body for an endpoint of `preset` that has refused the parameters `refused` before. An endpoint without tools is
-/// told of them in words.
+/// Makes the body for an endpoint of `preset` that has already refused the parameters in `refused`. An endpoint without
+/// tools gets them described in words.
 pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatRequest, refused: &[Parameter]) -> Body {
     let worded = (!request.tools.is_empty() && refused.contains(&Parameter::Tools)).then(|| actions::in_words(request));
     let request = worded.as_ref().unwrap_or(request);
@@ -109,7 +109,7 @@ pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatReques
     Body { json: Value::Object(fields), parameters }
 }
 
-/// The conversation; a schema that the endpoint does not enforce is added to the standing instructions.
+/// The conversation; a schema that the endpoint does not enforce is added to the system message.
 fn messages(messages: &[Message], schema_in_words: Option<&Value>) -> Value {
     let mut sent: Vec<Value> = messages.iter().map(message).collect();
     if let Some(schema) = schema_in_words {

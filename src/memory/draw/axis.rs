@@ -1,4 +1,4 @@
-//! Marks along the axis: round dates, as close as there is room for.
+//! Marks along the axis: round dates, as dense as space allows.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -52,7 +52,7 @@ impl Step {
         }
     }
 
-    /// A round date at or before `at`.
+    /// Returns the last round date at or before `at`.
     fn start(self, at: DateTime) -> DateTime {
         let day = at.date();
         match self {
@@ -84,7 +84,7 @@ impl Step {
     }
 }
 
-/// The marks between two instants, at most `most` of them (at least two are allowed).
+/// Returns the marks between two instants, no more than `most` (at least two are allowed).
 pub(super) fn ticks((from, to): (Timestamp, Timestamp), most: usize) -> Vec<Tick> {
     let utc = |at: Timestamp| at.to_zoned(TimeZone::UTC).datetime();
     let mut found = Vec::new();

@@ -7,7 +7,7 @@ td,th{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bott
 td.n{text-align:right;font-variant-numeric:tabular-nums}.stale td{color:#b4521e}td.d{white-space:nowrap}\
 @media(prefers-color-scheme:dark){body{background:#11161c;color:#e4ebf2}td,th{border-color:#26303b}.stale td{color:#f0955c}}";
 
-/// The timeline as a page that needs nothing else: the picture, and every event in a table, the newest first.
+/// Returns the timeline as a self-contained page: the picture, and a table of all events, the newest first.
 pub fn html(picture: &Picture<'_>) -> String {
     let mut rows = String::new();
     for event in picture.events.iter().rev() {

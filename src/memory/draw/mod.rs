@@ -1,9 +1,9 @@
-//! The timeline as a picture: time along the axis, one mark for each event, dark where it is present now. Pure: events
-//! in, text out.
+//! Draws the timeline: time along the axis, one mark for each event, the darker the more present the event is now.
+//! Pure: events in, text out.
 //!
-//! All pictures have the same parts. Above, a lane for each kind with a mark for every event, stacked where many fall
-//! together. Below, a row for each of the events that are most present now, with its words and its history: from when
-//! it was made over every recall. The words stand in a column of their own, so that nothing can overlap.
+//! All pictures have the same parts. Above is a lane for each kind with a mark for every event, stacked where many
+//! coincide. Below is a row for each of the events that are most present now, with its words and its history: when it
+//! was made, and every recall. The words stand in a column of their own, so that nothing can overlap.
 
 mod axis;
 mod html;
@@ -20,25 +20,26 @@ use super::recall::{TimeUnit, weight};
 use super::{EventKind, MemoryEvent};
 use crate::base::day_of;
 
-/// What is drawn.
+/// The contents of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
-    /// In the order of their time.
+    /// The events, in order of time.
     pub events: &'a [MemoryEvent],
-    /// When it is looked at.
+    /// The time at which the picture is drawn.
     pub now: Timestamp,
-    /// The unit of time of the weights.
+    /// The unit of time for the weights.
     pub unit: TimeUnit,
-    /// Where the axis begins, where that is not with the first event.
+    /// Where the axis begins; `None`: at the first event.
     pub from: Option<Timestamp>,
-    /// Where the axis ends, where that is not now.
+    /// Where the axis ends; `None`: now, or at the last event if that is later.
     pub to: Option<Timestamp>,
 }
 
-/// How present an event is now, in five steps; the last is that of what comes to mind at k = 0.9.
+/// The thresholds between the five steps of presence; the last is the weight at which an event comes to mind by default
+/// (k = 0.9).
 const STEPS: [f64; 4] = [0.1, 0.4, 0.7, 0.9];
 
-/// The lanes: a name and the kinds in it.
+/// The lanes: a name, and the kinds of events in it.
 const LANES: [(&str, &[EventKind]); 4] = [
     ("Questions", &[EventKind::Question]),
     ("Findings", &[EventKind::Finding]),
@@ -47,7 +48,7 @@ const LANES: [(&str, &[EventKind]); 4] = [
 ];
 
 impl<'a> Picture<'a> {
-    /// The weight that an event has now for a question that is entirely about it.
+    /// Returns the weight that an event has now for a question that is entirely about it.
     fn presence(&self, event: &MemoryEvent) -> f64 {
         weight(1.0, self.unit.between(event.last(), self.now), event.g())
     }
@@ -58,10 +59,10 @@ impl<'a> Picture<'a> {
         STEPS.iter().filter(|&&step| presence >= step).count()
     }
 
-    /// The most present events, at most so many, in the order of their time.
+    /// Returns at most this many of the most present events, in order of time.
     fn most_present(&self, most: usize) -> Vec<&'a MemoryEvent> {
         let mut events: Vec<&MemoryEvent> = self.events.iter().collect();
-        // What is stale does not come to mind, however lately it was found.
+        // A stale event does not come to mind, however recently it was needed.
         let rank = |event: &MemoryEvent| (event.stale.is_none(), self.presence(event));
         events.sort_by(|a, b| {
             let ((a_stands, a_weight), (b_stands, b_weight)) = (rank(a), rank(b));
@@ -72,7 +73,7 @@ impl<'a> Picture<'a> {
         events
     }
 
-    /// Both ends of the axis, never the same.
+    /// Returns both ends of the axis, which never coincide.
     fn span(&self) -> (Timestamp, Timestamp) {
         let first = self.events.iter().map(|event| event.made).min();
         let last = self.events.iter().map(MemoryEvent::last).max();
@@ -83,7 +84,7 @@ impl<'a> Picture<'a> {
         (from, to.max(later))
     }
 
-    /// The events of each lane that has some.
+    /// Returns the lanes that have events, with these.
     fn lanes(&self) -> Vec<(&'static str, Vec<&'a MemoryEvent>)> {
         let of = |kinds: &[EventKind]| self.events.iter().filter(|event| kinds.contains(&event.kind)).collect();
         let lanes = LANES.iter().map(|(name, kinds)| (*name, of(kinds)));
@@ -91,13 +92,13 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Where an instant lies between the ends of the axis, from 0 to 1.
+/// Returns where an instant lies between the ends of the axis, from 0 to 1.
 fn place(at: Timestamp, (from, to): (Timestamp, Timestamp)) -> f64 {
     let length = (to.as_microsecond() - from.as_microsecond()) as f64;
     (((at.as_microsecond() - from.as_microsecond()) as f64) / length).clamp(0.0, 1.0)
 }
 
-/// The day of an instant.
+/// Returns the day of an instant.
 pub(super) fn day(at: Timestamp) -> String {
     day_of(at).to_string()
 }

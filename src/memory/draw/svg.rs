@@ -6,7 +6,7 @@ use super::axis::ticks;
 use super::{Picture, day, place};
 use crate::memory::MemoryEvent;
 
-/// The whole width, and the column of words at its left.
+/// The whole width, and the width of the column of words at the left.
 const WIDTH: f64 = 1080.0;
 const WORDS: f64 = 420.0;
 const MARGIN: f64 = 20.0;
@@ -14,24 +14,25 @@ const PLOT: f64 = WIDTH - WORDS - MARGIN;
 
 const HEAD: f64 = 56.0;
 const ROW: f64 = 24.0;
-/// All lanes together are at most so high.
+/// The greatest height of all lanes together.
 const LANES_HEIGHT: f64 = 420.0;
-/// The mark of an event in a lane is at most so wide, and at least.
+/// The greatest and the smallest width of an event's mark in a lane.
 const WIDEST: f64 = 12.0;
 const NARROWEST: f64 = 2.0;
-/// Events with a row.
+/// The most events that have a row.
 const ROWS: usize = 24;
-/// Up to so many events need no lanes: each has a row.
+/// Up to this many events need no lanes: each has a row.
 const FEW: usize = 24;
-/// Height of letters, and what one takes of the line; what is wider all the same is cut at the border of the column.
+/// The height of letters, and the share of it that a letter takes in width; words that are wider still are clipped at
+/// the border of the column.
 const LETTER: f64 = 12.0;
 const LETTER_WIDTH: f64 = 0.53;
 
-/// Colours by step, faint to strong, in a light and in a dark surrounding.
+/// Colours by step, faint to strong, for a light and a dark background.
 const LIGHT: [&str; 5] = ["#cfdcea", "#9fbcd9", "#6496c8", "#2a6aa8", "#08305e"];
 const DARK: [&str; 5] = ["#2b3a4a", "#3f5d7c", "#5a8bbd", "#8dbbe6", "#dcefff"];
 
-/// The timeline as an SVG file, which follows the light or dark scheme of whoever shows it.
+/// Returns the timeline as an SVG file, which follows the light or dark scheme of its viewer.
 pub fn svg(picture: &Picture<'_>) -> String {
     let span = picture.span();
     let few = picture.events.len() <= FEW;
@@ -67,7 +68,7 @@ pub fn svg(picture: &Picture<'_>) -> String {
     legend(&mut out);
     for tick in ticks(span, 6) {
         let x = WORDS + place(tick.at, span) * PLOT;
-        // The last mark's words would leave the picture.
+        // The label of the last mark would extend beyond the picture.
         let (anchor, at) = if x > WIDTH - 60.0 { ("end", WIDTH - 4.0) } else { ("middle", x) };
         put(
             &mut out,
@@ -97,18 +98,18 @@ pub fn svg(picture: &Picture<'_>) -> String {
     out
 }
 
-/// A lane: its events in columns, those of one column on top of each other.
+/// A lane: its events in columns, with the events of one column on top of each other.
 struct Lane<'a> {
     name: &'static str,
     events: Vec<&'a MemoryEvent>,
-    /// Column and place in it, from below, for each event.
+    /// The column of each event, and its place in the column, counted from below.
     cells: Vec<(usize, usize)>,
-    /// Width of a mark with the gap beside it.
+    /// The width of a mark including the gap beside it.
     cell: f64,
     height: f64,
 }
 
-/// The lanes with the widest marks with which all fit.
+/// Lays out the lanes with the widest marks with which all fit.
 fn lanes<'a>(picture: &Picture<'a>, span: (Timestamp, Timestamp)) -> Vec<Lane<'a>> {
     let kinds = picture.lanes();
     let mut cell = WIDEST;
@@ -129,7 +130,7 @@ fn lanes<'a>(picture: &Picture<'a>, span: (Timestamp, Timestamp)) -> Vec<Lane<'a
                     })
                     .collect();
                 let highest = filled.iter().max().copied().unwrap_or(0) as f64;
-                // Under the marks is room for the ticks of the recalls.
+                // Below the marks there is room for the ticks of the recalls.
                 Lane { name, events: events.clone(), cells, cell, height: (highest * cell).max(ROW) + 20.0 }
             })
             .collect();
@@ -191,7 +192,7 @@ fn counts(events: &[&MemoryEvent]) -> String {
     text
 }
 
-/// One event with its words and its history.
+/// Draws one event with its words and its history.
 fn row(out: &mut String, picture: &Picture<'_>, event: &MemoryEvent, y: f64, span: (Timestamp, Timestamp)) {
     let x = |at: Timestamp| WORDS + place(at, span) * PLOT;
     let words = fitting(&event.text, WORDS - MARGIN - 84.0 - 14.0);
@@ -229,7 +230,7 @@ fn class(picture: &Picture<'_>, event: &MemoryEvent) -> String {
     if event.stale.is_some() { "stale".to_owned() } else { format!("s{step}") }
 }
 
-/// What a mark says when it is pointed at.
+/// Returns the words shown when a mark is pointed at.
 fn told(picture: &Picture<'_>, event: &MemoryEvent) -> String {
     let mut text = format!("{} · {} · weight {:.2}", day(event.made), event.kind, picture.presence(event));
     if !event.recalls.is_empty() {
@@ -283,7 +284,7 @@ fn style() -> String {
     )
 }
 
-/// As much of a text as fits into a width, on one line.
+/// Returns as much of a text as fits into a width, on one line.
 fn fitting(text: &str, width: f64) -> String {
     let line = crate::base::text::one_line(text);
     let of = |character: char| if character.is_ascii() { LETTER * LETTER_WIDTH } else { LETTER * 1.05 };
@@ -302,7 +303,7 @@ fn fitting(text: &str, width: f64) -> String {
     format!("{}…", shown.trim_end())
 }
 
-/// Text as it may stand in XML. Control characters may not.
+/// Escapes text for XML. Control characters are dropped.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {

@@ -5,17 +5,17 @@ use super::axis::ticks;
 use super::{Picture, day, place};
 use crate::base::text::one_line;
 
-/// Cells of the axis; the words stand after it.
+/// The cells of the axis; the words stand to the right of it.
 const CELLS: usize = 44;
-/// Columns before it.
+/// The columns to the left of the axis.
 const HEAD: usize = 12;
-/// Events with a row.
+/// The most events that have a row.
 const ROWS: usize = 24;
 /// From faded to present.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
 
-/// The timeline in lines of at most `width` columns (no less than 80): a line for each kind, each cell as dark as the
-/// most present event in it, and a line for each of the most present events with its history.
+/// Returns the timeline in lines of at most `width` columns (no fewer than 80): a line for each lane, each cell as dark
+/// as its most present event, and a line for each of the most present events with its history.
 pub fn terminal(picture: &Picture<'_>, width: usize) -> String {
     let span = picture.span();
     let words = width.max(80) - HEAD - CELLS - 2;
@@ -59,7 +59,7 @@ fn cell(at: Timestamp, span: (Timestamp, Timestamp)) -> usize {
     ((place(at, span) * CELLS as f64) as usize).min(CELLS - 1)
 }
 
-/// Dates under their cells, those that have room.
+/// Returns the line of dates under their cells, as many as there is room for.
 fn axis(span: (Timestamp, Timestamp)) -> String {
     let mut line = " ".repeat(HEAD);
     for tick in ticks(span, 4) {
@@ -72,13 +72,13 @@ fn axis(span: (Timestamp, Timestamp)) -> String {
     line
 }
 
-/// Columns that a text takes: two for a wide character.
+/// Returns the columns that a grapheme takes: two for a wide character.
 fn columns(grapheme: &str) -> usize {
     let wide = |character: char| matches!(u32::from(character), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd);
     if grapheme.chars().any(wide) { 2 } else { 1 }
 }
 
-/// A text on one line, cut to so many columns.
+/// Returns a text on one line, cut to this many columns.
 fn cut(text: &str, width: usize) -> String {
     let line = one_line(text);
     let clean: String = line.chars().filter(|character| !character.is_control()).collect();

@@ -1,4 +1,4 @@
-//! Pictures of made-up memories. What they look like was looked at; what is held here is what the eye saw.
+//! Pictures of made-up memories. Their appearance was checked by eye; these tests preserve it.
 
 use jiff::{Timestamp, ToSpan};
 
@@ -10,7 +10,7 @@ fn at(day: i64) -> Timestamp {
     "2023-01-01T12:00:00Z".parse::<Timestamp>().unwrap() + (day * 24).hours()
 }
 
-/// Some events over a year, in the order of their time, some recalled and some stale.
+/// Makes events over a year, in order of time, some of them recalled and some stale.
 fn events(count: usize) -> Vec<MemoryEvent> {
     let mut rng = Rng::new(count as u64);
     let mut draw = move |limit: usize| rng.below(limit) as i64;

@@ -1,4 +1,4 @@
-//! Following what happens to the sources of findings: what rests on a document rests on it where it is now.
+//! Follows the sources of findings when they move: a finding that rests on a document continues to rest on it.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,20 @@ use rusqlite::{Transaction, params};
 use super::{Timeline, read};
 use crate::memory::{Basis, MemoryError};
 
-/// A document that is elsewhere now, with the same content.
+/// A document that has moved with unchanged content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovedDocument {
     /// The collection's name.
     pub collection: String,
-    /// Its path until now.
+    /// Its old path.
     pub from: String,
-    /// Its path from now on.
+    /// Its new path.
     pub to: String,
 }
 
 impl Timeline {
-    /// Follows documents that have moved, all at once: one may be where another was. Gives how many events rest on them.
+    /// Follows documents that have moved, all at once, since one may now have another's old path. Returns the number of
+    /// events that rest on them.
     pub fn move_documents(&self, moved: &[MovedDocument]) -> Result<usize, MemoryError> {
         let to: BTreeMap<(&str, &str), &str> =
             moved.iter().map(|one| ((one.collection.as_str(), one.from.as_str()), one.to.as_str())).collect();
@@ -54,8 +55,8 @@ fn with_citations(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, V
     rows.collect()
 }
 
-/// Gives an event the identity of what it says now, so that it is known when it is found again. Where another event is that
-/// already, it keeps its own.
+/// Gives an event the identity of its present content, so that it is recognised when it is found again. If another
+/// event has that identity already, the event keeps its own.
 pub(super) fn identify(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     let Some(event) = read::one(transaction, id as u64)? else { return Ok(()) };
     transaction

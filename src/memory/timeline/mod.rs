@@ -1,12 +1,12 @@
-//! The events on disk: one SQLite file, in which several processes may write at once.
+//! The events on disk: one SQLite file that several processes may write to at the same time.
 //!
-//! Every change is one short transaction that takes the right to write before it reads what it changes, so two runs
-//! wait for each other for milliseconds and neither works on what the other has changed; a process killed at any
-//! moment leaves the whole change or none of it. Nothing is read when the file is opened but its version.
+//! Every change is one short transaction that takes the write lock before it reads what it changes. So two runs wait
+//! milliseconds for each other, and neither works on data that the other has changed; a process killed at any moment
+//! leaves the whole change or none of it. Opening the file reads nothing but its version.
 //!
-//! Vectors are kept twice: 8 bits a dimension, a row each, and their signs alone, in blocks of many events. A search
-//! reads all blocks (6 MB for 100,000 events of 384 dimensions), and the rows of those events alone whose signs are
-//! nearest. Words are kept as an index from a term's hash to the events that have it.
+//! Vectors are kept twice: with 8 bits a dimension, one row each, and as signs alone, in blocks of many events. A
+//! search reads all blocks (6 MB for 100,000 events of 384 dimensions), and the rows of only those events with the
+//! nearest signs. Words are kept as an index from a term's hash to the events that contain it.
 
 mod follow;
 mod open;
@@ -33,10 +33,10 @@ use super::MemoryError;
 use super::error::sqlite_error;
 use crate::base::{locked, write_alone};
 
-/// The name of the memory in the data folder.
+/// The name of the memory's file in the data folder.
 pub const FILE: &str = "memory.sqlite";
 
-/// The events, and what finds them. All its functions block.
+/// The events with the indexes that find them. All functions block.
 #[derive(Debug)]
 pub struct Timeline {
     path: PathBuf,
@@ -45,13 +45,13 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Opens the memory in the file `path`, which is made if it is missing.
+    /// Opens the memory in the file `path`, which is created if it is missing.
     pub fn open(path: &Path) -> Result<Self, MemoryError> {
         Ok(Timeline { path: path.to_owned(), connection: Mutex::new(open::open(path)?) })
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A panic between two statements leaves nothing half done: the transaction rolls back.
+        // A panic between two statements leaves nothing half done, since the transaction is rolled back.
         locked(&self.connection)
     }
 
@@ -59,7 +59,7 @@ impl Timeline {
         move |error| sqlite_error(&self.path, action, error)
     }
 
-    /// Runs `work` on one state of the memory.
+    /// Runs `work` on one consistent state of the memory.
     fn read<T>(
         &self,
         action: &'static str,
@@ -75,7 +75,7 @@ impl Timeline {
         run().map_err(self.failed(action))
     }
 
-    /// Runs `work` as the only writer; durable when this returns.
+    /// Runs `work` as the only writer; the change is durable when this returns.
     fn write<T>(
         &self,
         action: &'static str,

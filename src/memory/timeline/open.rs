@@ -10,13 +10,13 @@ use crate::memory::error::sqlite_error;
 /// Version of the schema, in `user_version`.
 pub(super) const FORMAT: u32 = 1;
 
-/// How long a change waits for another process's change. Each takes milliseconds.
+/// How long a change waits for another process's change, which takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Between two attempts to open.
+/// The pause between two attempts to open the file.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Times are microseconds since 1970; 0 in `stale` means that it is not.
+/// Times are microseconds since 1970; 0 in `stale` means that the event is not stale.
 const SCHEMA: &str = "
     CREATE TABLE spaces(id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE);
     CREATE TABLE embedders(
@@ -47,13 +47,13 @@ pub(super) fn open(path: &Path) -> Result<Connection, MemoryError> {
     let (connection, found) = loop {
         match connect(path) {
             Ok(opened) => break opened,
-            // While one process gives a new file its log, SQLite turns others away without waiting.
+            // While one process sets up the write-ahead log of a new file, SQLite turns others away without waiting.
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < PATIENCE =>
             {
                 std::thread::sleep(PAUSE);
             }
-            // What cannot be written can be read all the same.
+            // A file that cannot be written can still be read.
             Err(error) if may_not_write(&error) && path.exists() => {
                 break open_immutable(path).and_then(prepared).map_err(|_| sqlite_error(path, "opening it", error))?;
             }
@@ -81,7 +81,7 @@ fn may_not_write(error: &rusqlite::Error) -> bool {
     matches!(SqliteFault::of(error), SqliteFault::ReadOnly | SqliteFault::CannotOpen)
 }
 
-/// With its version, which is the first thing that is read of the file.
+/// Sets the connection up, and returns it with the file's version, the first thing that is read of the file.
 pub(super) fn prepared(connection: Connection) -> rusqlite::Result<(Connection, u32)> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -8_000)?;

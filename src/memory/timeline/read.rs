@@ -12,20 +12,20 @@ pub struct EventFilter {
     pub from: Option<Timestamp>,
     /// Made before this instant.
     pub to: Option<Timestamp>,
-    /// Of this kind.
+    /// Only events of this kind.
     pub kind: Option<EventKind>,
-    /// Only those known to be stale.
+    /// Only events known to be stale.
     pub stale: bool,
-    /// Those that belong to no other collections than these.
+    /// Only events that belong to no collections other than these.
     pub collections: Option<Vec<String>>,
-    /// The newest so many.
+    /// Only this many, the newest.
     pub newest: Option<usize>,
 }
 
 const COLUMNS: &str = "e.id, e.kind, e.text, e.made, s.names, e.citations, e.run, e.stale, e.recalls";
 
 impl Timeline {
-    /// Events in the order of their time.
+    /// Returns events in order of time.
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<MemoryEvent>, MemoryError> {
         self.read("reading events", |connection| {
             let spaces = space::within(connection, filter.collections.as_deref())?;
@@ -52,7 +52,7 @@ impl Timeline {
         })
     }
 
-    /// The events of these numbers, in the order asked for; those that are not there are left out.
+    /// Returns the events with these numbers, in the order asked for; missing ones are left out.
     pub fn by_id(&self, ids: &[u64]) -> Result<Vec<MemoryEvent>, MemoryError> {
         self.read("reading events", |connection| {
             let mut events = Vec::with_capacity(ids.len());
@@ -63,14 +63,14 @@ impl Timeline {
         })
     }
 
-    /// Whether there is no event.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> Result<bool, MemoryError> {
         self.read("looking for events", |connection| {
             connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM events)", [], |row| row.get(0))
         })
     }
 
-    /// How many events there are, and how many of them are known to be stale.
+    /// Returns the number of events, and the number of those known to be stale.
     pub fn counts(&self) -> Result<(u64, u64), MemoryError> {
         self.read("counting events", |connection| {
             connection.query_row(
@@ -81,7 +81,7 @@ impl Timeline {
         })
     }
 
-    /// What was measured of an embedder.
+    /// Returns the stored calibration of an embedder.
     pub fn calibration(&self, embedder: &str) -> Result<Option<Calibration>, MemoryError> {
         self.read("reading a calibration", |connection| {
             let query = "SELECT unrelated, border, related FROM embedders
@@ -94,13 +94,13 @@ impl Timeline {
     }
 }
 
-/// The event of a number.
+/// Returns the event with a number.
 pub(super) fn one(connection: &Connection, id: u64) -> rusqlite::Result<Option<MemoryEvent>> {
     let query = format!("SELECT {COLUMNS} FROM events e JOIN spaces s ON s.id = e.space WHERE e.id = ?1");
     connection.prepare_cached(&query)?.query_row([id as i64], |row| event(connection, row)).optional()
 }
 
-/// The citations that a column holds.
+/// Reads the citations in a column.
 pub(super) fn citations(column: usize, text: &str) -> rusqlite::Result<Vec<Basis>> {
     serde_json::from_str(text)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
@@ -136,7 +136,7 @@ fn history(connection: &Connection, id: i64) -> rusqlite::Result<Vec<Recall>> {
     recalls.collect()
 }
 
-/// The instant of a column.
+/// Reads the instant in a column.
 pub(super) fn time(column: usize, microseconds: i64) -> rusqlite::Result<Timestamp> {
     Timestamp::from_microsecond(microseconds)
         .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, microseconds))

@@ -1,4 +1,5 @@
-//! The events that are most like a question, by meaning or by words. Which of them come to mind is decided in `recall`.
+//! Finds the events that are most similar to a question, by meaning or by words. `recall` decides which of them come to
+//! mind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,26 +11,26 @@ use super::{Timeline, signs, space};
 use crate::memory::MemoryError;
 use crate::memory::words::{likeness, words_of};
 
-/// So many events are compared in full: those whose signs are nearest.
+/// The number of events compared in full: those with the nearest signs.
 const COMPARED: usize = 1024;
 
-/// What is asked of the memory.
+/// A question to the memory.
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
-    /// The words.
+    /// The question's words.
     pub text: &'a str,
-    /// Their vector and its embedder; `None` where nothing makes one.
+    /// The question's vector and its embedder; `None` if no embedder makes one.
     pub vector: Option<(&'a str, &'a [f32])>,
-    /// Events that belong to other collections than these are passed over; `None`: all are looked at.
+    /// Events that belong to any collection other than these are skipped; `None`: no event is skipped.
     pub collections: Option<&'a [String]>,
 }
 
-/// How alike an event's text and the question are.
+/// How similar an event's text and the question are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Similarity {
     /// The cosine of their vectors.
     Meaning(f64),
-    /// The words that they share.
+    /// The similarity by shared words, from 0 to 1.
     Words(f64),
 }
 
@@ -38,17 +39,17 @@ pub enum Similarity {
 pub struct Found {
     /// Its number.
     pub id: u64,
-    /// How alike it is.
+    /// Its similarity to the question.
     pub similarity: Similarity,
-    /// When it was last needed, or made.
+    /// When it was last needed, or else made.
     pub last: Timestamp,
     /// Its consolidation.
     pub g: f64,
 }
 
 impl Timeline {
-    /// The events that are most like the question: by meaning those that have a vector of the question's embedder, by
-    /// words the others. At most about a thousand of each, by rising number.
+    /// Returns the events most similar to the question: by meaning those that have a vector of the question's embedder,
+    /// by words the others. At most about a thousand of each, sorted by number.
     pub fn alike(&self, asked: &Asked<'_>) -> Result<Vec<Found>, MemoryError> {
         self.read("searching", |connection| {
             let spaces = space::within(connection, asked.collections)?;
@@ -119,8 +120,8 @@ fn by_meaning(
     Ok(())
 }
 
-/// Of the events that have no vector of this embedder. Their words are kept apart from those of the events that have one,
-/// so that a memory of one embedder costs nothing here.
+/// Compares events that have no vector of this embedder. Their words are indexed apart from those of the events that
+/// have one, so that a memory with a single embedder costs nothing here.
 fn by_words(
     connection: &Connection,
     embedder: i64,
@@ -131,7 +132,7 @@ fn by_words(
     let mut statement = connection.prepare_cached("SELECT id FROM embedders WHERE id <> ?1")?;
     let others = statement.query_map([embedder], |row| row.get(0))?;
     let mut others: Vec<i64> = others.collect::<rusqlite::Result<_>>()?;
-    // 0 stands for none.
+    // 0 stands for events without a vector.
     others.push(0);
     let mut shared: BTreeMap<i64, (usize, i64)> = BTreeMap::new();
     let mut statement =

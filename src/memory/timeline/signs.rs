@@ -1,9 +1,9 @@
-//! Blocks of signs: for each event its number, its space, and one bit for each dimension of its vector.
+//! Blocks of signs: for each event, its number, its space, and one bit for each dimension of its vector.
 
 /// Events whose numbers differ only in these bits share a block.
 const BLOCK_BITS: u32 = 9;
 
-/// The block of an event.
+/// Returns the block of an event.
 pub(super) fn block_of(event: u64) -> i64 {
     (event >> BLOCK_BITS) as i64
 }
@@ -16,7 +16,7 @@ pub(super) struct Row {
     pub signs: Vec<u64>,
 }
 
-/// One bit for each value, set where it is negative; the last word is filled with zeros.
+/// Returns one bit for each value, set if it is negative; the last word is padded with zeros.
 pub(super) fn signs_of(values: impl IntoIterator<Item = f32>) -> Vec<u64> {
     let mut words = Vec::new();
     for (at, value) in values.into_iter().enumerate() {
@@ -41,13 +41,13 @@ pub(super) fn push(block: &mut Vec<u8>, row: &Row) {
     }
 }
 
-/// A block without the rows of these events.
+/// Returns a block without the rows of these events.
 pub(super) fn without(block: &[u8], words: usize, events: &[u64]) -> Vec<u8> {
     let rows = block.chunks_exact(width(words));
     rows.filter(|row| !events.contains(&word(row, 0))).flatten().copied().collect()
 }
 
-/// Calls `visit` with each row's event, its space, and in how many signs it differs from `query`.
+/// Calls `visit` with each row's event, its space, and the number of signs in which it differs from `query`.
 pub(super) fn distances(block: &[u8], query: &[u64], mut visit: impl FnMut(u64, i64, u32)) {
     for row in block.chunks_exact(width(query.len())) {
         let differing = query.iter().enumerate().map(|(at, signs)| (signs ^ word(row, at + 2)).count_ones()).sum();
@@ -55,7 +55,7 @@ pub(super) fn distances(block: &[u8], query: &[u64], mut visit: impl FnMut(u64, 
     }
 }
 
-/// Bytes of a row with so many words of signs.
+/// Returns the bytes of a row with this many words of signs.
 fn width(words: usize) -> usize {
     (words + 2) * 8
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension};
 
-/// The number of a set of collections, as [`super::super::event::joined`] writes it; a new one where it has none.
+/// Returns the number of a set of collections, written as by [`super::super::event::joined`]; a set without a number
+/// gets a new one.
 pub(super) fn number_of(connection: &Connection, names: &str) -> rusqlite::Result<i64> {
     let known = connection
         .prepare_cached("SELECT id FROM spaces WHERE names = ?1")?
@@ -19,7 +20,7 @@ pub(super) fn number_of(connection: &Connection, names: &str) -> rusqlite::Resul
     }
 }
 
-/// The sets that lie within `asked`; all where `asked` is `None`.
+/// Returns the sets that lie within `asked`; all sets if `asked` is `None`.
 pub(super) fn within(connection: &Connection, asked: Option<&[String]>) -> rusqlite::Result<BTreeSet<i64>> {
     let mut statement = connection.prepare_cached("SELECT id, names FROM spaces")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;

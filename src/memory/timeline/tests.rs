@@ -33,7 +33,7 @@ fn open() -> (TempDir, Timeline) {
     (folder, timeline)
 }
 
-/// Adds events without vectors; gives their numbers.
+/// Adds events without vectors; returns their numbers.
 fn add(timeline: &Timeline, events: &[NewEvent]) -> Vec<u64> {
     let events: Vec<_> = events.iter().map(|event| (event.clone(), None)).collect();
     timeline.add(&events, UNIT).unwrap().iter().map(|placed| placed.id).collect()
@@ -102,7 +102,7 @@ fn events_are_in_the_order_of_their_time() {
     check(EventFilter { collections: Some(vec!["other".to_owned()]), ..all }, &[]);
 }
 
-/// A range is found by the index: the plan says so, whatever the size.
+/// The query plan shows that a range is found by the index, whatever its size.
 #[test]
 fn a_range_of_time_is_found_by_the_index() {
     let (_folder, timeline) = open();
@@ -145,7 +145,7 @@ fn what_is_found_again_is_recalled_and_not_kept_twice() {
     let (_folder, timeline) = open();
     let first = event("a", 0);
     let id = add(&timeline, std::slice::from_ref(&first))[0];
-    // The run that found it writes again after a kill.
+    // The run that found it writes it again after being killed.
     let placed = timeline.add(&[(first.clone(), None)], UNIT).unwrap();
     assert_eq!(placed, [Placed { id, new: false }]);
     assert_eq!(timeline.by_id(&[id]).unwrap()[0].recalls, []);
@@ -203,7 +203,7 @@ fn the_like_are_found_by_meaning_and_the_others_by_words() {
     };
     assert_eq!(by_words(&found), BTreeSet::from([ids[2], ids[3]]));
     assert_eq!(by_words(&ask(None, None)), BTreeSet::from([ids[2], ids[3]]));
-    // A note that belongs to no collection comes to mind anywhere; a finding only where its collections are asked.
+    // A note that belongs to no collection comes to mind anywhere; a finding only where its collections are searched.
     let elsewhere = ask(Some(&near), Some(&["elsewhere".to_owned()]));
     assert_eq!(elsewhere.iter().map(|found| found.id).collect::<Vec<_>>(), [ids[3]]);
 }
@@ -293,19 +293,19 @@ fn a_finding_follows_its_documents() {
         to: to.to_owned(),
     };
     let elsewhere = MovedDocument { collection: "other".to_owned(), ..moved("/c", "/d") };
-    // One is where another was.
+    // One document now has another's old path.
     assert_eq!(timeline.move_documents(&[moved("/a", "/b"), moved("/b", "/new/b"), elsewhere]).unwrap(), 1);
     let found = timeline.by_id(&ids).unwrap();
     let paths = |at: usize| -> Vec<&str> { found[at].citations.iter().map(|basis| basis.path.as_str()).collect() };
     assert_eq!((paths(0), paths(1), paths(2)), (vec!["/b", "/new/b"], vec!["/c"], vec![]));
     assert_eq!(add(&timeline, &[found[0].as_new()]), [ids[0]], "found again, it is known");
-    // Two that come to say the same stay two.
+    // Two events that come to have the same content remain two.
     let double = add(&timeline, &[resting_on(&["/e"])])[0];
     assert_eq!(timeline.move_documents(&[moved("/e", "/c")]).unwrap(), 1);
     assert_eq!(timeline.by_id(&[double]).unwrap()[0].citations[0].path, "/c");
 }
 
-/// Two processes are two connections: each has its own [`Timeline`] on the same file.
+/// Two processes are simulated by two connections: each has its own [`Timeline`] on the same file.
 #[test]
 fn runs_at_once_lose_nothing_and_count_nothing_twice() {
     let (folder, timeline) = open();

@@ -14,24 +14,24 @@ use crate::memory::{Calibration, MemoryError};
 /// The vector of an event's text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// Which embedder made it, with everything that makes its vectors comparable.
+    /// The embedder that made it, named with everything that makes its vectors comparable.
     pub embedder: String,
-    /// Of length 1.
+    /// The values, of length 1.
     pub values: Vec<f32>,
 }
 
-/// What became of an event that was to be remembered.
+/// The result of adding an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Its number.
     pub id: u64,
-    /// Whether it was not known before. What was known is recalled instead.
+    /// Whether it was not known before. A known event is recalled instead.
     pub new: bool,
 }
 
 impl Timeline {
-    /// Remembers events, all or none. One that is known already is needed again: it is recalled, at the time at which
-    /// it would have been made.
+    /// Remembers events, all or none. An event that is already known was needed again: it is recalled at the time at
+    /// which it would have been made.
     pub fn add(&self, events: &[(NewEvent, Option<Vector>)], unit: TimeUnit) -> Result<Vec<Placed>, MemoryError> {
         self.write("adding events", |transaction| {
             let mut placed = Vec::with_capacity(events.len());
@@ -41,7 +41,7 @@ impl Timeline {
                     None => {
                         let id = known(transaction, event)?;
                         recall(transaction, id, &event.run, event.made, unit)?;
-                        // What a run has just found stands.
+                        // A finding that a run has found again is not stale.
                         transaction
                             .prepare_cached("UPDATE events SET stale = 0 WHERE id = ?1")?
                             .execute([id as i64])?;
@@ -53,7 +53,8 @@ impl Timeline {
         })
     }
 
-    /// Puts back events of an export with their history, all or none, under new numbers; gives how many were not known.
+    /// Puts back events of an export with their history, all or none, under new numbers; returns how many were not
+    /// known.
     pub fn restore(&self, events: &[(MemoryEvent, Option<Vector>)]) -> Result<usize, MemoryError> {
         self.write("importing events", |transaction| {
             let mut restored = 0;
@@ -78,8 +79,9 @@ impl Timeline {
         })
     }
 
-    /// Notes that a run needed events again; gives how many it had not needed before. An event that has gone meanwhile is
-    /// passed over, and so is one that this run has noted or made itself: a run that goes on after a kill counts once.
+    /// Records that a run needed events again; returns how many it had not needed before. Skips events that are gone by
+    /// now and events that this run made or recalled itself, so that a run that continues after being killed counts
+    /// once.
     pub fn recall(&self, ids: &[u64], run: &str, at: Timestamp, unit: TimeUnit) -> Result<usize, MemoryError> {
         self.write("noting a recall", |transaction| {
             let mut noted = 0;
@@ -90,7 +92,7 @@ impl Timeline {
         })
     }
 
-    /// Marks findings whose sources do not say so any more.
+    /// Marks findings that their sources no longer support.
     pub fn mark_stale(&self, ids: &[u64], at: Timestamp) -> Result<(), MemoryError> {
         self.write("marking stale findings", |transaction| {
             let mut statement =
@@ -102,7 +104,7 @@ impl Timeline {
         })
     }
 
-    /// Forgets events by their numbers; nothing is forgotten where one of them is not there.
+    /// Forgets events by their numbers; if one of them does not exist, nothing is forgotten.
     pub fn forget(&self, ids: &[u64]) -> Result<(), MemoryError> {
         let missing = self.write("forgetting", |transaction| {
             for &id in ids {
@@ -117,7 +119,7 @@ impl Timeline {
         missing.map_or(Ok(()), |id| Err(MemoryError::NoEvent { id }))
     }
 
-    /// Forgets what was made before an instant; gives how many events that were.
+    /// Forgets events made before an instant; returns their number.
     pub fn forget_before(&self, before: Timestamp) -> Result<usize, MemoryError> {
         self.write("forgetting", |transaction| {
             let mut statement = transaction.prepare_cached("SELECT id FROM events WHERE made < ?1")?;
@@ -143,7 +145,7 @@ impl Timeline {
                     renamed.push(row.0);
                 }
             }
-            // The store refuses a name that is taken, so no other collection's citations are touched.
+            // The store refuses a name that is taken, so the citations of other collections are not touched.
             let (from, to) = (json_name(from), json_name(to));
             transaction.execute("UPDATE events SET citations = replace(citations, ?1, ?2)", [from, to])?;
             for space in renamed {
@@ -157,7 +159,7 @@ impl Timeline {
         })
     }
 
-    /// Keeps what was measured of an embedder.
+    /// Stores the calibration of an embedder.
     pub fn set_calibration(&self, embedder: &str, measured: &Calibration) -> Result<(), MemoryError> {
         self.write("keeping a calibration", |transaction| {
             let id = embedder_number(transaction, embedder)?;
@@ -170,12 +172,12 @@ impl Timeline {
     }
 }
 
-/// A collection's name as it stands in the citations of an event.
+/// Returns a collection's name as it appears in the citations of an event.
 fn json_name(name: &str) -> String {
     format!("{{\"collection\":{},", serde_json::Value::from(name))
 }
 
-/// `None` where the event is known.
+/// Inserts an event; `None` if it is already known.
 fn insert(transaction: &Transaction<'_>, event: &NewEvent, vector: Option<&Vector>) -> rusqlite::Result<Option<u64>> {
     let identity = event.identity();
     if transaction.prepare_cached("SELECT 1 FROM events WHERE identity = ?1")?.exists([identity.as_bytes()])? {
@@ -237,7 +239,7 @@ fn known(transaction: &Transaction<'_>, event: &NewEvent) -> rusqlite::Result<u6
     Ok(id as u64)
 }
 
-/// Whether the recall is a new one.
+/// Records a recall; returns whether it is a new one.
 fn recall(transaction: &Transaction<'_>, id: u64, run: &str, at: Timestamp, unit: TimeUnit) -> rusqlite::Result<bool> {
     let state: Option<(i64, i64, f64, String)> = transaction
         .prepare_cached("SELECT recalled, recalls, g, run FROM events WHERE id = ?1")?
@@ -300,13 +302,13 @@ fn delete(transaction: &Transaction<'_>, ids: &[u64]) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The number of an embedder; a new one where it has none. 0 stands for none.
+/// Returns the number of an embedder; one without a number gets a new one. 0 stands for none.
 fn embedder_number(transaction: &Transaction<'_>, identity: &str) -> rusqlite::Result<i64> {
     transaction.prepare_cached("INSERT OR IGNORE INTO embedders(identity) VALUES(?1)")?.execute([identity])?;
     transaction.prepare_cached("SELECT id FROM embedders WHERE identity = ?1")?.query_row([identity], |row| row.get(0))
 }
 
-/// A vector in 8 bits a dimension, and what to multiply them with.
+/// Returns a vector with 8 bits a dimension, and the factor to multiply the values by.
 fn quantized(values: &[f32]) -> (f64, Vec<u8>) {
     let largest = values.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };

@@ -1,61 +1,62 @@
-//! The words of the pages and documents that are made of a report.
+//! The fixed words of the pages and documents made from a report.
 
 use serde::Deserialize;
 
-/// The fixed words of a page or document that is made of a report. `{n}` and `{m}` stand for numbers.
+/// The fixed words of a page or document made from a report. `{n}` and `{m}` stand for numbers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FormWords {
-    /// Of the headings.
+    /// The title of the table of contents.
     pub contents: &'static str,
-    /// Heads the cited documents in a style.
+    /// The heading of the list of cited documents in a citation style.
     pub references: &'static str,
-    /// Before the question.
+    /// Precedes the question.
     pub question: &'static str,
-    /// A citation's words beside the text.
+    /// The label of a cited passage beside the text.
     pub passage: &'static str,
-    /// Of a file.
+    /// The word for a line of a file.
     pub line: &'static str,
-    /// Leads back to the sentence.
+    /// The link back to the sentence.
     pub back: &'static str,
-    /// Before the places that cite a source.
+    /// Precedes the places that cite a source.
     pub cited_in: &'static str,
-    /// Of a sentence that rests on one document.
+    /// The mark of a sentence that rests on one document only.
     pub one_source: &'static str,
-    /// `{n}` of `{m}` sentences do.
+    /// Says that `{n}` of `{m}` sentences rest on one document only.
     pub one_source_count: &'static str,
-    /// All `{n}` of them do.
+    /// Says that all `{n}` sentences rest on one document each.
     pub all_one_source: &'static str,
-    /// Of a sentence that should cite something.
+    /// The mark of a sentence that lacks a citation.
     pub uncited: &'static str,
-    /// Heads the drawings.
+    /// The heading of the drawings.
     pub overview: &'static str,
-    /// What was found and is cited.
+    /// The title of the drawing of passages found and cited.
     pub coverage: &'static str,
-    /// `{n}` of `{m}` passages.
+    /// Says that `{n}` of `{m}` passages are cited.
     pub passages: &'static str,
-    /// `{n}` of `{m}` documents.
+    /// Says that `{n}` of `{m}` documents are cited.
     pub documents: &'static str,
-    /// The documents by their days.
+    /// The title of the timeline of the cited documents.
     pub timeline: &'static str,
-    /// The searches.
+    /// The title of the tree of searches.
     pub tree: &'static str,
-    /// Opens what a drawing shows as a list.
+    /// Opens the contents of a drawing as a list.
     pub as_list: &'static str,
-    /// Heads the figures of a disagreement, the days, and what the sources say.
+    /// The headings of the figures of a disagreement, the dates, and the statements of the sources.
     pub against: [&'static str; 3],
-    /// Said before the page has checked itself.
+    /// Shown until the page has checked itself.
     pub unchecked: &'static str,
-    /// All `{n}` parts are as they were written.
+    /// Says that all `{n}` parts are unaltered.
     pub intact: &'static str,
-    /// Before what is not.
+    /// Precedes the parts that were altered.
     pub altered: &'static str,
-    /// Where the browser has no hashes.
+    /// Shown if the browser cannot compute hashes.
     pub uncheckable: &'static str,
-    /// The kinds of parts: sentence, passage, source, heading, drawing, text, the report kept in the page, and the page.
+    /// The kinds of parts: sentence, passage, source, heading, drawing, text, the report kept in the page, and the
+    /// page.
     pub parts: [&'static str; 8],
-    /// Before the choice of a source.
+    /// Precedes the choice of a source.
     pub filter: &'static str,
-    /// The choice of all.
+    /// The choice of all sources.
     pub all: &'static str,
 }

@@ -1,5 +1,5 @@
-//! The file of an answer model: a magic word, the format's version, the length of a JSON header, the header, the matrix as
-//! little-endian floats, and the hash of all that.
+//! The file of an answer model: a magic word, the format version, the length of a JSON header, the header, the matrix
+//! as little-endian floats, and a hash of everything before it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,37 +11,37 @@ use crate::domain::EmbedderIdentity;
 
 const MAGIC: &[u8; 8] = b"DSANSWER";
 
-/// The newest format that this program reads, and the one that it writes.
+/// The newest format version that this program reads, and the one that it writes.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Bytes before the header: magic, version, the header's length.
+/// The number of bytes before the header: magic word, version, and header length.
 const PREFIX: usize = 16;
 
-/// Bytes of the hash at the end.
+/// The number of bytes of the hash at the end.
 const HASH: usize = 16;
 
-/// Why a model's file cannot be used.
+/// Why the file of a model cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerFileError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("{action} {path}: {source}")]
     Io {
-        /// What was tried, as in "cannot read".
+        /// What was attempted, as in "cannot read".
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// It was written by a newer version of this program.
+    /// The file was written by a newer version of this program.
     #[error("{path} has format {found}, and this version reads formats up to {FORMAT_VERSION}")]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// Its format version.
         found: u32,
     },
-    /// It is none, or not whole.
+    /// The file is not an answer model, or is damaged.
     #[error("{path} is no answer model or is damaged ({reason}); train it again with `deepsearch train answer`")]
     Damaged {
         /// The file.
@@ -59,7 +59,7 @@ struct Header {
     figures: Figures,
 }
 
-/// Writes a model so that a reader finds the old file or the new one, whole.
+/// Writes a model atomically: a reader finds either the complete old file or the complete new one.
 pub fn write(path: &Path, model: &AnswerModel) -> Result<(), AnswerFileError> {
     let io = |source| AnswerFileError::Io { action: "cannot write", path: path.to_owned(), source };
     let header = Header {

@@ -1,5 +1,5 @@
-//! An answer model and its arithmetic: how well a passage answers, and by which token. It is kept by `file.rs`, and put
-//! beside the other scores by `rank.rs`.
+//! An answer model and its arithmetic: how well a passage answers, and by which token. `file.rs` stores the model;
+//! `rank.rs` combines its scores with the others.
 
 use std::ops::Range;
 
@@ -9,28 +9,28 @@ use crate::domain::EmbedderIdentity;
 use crate::embed::{Embedder, QueryVectors, scale_to_one};
 use crate::retrieval::place::slide;
 
-/// Tokens to the left and to the right within which the question's words are looked for. 4 and 16 rank as well; 8 finds
+/// The number of tokens to either side in which the words of the question are matched. 4 and 16 rank as well; 8 finds
 /// more answers.
 const WINDOW: usize = 8;
 
-/// How much a token loses by being like a word of the question: the answer is what was not said. Only for the place of
-/// the answer.
+/// How much a token loses by being similar to a word of the question, since the answer is something that the question
+/// did not say. Applies only to the place of the answer.
 const OWN_PENALTY: f32 = 0.1;
 
-/// Words that say what kind of answer is wanted.
+/// Words that tell which kind of answer is wanted.
 const INTERROGATIVES: [&str; 9] = ["what", "who", "when", "where", "which", "how", "why", "whom", "whose"];
 
-/// A question as answer retrieval takes it.
+/// A question in the form that answer retrieval needs.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What the encoder gives for this alone, or the mean state plus that of the interrogative; of length 1.
+    /// The encoder's question vector if it gives one, else the mean state plus that of the interrogative; of length 1.
     pub vector: Vec<f32>,
     /// The states of its tokens, each of length 1.
     pub states: Vec<Vec<f32>>,
 }
 
 impl Question {
-    /// `None` where the encoder gives no token states.
+    /// Returns `None` if the encoder gives no token states.
     pub fn of(query: &QueryVectors) -> Option<Self> {
         if query.states.is_empty() {
             return None;
@@ -48,53 +48,53 @@ impl Question {
     }
 }
 
-/// How the parts of the answer score are weighed; tuned on questions that the matrix was not trained on.
+/// The weights of the parts of the answer score, tuned on questions that the matrix was not trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// Weight of the answer score beside the fused score.
+    /// The weight of the answer score against the fused score.
     pub alone: f32,
-    /// Weight of the answer score beside the fused score and late interaction.
+    /// The weight of the answer score against the fused score combined with late interaction.
     pub with_late: f32,
-    /// Weight of the learned part in a passage's score; the evidence has 1.
+    /// The weight of the learned part in a passage's score; the evidence has weight 1.
     pub learned: f32,
-    /// Weight of the learned part in the choice of the token.
+    /// The weight of the learned part in the choice of the token.
     pub locating: f32,
 }
 
-/// What a training measured on questions that neither it nor the tuning had seen.
+/// What was measured after training, on questions used neither for training nor for tuning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Where the questions came from.
     pub data: String,
-    /// Questions with a known answer.
+    /// The number of questions with a known answer.
     pub questions: usize,
     /// Mean average precision of the search without the model, and with it.
     pub map: [f64; 2],
-    /// Share of questions whose first passage is right, without and with.
+    /// The share of questions whose first passage is right, without the model and with it.
     pub first: [f64; 2],
-    /// Mean difference of the average precisions, and its 95 % interval.
+    /// The mean difference of the average precisions, and its 95 % interval.
     pub gain: [f64; 3],
-    /// Share of right passages in which the token that won lies in the answer.
+    /// The share of right passages in which the winning token lies in the answer.
     pub located: f64,
 }
 
 /// A trained answer model: a matrix of `outputs` rows, and its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerModel {
-    /// What made the states that it was trained on. Those of another encoder mean nothing to it.
+    /// The encoder that made the states in training. The states of another encoder mean nothing to the model.
     pub encoder: EmbedderIdentity,
-    /// Rows of the matrix.
+    /// The number of rows of the matrix.
     pub outputs: usize,
-    /// Row by row, each as long as a state.
+    /// The matrix row by row, each row as long as a state.
     pub matrix: Vec<f32>,
-    /// How its scores count.
+    /// The weights of its scores.
     pub weights: Weights,
-    /// What it is worth.
+    /// The quality measured after training.
     pub figures: Figures,
 }
 
 impl AnswerModel {
-    /// The answer score of a passage; `None` where it has no states.
+    /// The answer score of a passage; `None` if it has no states.
     pub fn score(&self, question: &Question, direction: &[f32], embedder: &dyn Embedder, states: &[u8]) -> Option<f32> {
         let tokens = Tokens::of(question, direction, embedder, states)?;
         let scores =
@@ -102,8 +102,8 @@ impl AnswerModel {
         scores.max_by(f32::total_cmp)
     }
 
-    /// The bytes of the word that begins the answer: the best token among those whose range lies in `body`. `ranges` are
-    /// those of the states.
+    /// The byte range of the word that begins the answer: the best token among those whose range lies in `body`.
+    /// `ranges` are the byte ranges of the states.
     pub fn locate(
         &self,
         question: &Question,
@@ -115,20 +115,20 @@ impl AnswerModel {
         let direction = direction(&self.matrix, &question.vector);
         let tokens = Tokens::of(question, &direction, embedder, states)?;
         let scores = places(&tokens.near, &tokens.own, &tokens.learned, self.weights.locating);
-        // States and ranges are of the same text, unless it was tokenized by another version.
+        // States and ranges belong to the same text, unless it was tokenized by another version.
         if scores.len() != ranges.len() {
             return None;
         }
         let inside = |range: &Range<usize>| body.start <= range.start && range.end <= body.end;
         let eligible = ranges.iter().zip(scores).filter(|(range, _)| inside(range));
-        // Of equals the first.
+        // Of equals, the first.
         eligible.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(range, _)| range.clone())
     }
 }
 
-/// The vector whose inner product with a token state is that of the mapped question with the mapped state:
-/// `(M q) · (M x) = (MᵀM q) · x`. Passages need not be mapped, so a new matrix asks for no new states. Of length 1, so that
-/// the scores of one training compare with those of another.
+/// The vector whose inner product with a token state equals that of the mapped question with the mapped state: `(M q) ·
+/// (M x) = (MᵀM q) · x`. Passages need not be mapped, so a new matrix needs no new states. Its length is 1, so that
+/// scores of different trainings are comparable.
 pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
     let mut direction = vec![0f32; vector.len()];
     for row in matrix.chunks_exact(vector.len().max(1)) {
@@ -139,7 +139,7 @@ pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
     direction
 }
 
-/// The inner product, summed in eight lanes, so that it is computed in several at once and is the same on every machine.
+/// The inner product, summed in eight lanes so that it can be vectorized and is the same on every machine.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0f32; 8];
     let (a, b) = (a.as_chunks::<8>(), b.as_chunks::<8>());
@@ -149,7 +149,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + a.1.iter().zip(b.1).map(|(a, b)| a * b).sum::<f32>()
 }
 
-/// The products of a passage's tokens with a question.
+/// The products of the tokens of a passage with a question.
 struct Tokens {
     near: Vec<f32>,
     own: Vec<f32>,
@@ -158,7 +158,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    /// `None` where the passage has no states.
+    /// Returns `None` if the passage has no states.
     fn of(question: &Question, direction: &[f32], embedder: &dyn Embedder, states: &[u8]) -> Option<Self> {
         let vectors: Vec<&[f32]> = question.states.iter().map(Vec::as_slice).chain([direction]).collect();
         let mut products = embedder.inner_products(&vectors, states);
@@ -171,11 +171,11 @@ impl Tokens {
     }
 }
 
-/// For each token of a passage how well the question's words are matched near it, and how well the token itself matches
-/// any of them. `products` are those of the question's states, in `words` rows.
+/// For each token of a passage, how well the words of the question are matched near it, and how well the token itself
+/// matches any of them. `products` are those of the states of the question, in `words` rows.
 ///
-/// Near a token, a word's match is the best product within reach, and the token's evidence their mean: late interaction as
-/// if the passage were only those few tokens.
+/// The match of a word near a token is the best product within the window, and the evidence of the token is the mean
+/// over all words: late interaction as if the passage consisted of only those few tokens.
 pub fn evidence(products: &[f32], words: usize) -> (Vec<f32>, Vec<f32>) {
     let tokens = products.len() / words.max(1);
     let (mut near, mut own) = (vec![0f32; tokens], vec![f32::NEG_INFINITY; tokens]);
@@ -191,8 +191,8 @@ pub fn evidence(products: &[f32], words: usize) -> (Vec<f32>, Vec<f32>) {
     (near, own)
 }
 
-/// By which the place of the answer is chosen: for each token its evidence, less its likeness to the question's own words,
-/// plus `locating` times the learned part.
+/// The scores by which the place of the answer is chosen: for each token, its evidence minus its similarity to the
+/// words of the question, plus `locating` times the learned part.
 pub fn places(near: &[f32], own: &[f32], learned: &[f32], locating: f32) -> Vec<f32> {
     let parts = near.iter().zip(own).zip(learned);
     parts.map(|((near, own), learned)| near - OWN_PENALTY * own + locating * learned).collect()
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::embed::TokenState;
 
-    /// Products of two question words with four words in a row.
+    /// Products of two question words with four consecutive words.
     const PRODUCTS: [f32; 8] = [0.9, 0.1, 0.0, 0.3, 0.0, 0.2, 0.8, 0.1];
 
     #[test]

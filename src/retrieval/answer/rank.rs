@@ -1,4 +1,4 @@
-//! The answer score in a search: candidates of collections with a model are raised by it, and the answer is marked in hits.
+//! The answer score in a search: raises candidates of collections with a model, and marks the answer in the hits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::retrieval::RetrievalError;
 use crate::retrieval::fuse::{Candidate, sort};
 use crate::store::Store;
 
-/// Models by the collection that each is for.
+/// The models by the name of their collection.
 pub type AnswerModels = BTreeMap<String, Arc<AnswerModel>>;
 
 /// The model of each candidate that has one.
 pub(in crate::retrieval) type Lookers = HashMap<ChunkId, Arc<AnswerModel>>;
 
-/// Which model looks at which candidate. Where one collection is searched, it is not read which one each is of.
+/// Finds the model for each candidate. If only one collection is searched, the chunks are not read from the store.
 pub(in crate::retrieval) async fn lookers(
     models: &AnswerModels,
     collections: &[String],
@@ -34,12 +34,12 @@ pub(in crate::retrieval) async fn lookers(
     Ok(chunks.iter().filter_map(|chunk| Some((chunk.id, Arc::clone(models.get(&chunk.collection)?)))).collect())
 }
 
-/// What a model says of a candidate.
+/// The answer score that a model gives a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::retrieval) struct Said {
     id: ChunkId,
     score: f32,
-    /// What the score is multiplied by.
+    /// The factor of the score.
     weight: f32,
 }
 
@@ -66,8 +66,8 @@ pub(in crate::retrieval) fn scores(
     said
 }
 
-/// Adds to each candidate's score how far its answer score is above the mean of all. Within one collection that is to add
-/// the score; beside a collection without a model, it favours neither.
+/// Adds to each candidate's score the difference between its weighted answer score and the mean of all. Within one
+/// collection, this has the same effect as adding the score; next to a collection without a model, it favours neither.
 pub(in crate::retrieval) fn raise(candidates: &mut [Candidate], said: &[Said]) {
     if said.is_empty() {
         return;
@@ -80,7 +80,7 @@ pub(in crate::retrieval) fn raise(candidates: &mut [Candidate], said: &[Said]) {
             candidate.parts.answer = Some(one.score);
         }
     }
-    // What no model looked at because it is further down stays further down.
+    // Candidates that are further down and so were not scored by a model stay further down.
     let looked = candidates.iter().rposition(|candidate| by_id.contains_key(&candidate.id)).map_or(0, |last| last + 1);
     let (front, rest) = candidates.split_at_mut(looked);
     sort(front);
@@ -88,7 +88,7 @@ pub(in crate::retrieval) fn raise(candidates: &mut [Candidate], said: &[Said]) {
     rest.iter_mut().for_each(|candidate| candidate.score = candidate.score.min(lowest));
 }
 
-/// Marks in each hit that a model looked at the word that begins the answer.
+/// Marks the word that begins the answer in each hit that a model scored.
 pub(in crate::retrieval) async fn mark(
     hits: &mut [Hit],
     question: &Question,

@@ -1,4 +1,4 @@
-//! What a token of access may use within 24 hours.
+//! The limits of an access token within 24 hours.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,8 +8,8 @@ use crate::serve::{Access, Refusal, RefusalKind};
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 impl Desk {
-    /// Whether a token may begin a research yet. What was begun is read from the files of its runs, and what they used from
-    /// their journals, so that a new start of the server forgets nothing.
+    /// Checks whether a token may begin a research now. The researches are counted from the files of its runs, and
+    /// their tokens from their journals, so that a restart of the server forgets nothing.
     pub(super) fn check_budget(&self, access: &Access) -> Result<(), Refusal> {
         let budget = &access.budget;
         let spent = || Refusal::new(RefusalKind::Spent, format!("this token may {}", budget.words()));
@@ -18,7 +18,7 @@ impl Desk {
             return Err(spent());
         }
         let since = Timestamp::now() - DAY;
-        // The newest first, by their ids.
+        // Newest first, by id.
         for id in self.kept.ids().map_err(cannot_read)?.iter().rev() {
             let Some((ticket, _)) = self.glance(id) else { continue };
             if ticket.created <= since {
@@ -35,11 +35,11 @@ impl Desk {
         Ok(())
     }
 
-    /// What the calls of a run took and gave so far.
+    /// The tokens in and out that a run has used so far.
     fn tokens_of(&self, id: &str) -> u64 {
         match self.app.runs().and_then(|runs| Ok(runs.details(id)?)) {
             Ok(details) => details.run.usage.prompt_tokens.saturating_add(details.run.usage.completion_tokens),
-            // Its journal was removed, or another process has it under a lock that readers feel.
+            // Its journal was removed, or another process holds a lock on it that blocks readers.
             Err(error) => {
                 tracing::warn!("what the run {id} used is not known: {error}");
                 0

@@ -1,5 +1,5 @@
-//! Runs that are not under way in this process: those that ended, those that an earlier process left, which go on here, and
-//! those of another server over the same folder.
+//! Runs that are not under way in this process: those that ended, those left by an earlier process, which continue
+//! here, and those of another server over the same folder.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +9,11 @@ use crate::serve::Refusal;
 use crate::serve::kept::{Holder, KeptFile, KeptRun};
 use crate::serve::run::{Phase, ServedRun};
 
-/// How often the file of another process's run is looked at while somebody listens.
+/// How often the file of another process's run is checked while somebody listens.
 const LOOK: Duration = Duration::from_millis(500);
 
 impl Desk {
-    /// Goes on with all that earlier processes left, in the order in which it was asked. Gives the number of runs that
-    /// have not ended.
+    /// Continues all runs left by earlier processes, in order of their requests. Returns the number of unfinished runs.
     pub fn take_up(self: &Arc<Self>) -> Result<usize, Refusal> {
         let mut left = Vec::new();
         for id in self.kept.ids().map_err(cannot_read)? {
@@ -31,7 +30,7 @@ impl Desk {
         Ok(self.lock().live.len())
     }
 
-    /// A run that is not under way here, as it is kept.
+    /// Returns a run that is not under way here, as it is kept.
     pub(super) fn left(self: &Arc<Self>, id: &str) -> Result<Option<Arc<ServedRun>>, Refusal> {
         let Some(kept) = self.kept.read(id).map_err(cannot_read)? else { return Ok(None) };
         if kept.end.is_some() {
@@ -53,7 +52,7 @@ impl Desk {
         run
     }
 
-    /// A run of another process. All who listen to it here share one.
+    /// A run of another process, shared by all who listen to it here.
     fn listened_to(self: &Arc<Self>, kept: KeptRun) -> Arc<ServedRun> {
         let mut queue = self.lock();
         queue.others.retain(|_, run| run.strong_count() > 0);
@@ -80,7 +79,7 @@ impl Desk {
         run
     }
 
-    /// Tells what has been written of a run since. Where its process has gone, the run goes on here.
+    /// Passes on what has been written of a run since the last time. If its process has gone, the run continues here.
     fn look(self: &Arc<Self>, run: &ServedRun) -> Result<(), Refusal> {
         let id = &run.ticket.id;
         if let Some(kept) = self.kept.read(id).map_err(cannot_read)? {

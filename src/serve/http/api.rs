@@ -1,4 +1,4 @@
-//! The program's own interface.
+//! The program's own HTTP interface.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::serve::kept::{End, Told};
 use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal};
 
-/// Runs in one list.
+/// The maximum number of runs in one list.
 const MAX_RUNS: usize = 200;
 
 #[derive(Deserialize)]
@@ -89,12 +89,12 @@ pub(super) struct EventsQuery {
     after: Option<usize>,
 }
 
-/// That the server lives.
+/// Says that the server is alive.
 pub(super) async fn health() -> Response {
     axum::Json(json!({"status": "ok"})).into_response()
 }
 
-/// What the interface is, for programs.
+/// The machine-readable description of the interface.
 pub(super) async fn openapi() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], include_str!("openapi.json")).into_response()
 }
@@ -129,13 +129,13 @@ pub(super) async fn collection(
     Ok(axum::Json(told).into_response())
 }
 
-/// Whether a report still says what the documents say.
+/// Checks whether a report still agrees with the documents.
 pub(super) async fn verify(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
     let VerifyBody { report, collections } = body(&bytes)?;
     Ok(axum::Json(server.0.library.verify(&report, collections, &access).await?).into_response())
 }
 
-/// What earlier runs left, the newest first, and its timeline as a picture.
+/// The events from earlier runs, newest first, and their timeline as a picture.
 pub(super) async fn memory(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
     let (events, picture) = server.0.library.memory(&access).await?;
     Ok(axum::Json(json!({"events": events, "picture": picture})).into_response())
@@ -143,7 +143,7 @@ pub(super) async fn memory(State(server): State<Server>, Extension(access): Exte
 
 pub(super) async fn runs(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
     let desk = Arc::clone(&server.0.desk);
-    // Many files may be read.
+    // This may read many files.
     let listed = tokio::task::spawn_blocking(move || desk.list(&access, MAX_RUNS));
     let runs = listed.await.map_err(|error| Refusal::failed(format!("the runs cannot be listed: {error}")))??;
     Ok(axum::Json(json!({"runs": runs})).into_response())
@@ -154,7 +154,7 @@ pub(super) async fn start(State(server): State<Server>, Extension(access): Exten
     Ok((StatusCode::ACCEPTED, axum::Json(shown(&run))).into_response())
 }
 
-/// What would be searched first, to be changed and sent along with the question.
+/// The searches that would come first, to be edited and sent along with the question.
 pub(super) async fn plan(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
     let preview = server.0.desk.plan(&body::<RunBody>(&bytes)?.question(), &access).await?;
     let searches: Vec<Value> = preview
@@ -162,7 +162,7 @@ pub(super) async fn plan(State(server): State<Server>, Extension(access): Extens
         .iter()
         .map(|query| json!({"query": query.text, "collections": query.collections}))
         .collect();
-    // What quotes costs nothing.
+    // Quoting costs nothing.
     let cost = server.0.desk.reasons().then(|| json!({"least": preview.least, "most": preview.most}));
     let told = json!({"strategy": preview.strategy, "reason": preview.reason, "plan": searches, "cost": cost});
     Ok(axum::Json(told).into_response())
@@ -188,7 +188,7 @@ pub(super) async fn cancel(
     Ok((StatusCode::ACCEPTED, axum::Json(shown(&run))).into_response())
 }
 
-/// The story of a run, from the event after the one that the client saw last.
+/// The events of a run, from the one after the last that the client saw.
 pub(super) async fn events(
     State(server): State<Server>,
     Extension(access): Extension<Access>,
@@ -226,7 +226,7 @@ fn shown(run: &ServedRun) -> Value {
     shown
 }
 
-/// Every event under its number, and the end under the next one.
+/// Every event under its number, then the end.
 struct Story {
     after: usize,
 }

@@ -1,4 +1,4 @@
-//! Chat completions: every strategy is a model, what a run does is its reasoning, and its report is the answer.
+//! Chat completions: every strategy is a model, the progress of a run is its reasoning, and its report is the answer.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ use crate::serve::kept::{End, EndStatus, Told};
 use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal};
 
-/// The model that goes about it as the settings say; others name their strategy behind it.
+/// The model that uses the strategy of the settings; other models add the name of their strategy.
 const MODEL: &str = "deepsearch";
-/// Earlier questions that a follow-up is read with, the newest.
+/// The number of earlier questions, the newest ones, that are given with a follow-up.
 const EARLIER_QUESTIONS: usize = 4;
 const EARLIER_QUESTION_CHARS: usize = 500;
-/// Of the answer before, this much is told to a language model.
+/// The number of characters of the previous answer that a language model is given.
 const EARLIER_ANSWER_CHARS: usize = 1500;
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ struct ChatBody {
     stream: Option<bool>,
     #[serde(default)]
     stream_options: Option<StreamOptions>,
-    /// Not OpenAI's: which collections are searched.
+    /// An extension of OpenAI's interface: the collections to search.
     #[serde(default)]
     collections: Vec<String>,
 }
@@ -53,7 +53,7 @@ struct StreamOptions {
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Message {
     pub role: String,
-    /// A text, or parts of which some are texts.
+    /// A text, or a list of parts, some of which are texts.
     #[serde(default)]
     pub content: Value,
 }
@@ -71,13 +71,13 @@ impl Message {
     }
 }
 
-/// The models that there are.
+/// Lists the models.
 pub(super) async fn models() -> Response {
     let all: Vec<Value> = model_names().iter().map(|name| model(name)).collect();
     axum::Json(json!({"object": "list", "data": all})).into_response()
 }
 
-/// One of them.
+/// Describes one model.
 pub(super) async fn one_model(Path(name): Path<String>) -> Answer {
     strategy_of(&name)?;
     Ok(axum::Json(model(&name)).into_response())
@@ -92,7 +92,7 @@ fn model_names() -> Vec<String> {
     std::iter::once(MODEL.to_owned()).chain(strategies).collect()
 }
 
-/// The strategy that a model stands for; `None`: as the settings say.
+/// The strategy that a model stands for; `None`: as in the settings.
 pub(super) fn strategy_of(model: &str) -> Result<Option<String>, Refusal> {
     if model == MODEL {
         return Ok(None);
@@ -105,8 +105,8 @@ pub(super) fn strategy_of(model: &str) -> Result<Option<String>, Refusal> {
     }
 }
 
-/// The question of a conversation, and its last message alone. A follow-up is asked with the questions before it, since
-/// its own words seldom say what it is about; a language model is told of the last answer too.
+/// The question of a conversation, and its last message alone. A follow-up is given with the questions before it, since
+/// its own words seldom say what it is about; a language model is also given the last answer.
 pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String, String), Refusal> {
     let last = messages.iter().rposition(|message| message.role == "user" && !message.text().is_empty());
     let Some(last) = last else {
@@ -132,7 +132,7 @@ pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String
     Ok((question, asked))
 }
 
-/// Answers a conversation, at once or as a stream. The run ends when its client leaves.
+/// Answers a conversation, as a whole or as a stream. The run ends when its client leaves.
 pub(super) async fn complete(
     State(server): State<Server>,
     Extension(access): Extension<Access>,
@@ -165,7 +165,7 @@ pub(super) async fn complete(
     Ok(response)
 }
 
-/// The end of a run, however long it takes.
+/// Waits for the end of a run, however long it takes.
 pub(super) async fn ended(run: &ServedRun, server: &Server) -> Result<Arc<End>, Refusal> {
     loop {
         let news = run.wait_after(usize::MAX, std::time::Duration::from_secs(60));
@@ -216,7 +216,7 @@ fn why_no_report(end: &End) -> &str {
     end.error.as_deref().unwrap_or("the research was cancelled")
 }
 
-/// In chat completions an annotation's fields stand one level deeper than in responses.
+/// In chat completions, the fields of an annotation are nested one level deeper than in responses.
 fn chat_annotation(annotation: &Value) -> Value {
     let mut fields = annotation.clone();
     if let Some(fields) = fields.as_object_mut() {

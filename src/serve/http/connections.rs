@@ -1,4 +1,4 @@
-//! Connections: how many, how long each may take to say what it wants, and how all end.
+//! Connections: their number, their time limits, and how they are closed.
 
 use std::io;
 use std::pin::Pin;
@@ -26,18 +26,18 @@ use super::tokens::Tokens;
 use super::{HttpOptions, Parts, Server};
 use crate::serve::{Desk, Library, McpServer};
 
-/// Connections at once; further ones wait until the system takes them.
+/// The maximum number of open connections; further ones wait in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
-/// How long the head of a request may take, also on a connection that was used before.
+/// The time limit for the head of a request, also on a reused connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How large the head of a request may be.
+/// The maximum size of the head of a request.
 const HEAD_BYTES: usize = 32 * 1024;
-/// How long a client may leave what it was sent unread.
+/// The time after which a client that does not read its response is dropped.
 const WRITE_TIME: Duration = Duration::from_secs(60);
-/// How long open answers may take to end when the server stops.
+/// The time limit for open responses to end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Answers who reaches `listener` until `stop` is cancelled.
+/// Answers all connections to `listener` until `stop` is cancelled.
 pub async fn serve(
     listener: TcpListener,
     library: Library,
@@ -69,13 +69,13 @@ async fn accept(listener: &TcpListener, router: &Router, server: &Server, tls: O
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // As a rule too many files are open, and a moment later fewer are.
+                // Usually too many files are open, and a moment later there are fewer.
                 tracing::warn!("a connection cannot be accepted: {error}");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        // Those that have ended are forgotten.
+        // Removes connections that have ended.
         while open.try_join_next().is_some() {}
         let (router, server, tls, stop) = (router.clone(), server.clone(), tls.cloned(), stop.clone());
         open.spawn(async move {
@@ -85,7 +85,7 @@ async fn accept(listener: &TcpListener, router: &Router, server: &Server, tls: O
             drop(place);
         });
     }
-    // Who does not take the end of its answer in time loses it.
+    // A client that does not read the end of its response in time loses it.
     drop(tokio::time::timeout(FAREWELL, async { while open.join_next().await.is_some() {} }).await);
 }
 
@@ -95,7 +95,7 @@ async fn answer(stream: TcpStream, tls: Option<Tls>, router: Router, stop: &Canc
     }
     let stream = Impatient::new(stream);
     let Some(Tls(acceptor)) = tls else { return converse(stream, router, stop).await };
-    // The handshake comes before any request, so it may take as long as the head of one.
+    // The handshake comes before any request, so it gets the same time limit as the head of one.
     match tokio::time::timeout(HEAD_TIME, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => converse(stream, router, stop).await,
         Ok(Err(error)) => tracing::debug!("a connection that is not TLS: {error}"),
@@ -127,10 +127,10 @@ async fn converse(
     }
 }
 
-/// A connection that fails when its other end does not read for too long.
+/// A connection that fails if the other end does not read for too long.
 struct Impatient {
     stream: TcpStream,
-    /// Runs while something waits to be written.
+    /// Runs while a write is pending.
     patience: Option<Pin<Box<Sleep>>>,
 }
 

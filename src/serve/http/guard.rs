@@ -1,4 +1,4 @@
-//! What every request passes before anything reads it: its host, its origin, its token, and the size of its body.
+//! The checks on every request before a handler reads it: its host, origin and token, and the size of its body.
 
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
@@ -17,20 +17,20 @@ use super::wire::{error_response, refusal_response};
 use super::{HttpOptions, Server};
 use crate::serve::{Refusal, RefusalKind};
 
-/// The largest body that is taken.
+/// The maximum size of a body.
 const MAX_BODY_BYTES: usize = 1 << 20;
-/// Of a larger one, this much is read before it is refused.
+/// How much of a larger body is read before it is refused.
 const MAX_READ_BYTES: usize = 8 << 20;
-/// How long a body may take to come.
+/// The time limit for receiving a body.
 const MAX_BODY_TIME: Duration = Duration::from_secs(15);
 
-/// Paths that need no token: they tell nothing of what is stored.
+/// Paths that need no token, since they reveal nothing of what is stored.
 pub(super) const PUBLIC: &[&str] = &["/", "/health"];
 
-/// Whom the server answers.
+/// The hosts, origins and tokens that the server accepts.
 pub(super) struct Guarded {
     tokens: Tokens,
-    /// Names without ports, in lower case.
+    /// Host names without ports, in lower case.
     hosts: Vec<String>,
     origins: Vec<String>,
 }
@@ -47,8 +47,9 @@ impl Guarded {
         Guarded { tokens, hosts, origins: options.origins.iter().map(plain).collect() }
     }
 
-    /// A page of another site whose name leads here would carry that name: this is what DNS rebinding looks like. A
-    /// target may name a host too, and goes before the header where something between here and the client reads it.
+    /// Refuses unknown host names. A page of another site whose name resolves to this server would send that name: this
+    /// is how DNS rebinding works. A request target may name a host too, and an intermediary that reads it gives it
+    /// precedence over the header.
     fn check_host(&self, headers: &HeaderMap, target: &Uri) -> Result<(), Refusal> {
         let mut given = headers.get_all(header::HOST).iter();
         let host = match (given.next().map(HeaderValue::to_str), given.next()) {
@@ -69,7 +70,8 @@ impl Guarded {
             .with_hint("start it with --allow-host NAME, or --public-url URL"))
     }
 
-    /// Whether the request comes from a page of a named origin; an error for any other page but the server's own.
+    /// The origin, if the request comes from a page of an allowed one; an error for other pages except the server's
+    /// own.
     fn check_origin(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
         let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
         let text = origin.to_str().unwrap_or_default().to_lowercase();
@@ -86,7 +88,7 @@ impl Guarded {
     }
 }
 
-/// The address without its port, as a `Host` header has it.
+/// The address without its port, in the form of a `Host` header.
 fn host_of(address: SocketAddr) -> String {
     match address {
         SocketAddr::V4(address) => address.ip().to_string(),
@@ -94,7 +96,7 @@ fn host_of(address: SocketAddr) -> String {
     }
 }
 
-/// Lets a request in, or says why not.
+/// Passes a request on, or answers why it is refused.
 pub(super) async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
     server.0.metrics.requests.fetch_add(1, Ordering::Relaxed);
     let (origin, response) = match admit(&server, request).await {
@@ -108,7 +110,7 @@ pub(super) async fn guard(State(server): State<Server>, request: Request, next: 
 
 type Admitted = (Option<HeaderValue>, Option<Request>);
 
-/// The origin that is to be told that it may read the answer, and the request; none where it only asked whether it may.
+/// The origin to allow in the CORS headers, and the request; no request if it was a preflight.
 async fn admit(server: &Server, request: Request) -> Result<Admitted, Box<Response>> {
     let guarded = &server.0.guarded;
     let refused = |refusal: Refusal| Box::new(refusal_response(&refusal));
@@ -128,14 +130,14 @@ async fn admit(server: &Server, request: Request) -> Result<Admitted, Box<Respon
             return Err(Box::new(unauthorized()));
         };
         parts.extensions.insert(access.clone());
-        // No log of what lies below shows it.
+        // No log in the layers below can show it.
         parts.headers.remove(header::AUTHORIZATION);
     }
     let body = whole(body).await.map_err(Box::new)?;
     Ok((origin, Some(Request::from_parts(parts, Body::from(body)))))
 }
 
-/// The body, if it comes in time and is not too large. Nothing of it is read from somebody without a token.
+/// The body, if it arrives in time and is not too large. The body of a request without a token is not read.
 async fn whole(body: Body) -> Result<Bytes, Response> {
     let read = async {
         let mut pieces = body.into_data_stream();
@@ -143,7 +145,7 @@ async fn whole(body: Body) -> Result<Bytes, Response> {
         while let Some(piece) = pieces.next().await {
             let piece = piece?;
             seen += piece.len();
-            // What is too large is read on for a while, since a client that still sends would not hear the refusal.
+            // Reads on for a while if the body is too large: a client that is still sending would not see the refusal.
             if seen > MAX_READ_BYTES {
                 break;
             }
@@ -172,7 +174,7 @@ fn unauthorized() -> Response {
     response
 }
 
-/// The headers that every answer has.
+/// Adds the headers that every response has.
 fn dressed(mut response: Response, origin: Option<HeaderValue>) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,4 +1,4 @@
-//! What the server counts, for Prometheus.
+//! The server's counters, for Prometheus.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::serve::kept::EndStatus;
 pub(super) struct Metrics {
     started: Instant,
     pub requests: AtomicU64,
-    /// By the first digit of their status, from 1.
+    /// Response counts by the first digit of their status, from 1.
     answers: [AtomicU64; 5],
     pub connections: AtomicI64,
 }
@@ -36,7 +36,7 @@ impl Metrics {
     }
 }
 
-/// The counters as Prometheus reads them.
+/// The counters in the text format of Prometheus.
 pub(super) async fn metrics(State(server): State<Server>) -> Response {
     let counts = server.0.desk.counts();
     let metrics = &server.0.metrics;

@@ -1,4 +1,4 @@
-//! The interfaces over HTTP: the one that OpenAI clients speak, the program's own, and the Model Context Protocol.
+//! The interfaces over HTTP: the OpenAI-compatible one, the program's own, and the Model Context Protocol.
 
 mod api;
 mod chat;
@@ -33,25 +33,25 @@ use metrics::Metrics;
 pub struct HttpOptions {
     /// The listener's address, with the port that the system may have chosen.
     pub listen: SocketAddr,
-    /// Where browsers reach it, as in `https://search.example.org`; links lead there.
+    /// The URL at which browsers reach it, as in `https://search.example.org`; the base of links.
     pub public_url: Option<url::Url>,
-    /// Further names in the `Host` header that it answers to.
+    /// Further names in the `Host` header that it accepts.
     pub hosts: Vec<String>,
     /// Web origins whose pages may use it, as in `https://chat.example.org`.
     pub origins: Vec<String>,
-    /// Folder from which clients may load.
+    /// The folder from which clients may load.
     pub load_from: Option<PathBuf>,
-    /// The certificate; `None`: it speaks plain HTTP.
+    /// The certificate; `None`: the server uses plain HTTP.
     pub tls: Option<Tls>,
 }
 
 impl HttpOptions {
-    /// Its address as a URL, without a slash at the end.
+    /// The server's address as a URL, without a trailing slash.
     pub fn address(&self) -> String {
         format!("{}://{}", self.scheme(), self.listen)
     }
 
-    /// What its links begin with: as [`Self::address`], in a form that a browser can open.
+    /// The prefix of its links: like [`Self::address`], in a form that a browser can open.
     fn base(&self) -> String {
         match &self.public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
@@ -67,7 +67,7 @@ impl HttpOptions {
     }
 }
 
-/// What every handler has.
+/// The state shared by all handlers.
 #[derive(Clone)]
 struct Server(Arc<Parts>);
 
@@ -76,7 +76,7 @@ struct Parts {
     desk: Arc<Desk>,
     guarded: Guarded,
     metrics: Metrics,
-    /// Begins every link into the page.
+    /// The prefix of every link into the page.
     base: String,
     /// Cancelled when the server stops.
     stop: CancellationToken,

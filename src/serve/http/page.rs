@@ -1,4 +1,4 @@
-//! The page in the browser: one file, which asks the interface as any client does.
+//! The page in the browser: one file, which uses the interface like any client.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -7,13 +7,13 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
 use crate::serve::Refusal;
 
-/// The page. It holds nothing of what is stored, so it needs no token; what it shows, it asks for with one.
+/// Serves the page. It contains no stored data, so it needs no token; it requests what it shows with one.
 pub(super) async fn page() -> Result<Response, Refusal> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| Refusal::failed(format!("no random numbers: {error}")))?;
     let nonce = BASE64_URL_SAFE_NO_PAD.encode(bytes);
     let mut response = Html(include_str!("page.html").replace("{nonce}", &nonce)).into_response();
-    // A script that got into a report would not run.
+    // A script injected into a report would not run.
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; img-src data:; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'"

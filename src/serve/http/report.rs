@@ -1,4 +1,4 @@
-//! A report as chat programs show it: its citations are links, and told apart from its words too.
+//! A report as chat programs show it: its citations are links, and are also given separately from its text.
 
 use std::ops::Range;
 
@@ -8,19 +8,19 @@ use crate::domain::DocumentId;
 use crate::report::Record;
 use crate::serve::library::address;
 
-/// Longer numbers in brackets are no citations.
+/// Longer numbers in brackets are not citations.
 const MAX_CITATION_BYTES: usize = 8;
 
-/// A report's text as it is shown, piece by piece: each citation is a link to its evidence in the server's page, and the
-/// record at the end is left out. The links stand in the text, since there are programs that take `[1]` for something of
-/// their own, know no definitions, and show comments.
+/// Converts a report's text for display, piece by piece: each citation becomes a link to its evidence in the server's
+/// page, and the record at the end is left out. The links are inline, since some programs interpret `[1]` in their own
+/// way, do not support link definitions, and show comments.
 #[derive(Debug)]
 pub(super) struct Shown {
-    /// What the address of an evidence begins with.
+    /// The prefix of the addresses of the evidence.
     run: String,
-    /// What may become a citation.
+    /// The beginning of a possible citation.
     held: String,
-    /// Backticks that have just been read.
+    /// The number of backticks read immediately before.
     ticks: usize,
     in_code: bool,
     in_block: bool,
@@ -28,7 +28,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// For the report of a run; `base` is the server's address.
+    /// Creates the converter for the report of a run; `base` is the server's address.
     pub fn of(run: &str, base: &str) -> Self {
         Shown {
             run: format!("{base}/#run/{run}"),
@@ -40,12 +40,12 @@ impl Shown {
         }
     }
 
-    /// A whole report.
+    /// Converts a whole report.
     pub fn whole(mut self, markdown: &str) -> String {
         self.piece(markdown) + &self.rest()
     }
 
-    /// The next piece of the text, as it is shown.
+    /// Converts the next piece of the text.
     pub fn piece(&mut self, piece: &str) -> String {
         let mut shown = String::with_capacity(piece.len());
         for sign in Record::split(piece).0.chars() {
@@ -54,7 +54,7 @@ impl Shown {
         shown
     }
 
-    /// What was held back at the end.
+    /// The rest of the text that was held back.
     pub fn rest(&mut self) -> String {
         std::mem::take(&mut self.held)
     }
@@ -79,7 +79,7 @@ impl Shown {
             1 | 2 => self.in_code = !self.in_code,
             _ => self.in_block = !self.in_block,
         }
-        // A backtick without its partner spoils one line at most.
+        // An unmatched backtick spoils at most one line.
         self.in_code &= sign != '\n';
         let is_plain = !self.in_code && !self.in_block && !std::mem::take(&mut self.after_backslash);
         self.after_backslash = is_plain && sign == '\\';
@@ -90,7 +90,7 @@ impl Shown {
     }
 }
 
-/// The text of an answer without the links that [`Shown`] made, as a language model is told of it.
+/// The text of an answer without the links that [`Shown`] made, for a language model.
 pub(super) fn unlinked(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut at = 0;
@@ -103,13 +103,13 @@ pub(super) fn unlinked(text: &str) -> String {
     plain
 }
 
-/// A citation in a shown text.
+/// A citation in a converted text.
 struct Link {
     range: Range<usize>,
     number: u64,
 }
 
-/// The longest target of a link that [`Shown`] makes, in bytes; a longer one is text.
+/// The maximum length of a link target that [`Shown`] makes, in bytes; a longer one is text.
 const LONGEST_TARGET: usize = 4096;
 
 fn links(text: &str) -> impl Iterator<Item = Link> {
@@ -132,7 +132,7 @@ pub(super) struct Source {
     pub url: String,
 }
 
-/// The sources of a report. What lies on this machine is read through the server's own interface, since browsers do not
+/// The sources of a report. Files on this machine are read through the server's own interface, since browsers do not
 /// follow links from a page to a file.
 pub(super) fn sources(report: &Value, base: &str) -> Vec<Source> {
     let one = |citation: &Value| {
@@ -152,7 +152,7 @@ pub(super) fn sources(report: &Value, base: &str) -> Vec<Source> {
     report["citations"].as_array().into_iter().flatten().map(one).collect()
 }
 
-/// Where the citations stand in a shown text, in characters, as OpenAI's clients count.
+/// The positions of the citations in a converted text, in characters, as OpenAI's clients count.
 pub(super) fn annotations(text: &str, sources: &[Source]) -> Vec<Value> {
     let mut found = Vec::new();
     let (mut byte, mut character) = (0, 0);

@@ -1,4 +1,4 @@
-//! Responses: researches in the background that can be asked for again, and whose streams can be taken up.
+//! Responses: researches in the background that can be retrieved later, and whose streams can be resumed.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal};
 
 const PREFIX: &str = "resp_";
-/// How many earlier responses a conversation is followed back through.
+/// The maximum number of earlier responses that are added to a conversation.
 const MAX_EARLIER: usize = 8;
 
 #[derive(Deserialize)]
@@ -37,12 +37,12 @@ struct ResponseBody {
     previous_response_id: Option<String>,
     #[serde(default)]
     metadata: Value,
-    /// Not OpenAI's: which collections are searched.
+    /// An extension of OpenAI's interface: the collections to search.
     #[serde(default)]
     collections: Vec<String>,
 }
 
-/// How a response is asked for again.
+/// The parameters for retrieving a response.
 #[derive(Deserialize)]
 pub(super) struct Again {
     #[serde(default)]
@@ -86,7 +86,7 @@ pub(super) async fn create(State(server): State<Server>, Extension(access): Exte
     Ok(axum::Json(object(&run, &server.0.base)).into_response())
 }
 
-/// A response as it stands, or its stream from a number on.
+/// Returns a response in its current state, or its stream from a given number on.
 pub(super) async fn retrieve(
     State(server): State<Server>,
     Extension(access): Extension<Access>,
@@ -109,7 +109,7 @@ pub(super) async fn cancel(
 ) -> Answer {
     let run = find(&server, &id, &access)?;
     server.0.desk.cancel(&run, false)?;
-    // It has ended when whatever it does now is dropped.
+    // The run has ended once its current work is dropped.
     ended(&run, &server).await?;
     Ok(axum::Json(object(&run, &server.0.base)).into_response())
 }
@@ -120,7 +120,7 @@ fn find(server: &Server, id: &str, access: &Access) -> Result<Arc<ServedRun>, Re
     server.0.desk.find(run, access)
 }
 
-/// The questions and answers of the responses before, oldest first.
+/// The questions and answers of the earlier responses, oldest first.
 fn earlier(server: &Server, previous: Option<&str>, access: &Access) -> Result<Vec<Message>, Refusal> {
     let mut messages = Vec::new();
     let mut next = previous.map(str::to_owned);
@@ -140,7 +140,7 @@ fn earlier(server: &Server, previous: Option<&str>, access: &Access) -> Result<V
     Ok(messages)
 }
 
-/// A text, or a list of messages.
+/// Parses a text or a list of messages.
 fn messages_of(input: &Value) -> Result<Vec<Message>, Refusal> {
     match input {
         Value::String(_) => Ok(vec![Message { role: "user".to_owned(), content: input.clone() }]),
@@ -155,7 +155,7 @@ fn messages_of(input: &Value) -> Result<Vec<Message>, Refusal> {
     }
 }
 
-/// A response as it stands.
+/// A response in its current state.
 fn object(run: &ServedRun, base: &str) -> Value {
     let (told, phase) = run.after(0);
     let mut deltas = Deltas::new(run.ticket.clone(), base.to_owned(), Some(u64::MAX));
@@ -173,19 +173,19 @@ fn object(run: &ServedRun, base: &str) -> Value {
     }
 }
 
-/// A run as the events of a response. They are a function of what the run told, so that their numbers are the same
-/// whenever and wherever the stream is asked for.
+/// A run as the events of a response. They depend only on the events of the run, so that their numbers are the same
+/// whenever and wherever the stream is requested.
 struct Deltas {
     ticket: Ticket,
     base: String,
-    /// Only events of a higher number are sent.
+    /// Only events with a higher number are sent.
     after: Option<u64>,
     next: u64,
     open: Open,
     index: u64,
     shown: Shown,
     text: String,
-    /// What is finished of the output.
+    /// The finished items of the output.
     output: Vec<Value>,
 }
 
@@ -242,7 +242,7 @@ impl Deltas {
         json!({"type": "output_text", "text": text, "annotations": annotations, "logprobs": []})
     }
 
-    /// Opens the item that the next delta belongs to.
+    /// Opens the item for the next delta.
     fn open(&mut self, item: Open, events: &mut Vec<Event>) {
         if self.open == item {
             return;
@@ -281,7 +281,7 @@ impl Deltas {
         events.extend(self.event(kind, fields));
     }
 
-    /// Closes the open item. A message that is not complete is void: it is no part of the output.
+    /// Closes the open item. An incomplete message is not part of the output.
     fn close(&mut self, status: &str, citations: &[Value], events: &mut Vec<Event>) {
         let (id, index) = (self.item_id(), self.index);
         let text = std::mem::take(&mut self.text);
@@ -376,10 +376,10 @@ impl Wording for Deltas {
             let text = self.shown.piece(text);
             self.delta(&text, &mut events);
         } else if told.is_rewrite() {
-            // What was sent cannot be taken back; a new message follows.
+            // Text that was sent cannot be withdrawn; a new message follows.
             self.close("incomplete", &[], &mut events);
         } else if let Some(line) = &told.line {
-            // A warning in the middle of the report stands in the report's own account too.
+            // A warning in the middle of the report is also in the report's own account.
             if self.open != Open::Message {
                 self.open(Open::Reasoning, &mut events);
                 self.delta(&format!("{line}\n"), &mut events);

@@ -1,4 +1,4 @@
-//! Which handler answers which path.
+//! The handlers of all paths.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::wire::{error_response, understood};
 use super::{Server, api, chat, guard, metrics, page, responses};
 use crate::serve::McpServer;
 
-/// Routes, and the list of them that the description is held to.
+/// The routes, and a list of them that is compared with the API description.
 struct Routes {
     router: Router<Server>,
     listed: Vec<(Method, &'static str)>,
@@ -61,10 +61,10 @@ fn routes() -> Routes {
         .with(post, "/v1/responses/{id}/cancel", responses::cancel)
 }
 
-/// Everything that the server answers, behind its guard.
+/// All routes, behind the guard.
 pub(super) fn router(server: Server, mcp: McpServer) -> Router {
-    // Without sessions nothing is kept of a client between its calls, so none notices that the server was started again.
-    // Host and origin have been checked by the guard.
+    // Without sessions, the server keeps nothing of a client between calls, so no client notices a restart. The guard
+    // has already checked host and origin.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)

@@ -14,24 +14,24 @@ use crate::serve::Desk;
 use crate::serve::kept::{End, Told};
 use crate::serve::run::{Phase, ServedRun};
 
-/// How often a silent stream says that it lives; proxies close those that do not.
+/// The interval of keep-alive messages; proxies close silent streams.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
-/// How long a stream waits before it looks again; news end the wait.
+/// The maximum time between checks; a new event ends the wait.
 const LOOK: Duration = Duration::from_secs(30);
 
-/// What an interface makes of a run's events.
+/// Converts the events of a run for an interface.
 pub(super) trait Wording: Send + 'static {
-    /// What is sent before anything is told.
+    /// The events sent before those of the run.
     fn begin(&mut self) -> Vec<Event> {
         Vec::new()
     }
-    /// What is sent for the event of this number.
+    /// The events sent for the run's event with this number.
     fn told(&mut self, number: usize, told: &Told) -> Vec<Event>;
-    /// What is sent last.
+    /// The events sent last.
     fn end(&mut self, end: &End) -> Vec<Event>;
 }
 
-/// Ends a run when it is dropped, which is when the client that asked for it has gone.
+/// Ends a run when dropped, that is, when the client that requested it has gone.
 pub(super) struct EndsWithClient {
     desk: Arc<Desk>,
     run: Arc<ServedRun>,
@@ -63,8 +63,8 @@ struct Follower<W> {
     _guard: Option<EndsWithClient>,
 }
 
-/// The stream of a run from its first event to its end. A client that reads slowly holds up nothing but itself: what it
-/// has not read stands in the run, once for all clients.
+/// The stream of a run from its first event to its end. A client that reads slowly delays only itself: what it has not
+/// read is kept in the run, once for all clients.
 pub(super) fn answer<W: Wording>(
     run: Arc<ServedRun>,
     wording: W,
@@ -108,7 +108,7 @@ impl<W: Wording> Follower<W> {
 fn sse(events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let events = events.map(Ok::<Event, Infallible>);
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
-    // nginx would collect the stream otherwise.
+    // Otherwise nginx would buffer the stream.
     response.headers_mut().insert("x-accel-buffering", axum::http::HeaderValue::from_static("no"));
     response
 }

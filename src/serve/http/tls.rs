@@ -1,5 +1,4 @@
-//! TLS by certificate files. How certificates are made and renewed is the system's affair; the server reads them when it
-//! starts.
+//! TLS with certificate files. Certificates are made and renewed elsewhere; the server reads them when it starts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,15 +8,15 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
-/// Why there is no TLS.
+/// Why TLS cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file cannot be read, or holds something else.
+    /// A file cannot be read, or has other contents.
     #[error("{} cannot be used as {what}: {reason}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What it should hold.
+        /// What the file should contain.
         what: &'static str,
         /// What is wrong.
         reason: String,
@@ -27,12 +26,12 @@ pub enum TlsError {
     Pair(#[from] rustls::Error),
 }
 
-/// A certificate with those that vouch for it, and its key.
+/// A certificate with its chain, and its key.
 #[derive(Clone)]
 pub struct Tls(pub(super) TlsAcceptor);
 
 impl Tls {
-    /// Reads both from files in PEM. HTTP/1.1 is spoken.
+    /// Reads certificate and key from PEM files. The protocol is HTTP/1.1.
     pub fn of(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let unusable = |path: &Path, what: &'static str| {
             let path = path.to_owned();

@@ -1,4 +1,4 @@
-//! Who may ask: tokens, and what each may see.
+//! Authentication: the tokens, and what each of them may access.
 
 use std::fs;
 use std::io;
@@ -12,29 +12,29 @@ use crate::app::TOKEN_FILES;
 use crate::base::{create_private_folder, if_there, private_file};
 use crate::serve::{Access, Budget};
 
-/// A shorter token could be guessed.
+/// The minimum length of a token; a shorter one could be guessed.
 const SHORTEST: usize = 20;
 
-/// Why there are no tokens.
+/// Why the tokens cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// A file cannot be read or written.
     #[error("{action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// What was attempted.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Others than its owner may read it.
+    /// Users other than its owner can read the file.
     #[error("{} can be read by others, and holds tokens; make it private: chmod 600 {}", path.display(), path.display())]
     Open {
         /// The file.
         path: PathBuf,
     },
-    /// It is not what it should be.
+    /// The contents of the file are invalid.
     #[error("{} cannot be used: {reason}", path.display())]
     Unusable {
         /// The file.
@@ -69,7 +69,7 @@ struct Row {
 }
 
 impl Tokens {
-    /// Those of a data folder. The first start makes one that may see everything, and gives it back, to be shown once.
+    /// Reads the tokens of a data folder. The first start creates one for everything and returns it, to be shown once.
     pub fn of(data_dir: &Path) -> Result<(Self, Option<String>), TokenError> {
         let folder = data_dir.join("served");
         let io = |action, path: &Path| {
@@ -97,7 +97,7 @@ impl Tokens {
         if let Some(text) = if_there(fs::read_to_string(&path)).map_err(io("cannot read", &path))? {
             must_be_private(&path)?;
             let unusable = |reason: String| TokenError::Unusable { path: path.clone(), reason };
-            // The parser's own message would quote the line, and with it a token.
+            // The parser's own message would quote the line, and a token with it.
             let file: File = toml::from_str(&text).map_err(|error: toml::de::Error| {
                 let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
                 let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
@@ -117,10 +117,10 @@ impl Tokens {
         Ok((Tokens { known }, made))
     }
 
-    /// What a token gives; `None` for one that nobody has. Takes as long whether or not it is nearly right.
+    /// The access that a token gives; `None` for an unknown one. Takes equally long however close the token is.
     pub(super) fn access(&self, token: &str) -> Option<&Access> {
         let hash = blake3::hash(token.as_bytes());
-        // Hashes are compared in constant time, and all of them are.
+        // Hashes are compared in constant time, and always all of them.
         self.known.iter().fold(None, |found, (known, access)| if *known == hash { Some(access) } else { found })
     }
 }
@@ -156,7 +156,7 @@ fn must_be_private(path: &Path) -> Result<(), TokenError> {
 
 #[cfg(not(unix))]
 fn must_be_private(_: &Path) -> Result<(), TokenError> {
-    // The folder's own rights decide.
+    // The permissions of the folder decide.
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Bodies in and errors out.
+//! Request bodies and error responses.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Request};
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::serve::{Refusal, RefusalKind};
 
-/// What a handler gives.
+/// The result of a handler.
 pub(super) type Answer = Result<Response, Refusal>;
 
 impl IntoResponse for Refusal {
@@ -21,7 +21,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// A part of the path, as axum's own of that name. What is wrong with it is told as any other refusal.
+/// A part of the path, like axum's own `Path`. Errors are reported like any other refusal.
 pub(super) struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
@@ -35,7 +35,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
     }
 }
 
-/// What stands behind the `?` of an address, told so too.
+/// The query string of a URL; errors are reported in the same way.
 pub(super) struct Query<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
@@ -49,8 +49,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// A body of JSON. Fields that mean nothing are refused by the types of the program's own interface, where they are
-/// misspelt, and passed over by the others, whose clients send what other servers want.
+/// Parses a JSON body. The types of the program's own interface refuse unknown fields, which are likely misspelt; the
+/// others ignore them, since their clients send fields meant for other servers.
 pub(super) fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut reader)
@@ -59,7 +59,7 @@ pub(super) fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Refusal> {
     Ok(value)
 }
 
-/// What is no message of MCP is a bad request, whose fault the answer tells; to `rmcp` it is of another media type.
+/// Answers a body that is not an MCP message with 400 and the reason; `rmcp` would say unsupported media type.
 pub(super) async fn understood(parts: Parts, body: Bytes, next: Next) -> Response {
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let is_json = kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
@@ -87,12 +87,12 @@ pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     error_response(status, &refusal.message, refusal.hint.as_deref())
 }
 
-/// A message and what to do about it, as one text.
+/// A message and its hint as one text.
 pub(super) fn with_hint(message: &str, hint: Option<&str>) -> String {
     hint.map_or_else(|| message.to_owned(), |hint| format!("{message}; {hint}"))
 }
 
-/// An error as OpenAI clients read it; they show the message alone, so the hint stands there too.
+/// An error in the format of OpenAI clients; they show only the message, so the hint is in it too.
 pub(super) fn error_response(status: StatusCode, message: &str, hint: Option<&str>) -> Response {
     let kind = match status {
         StatusCode::UNAUTHORIZED => "authentication_error",

@@ -26,9 +26,9 @@ use serde_json::Value;
 use super::run::{Phase, ServedRun};
 use super::{Access, Budget, Desk, Library, Refusal};
 
-/// The longest message that is taken over standard input, in bytes.
+/// The maximum length of a message over standard input, in bytes.
 const MAX_LINE_BYTES: usize = 4 << 20;
-/// No call takes longer: clients give up after a minute, some earlier.
+/// The time limit of a call: clients give up after a minute, some earlier.
 const MAX_CALL: Duration = Duration::from_secs(9);
 
 const INSTRUCTIONS: &str = "\
@@ -38,17 +38,17 @@ background, which plans, searches, looks at what is missing and writes a report 
 passage; ask `research_status` until it is done, then `research_result` gives the report. `collections` tells what \
 there is to search.";
 
-/// Answers one client, or many.
+/// The MCP server, for one client or many.
 #[derive(Clone)]
 pub struct McpServer {
     library: Library,
     desk: Arc<Desk>,
-    /// Folder from which `load` may load; `None`: there is no such tool.
+    /// The folder from which `load` may load; `None`: the tool is not offered.
     load_from: Option<PathBuf>,
 }
 
 impl McpServer {
-    /// With `load_from` there is a tool that loads files of this folder.
+    /// Creates the server; with `load_from`, it offers a tool that loads files of this folder.
     pub fn new(library: Library, desk: Arc<Desk>, load_from: Option<PathBuf>) -> Self {
         McpServer { library, desk, load_from }
     }
@@ -58,7 +58,7 @@ impl McpServer {
         self.load_from.as_deref().filter(|_| access.load)
     }
 
-    /// The run that a call asks the report of, if it is one that has not ended.
+    /// The run whose report a call asks for, if it has not ended.
     fn unfinished(&self, arguments: &JsonObject, access: &Access) -> Option<Arc<ServedRun>> {
         let run = self.desk.find(arguments.get("id")?.as_str()?, access).ok()?;
         (!matches!(run.phase(), Phase::Ended(_))).then_some(run)
@@ -69,10 +69,10 @@ impl McpServer {
         run.map_err(|refusal| ErrorData::invalid_params(refusal.text(), None))
     }
 
-    /// What the sender may see: HTTP requests carry it; standard input is the user's own.
+    /// What the sender may see: HTTP requests carry it; standard input belongs to the user.
     fn access(context: &RequestContext<RoleServer>) -> Access {
         match context.extensions.get::<Parts>() {
-            // A request that nobody let in sees nothing.
+            // A request that did not pass the guard sees nothing.
             Some(parts) => parts.extensions.get::<Access>().cloned().unwrap_or(Access {
                 owner: Some(String::new()),
                 collections: Some(Vec::new()),
@@ -84,7 +84,7 @@ impl McpServer {
     }
 }
 
-/// The answer to a call; a refusal is one too, which the model can read.
+/// The answer to a call; a refusal becomes an error result that the model can read.
 fn tool_result(answer: Result<Value, Refusal>) -> CallToolResult {
     match answer {
         Ok(value) => CallToolResult::structured(value),
@@ -92,7 +92,7 @@ fn tool_result(answer: Result<Value, Refusal>) -> CallToolResult {
     }
 }
 
-/// Answers over standard input and output until the client closes them.
+/// Serves standard input and output until the client closes them.
 pub async fn over_stdio(server: McpServer) -> io::Result<()> {
     let (stdin, stdout) = rmcp::transport::stdio();
     let transport = AsyncRwTransport::new_server(stdin, stdout).with_max_line_length(MAX_LINE_BYTES);
@@ -101,7 +101,7 @@ pub async fn over_stdio(server: McpServer) -> io::Result<()> {
             Ok(_) => Ok(()),
             Err(error) => Err(io::Error::other(error)),
         },
-        // A client that leaves before it says anything is none.
+        // A client that leaves before the handshake is not an error.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
         Err(error) => Err(io::Error::other(error.to_string())),
     }

@@ -1,9 +1,9 @@
-//! Prompts for the usual uses, which clients offer as commands.
+//! Prompts for common uses, which clients offer as commands.
 
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
-/// Name, description, arguments with their descriptions, and the text with their places.
+/// The name, the description, the arguments with their descriptions, and the text with their placeholders.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const PROMPTS: &[Row] = &[
@@ -52,7 +52,7 @@ pub(super) fn get(name: &str, given: &JsonObject) -> Result<GetPromptResult, Err
     };
     let mut filled = String::new();
     let mut rest = *text;
-    // The places come in the order of the arguments, so that a value that looks like a place is none.
+    // The placeholders come in the order of the arguments, so that a value that looks like one is not replaced.
     for (argument, _) in *arguments {
         let value = given.get(*argument).and_then(|value| value.as_str()).map(str::trim).unwrap_or_default();
         if value.is_empty() {

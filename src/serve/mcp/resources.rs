@@ -84,12 +84,12 @@ fn uri_of_collection(name: &str) -> String {
             }
             url.into()
         }
-        // The scheme and the host are fixed and sound.
+        // Does not happen, since the scheme and the host are fixed and valid.
         Err(_) => format!("{SCHEME}collection/{name}"),
     }
 }
 
-/// The host and the segments of an address of ours, decoded.
+/// The host and the path segments of a `deepsearch:` URL, decoded.
 fn parts(uri: &str) -> Option<Vec<String>> {
     let url = Url::parse(uri).ok()?;
     if url.scheme() != "deepsearch" {

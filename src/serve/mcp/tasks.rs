@@ -1,5 +1,5 @@
-//! Reports as tasks, for clients that declare them: such a client asks for the report once, and its own program asks again
-//! until the run has ended.
+//! Reports as tasks, for clients that support them: such a client asks for the report once, then polls until the run
+//! has ended.
 
 use rmcp::model::{CreateTaskResult, DetailedTask, Task, TaskPayload, TaskStatus};
 use serde_json::Value;
@@ -8,15 +8,15 @@ use super::{tool_result, tools};
 use crate::serve::kept::EndStatus;
 use crate::serve::run::{Phase, ServedRun};
 
-/// How often a client is to ask, in milliseconds.
+/// The polling interval for clients, in milliseconds.
 const POLL_MS: u64 = 2000;
 
-/// The run as a task that has just been made.
+/// The run as a newly created task.
 pub(super) fn created(run: &ServedRun) -> CreateTaskResult {
     CreateTaskResult::new(task(run))
 }
 
-/// How the task stands. A run without a report is a call that was answered, with an error.
+/// The state of the task. A run without a report counts as a completed call whose result is an error.
 pub(super) fn detailed(run: &ServedRun) -> DetailedTask {
     let payload = match run.phase() {
         Phase::Queued(_) | Phase::Running => TaskPayload::Working,

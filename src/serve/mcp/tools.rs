@@ -1,4 +1,4 @@
-//! The tools: what each takes, and what it answers.
+//! The tools: their arguments and results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::serve::library::address;
 use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal, RefusalKind};
 
-/// How long a question for the state of a run waits for news, at most.
+/// The maximum time that a status request waits for news.
 const MAX_WAIT_SECONDS: u64 = 8;
-/// The tool that gives a report.
+/// The name of the tool that returns a report.
 pub(super) const RESULT: &str = "research_result";
-/// Lines of a run's story that one answer tells, the newest.
+/// The maximum number of progress lines in one answer, the newest ones.
 const MAX_LINES: usize = 30;
 
 #[derive(Deserialize)]
@@ -82,7 +82,7 @@ struct LoadArguments {
     collection: Option<String>,
 }
 
-/// What is offered; with `load` also the tool that loads files.
+/// The tools on offer; with `load`, including the one that loads files.
 pub(super) fn specs(load: bool) -> Vec<Tool> {
     let text = |description: &str| json!({"type": "string", "description": description});
     let collections = json!({
@@ -150,7 +150,7 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
                     false,
                 ),
             ],
-            // Web search, where it is switched on, and the model behind it are outside.
+            // Web search, if enabled, and the model behind it are external.
             ToolAnnotations::with_title("Start a research")
                 .read_only(false)
                 .destructive(false)
@@ -256,7 +256,7 @@ pub(super) async fn call(
         "research_status" => {
             let RunArguments { id, wait_seconds } = arguments_of(name, arguments)?;
             let run = server.desk.find(&id, access)?;
-            // What was told before the call is no news.
+            // Events told before the call are not news.
             let seen = run.told();
             follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), Until::News, context).await;
             Ok(state(&run))
@@ -291,14 +291,14 @@ fn unknown(name: &str, load: bool) -> Refusal {
         .with_hint(format!("the tools are {}", names.join(", ")))
 }
 
-/// A file or folder below `folder`, links followed; nothing outside.
+/// A file or folder below `folder`, with links resolved; refuses anything outside.
 fn inside(folder: &Path, path: &str) -> Result<PathBuf, Refusal> {
     let refused = || {
         Refusal::new(RefusalKind::Forbidden, "only files in the folder that may be loaded can be loaded")
             .with_hint("name the file or folder relative to that folder; . is all of it")
     };
     let root = folder.canonicalize().map_err(|error| Refusal::failed(format!("the folder cannot be read: {error}")))?;
-    // Whether a file outside exists is not told.
+    // Does not reveal whether a file outside exists.
     let found = root.join(path).canonicalize().map_err(|_| refused())?;
     if found.starts_with(&root) { Ok(found) } else { Err(refused()) }
 }
@@ -309,7 +309,7 @@ enum Until {
     End,
 }
 
-/// Waits for news of a run, and passes them on where the client wants to hear of progress.
+/// Waits for news of a run, and reports progress if the client wants it.
 async fn follow(run: &ServedRun, seen: usize, seconds: u64, until: Until, context: &RequestContext<RoleServer>) {
     let token = context.meta.get_progress_token();
     let deadline = tokio::time::Instant::now() + Duration::from_secs(seconds.min(MAX_WAIT_SECONDS));
@@ -322,7 +322,7 @@ async fn follow(run: &ServedRun, seen: usize, seconds: u64, until: Until, contex
             if let (Some(token), Some(line)) = (&token, &one.line) {
                 let param = ProgressNotificationParam::new(token.clone(), seen as f64).with_message(line.clone());
                 if context.peer.notify_progress(param).await.is_err() {
-                    // Nobody hears it; the answer is due all the same.
+                    // Nobody receives it, but the answer is still due.
                     return;
                 }
             }
@@ -384,12 +384,12 @@ pub(super) fn result(run: &ServedRun) -> Result<Value, Refusal> {
     }))
 }
 
-/// The citations of a report with ids that `fetch` takes.
+/// The citations of a report, with ids for `fetch`.
 fn citations(report: &Value) -> Vec<Value> {
     let one = |citation: &Value| {
         let document = crate::domain::DocumentId(citation["chunk"]["document"].as_u64().unwrap_or_default());
         let page = citation["page"].as_u64().and_then(|page| page.try_into().ok());
-        // A page of the web is stored nowhere; its text is in the quote.
+        // Web pages are not stored; their text is in the quote.
         let id = document.page().is_none().then(|| format!("{document}#{}", citation["chunk"]["ordinal"]));
         json!({
             "number": citation["number"],
@@ -419,7 +419,7 @@ fn tool(
     Tool::new(name, description, object(properties)).with_title(title).with_annotations(annotations)
 }
 
-/// The schema of an object: name, schema and whether it is needed.
+/// The schema of an object; each property has a name, a schema, and whether it is required.
 fn object(properties: &[(&str, Value, bool)]) -> Arc<JsonObject> {
     let required: Vec<&str> = properties.iter().filter(|(.., needed)| *needed).map(|(name, ..)| *name).collect();
     let all: JsonObject = properties.iter().map(|(name, schema, _)| ((*name).to_owned(), schema.clone())).collect();

@@ -1,4 +1,4 @@
-//! The search engines of the web, and how each is asked.
+//! The web search engines, and how each is queried.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -8,21 +8,21 @@ use super::replies::{Brave, Named, Results, Serper, taken};
 use crate::base::text::short_line;
 use crate::net::{Auth, HttpClient, HttpOptions, JsonPost, NetError, Response, Retry, Secret, shown_url, with_retry};
 
-/// Which engine is asked.
+/// A web search engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
-    /// A SearXNG instance; free, on a machine of one's own.
+    /// A SearXNG instance; free, on one's own machine.
     Searxng,
     /// Brave's own index.
     Brave,
-    /// Tavily, made for programs.
+    /// Tavily, made for use by programs.
     Tavily,
-    /// Google's results by way of Serper.
+    /// Google's results through Serper.
     Serper,
 }
 
 impl Provider {
-    /// All, in the order of the settings.
+    /// All engines, in the order of the settings.
     pub const ALL: [Provider; 4] = [Provider::Searxng, Provider::Brave, Provider::Tavily, Provider::Serper];
 
     /// The name in the settings.
@@ -35,7 +35,7 @@ impl Provider {
         }
     }
 
-    /// Where it answers; `None` for one that every user has elsewhere.
+    /// The base URL of its API; `None` for one that users host themselves.
     pub fn base_url(self) -> Option<&'static str> {
         match self {
             Provider::Searxng => None,
@@ -45,7 +45,7 @@ impl Provider {
         }
     }
 
-    /// The variable that usually holds its key; `None` where it takes none.
+    /// The environment variable that usually holds its key; `None` if it needs none.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {
             Provider::Searxng => None,
@@ -63,77 +63,77 @@ impl Provider {
     }
 }
 
-/// How an engine is reached.
+/// The settings for reaching an engine.
 #[derive(Clone, Debug)]
 pub struct SearchEngineOptions {
-    /// Which.
+    /// The engine.
     pub provider: Provider,
-    /// Its address, without the path of its interface.
+    /// The base URL, without the path of the API.
     pub base_url: String,
-    /// Its key, where it takes one.
+    /// The key, if the engine needs one.
     pub key: Option<Secret>,
-    /// How long to wait, and how much to accept.
+    /// The time and size limits.
     pub http: HttpOptions,
-    /// How often to try again.
+    /// How often a request is repeated.
     pub retry: Retry,
 }
 
-/// Why an engine named no pages.
+/// Why an engine returned no pages.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchEngineError {
-    /// The key is wrong, or may not search.
+    /// The key is wrong, or has no right to search.
     #[error("{provider} refused its key (status {status}): {reason}; check sources.web.api_key_env{hint}")]
     Key {
         /// The engine.
         provider: &'static str,
         /// HTTP status.
         status: u16,
-        /// Its words.
+        /// The engine's error message.
         reason: String,
-        /// What else it may be, with what stands before it.
+        /// A further hint, with its leading punctuation.
         hint: &'static str,
     },
-    /// Too many searches, or none left of the plan.
+    /// Too many searches, or the quota of the plan is used up.
     #[error("{provider} allows no more searches now (status {status}): {reason}")]
     Limited {
         /// The engine.
         provider: &'static str,
         /// HTTP status.
         status: u16,
-        /// Its words.
+        /// The engine's error message.
         reason: String,
     },
-    /// It replied something else than a list of pages.
+    /// The reply was not a list of pages.
     #[error("{provider} at {url} gave a reply that cannot be read: {reason}; check sources.web.base_url{hint}")]
     Malformed {
         /// The engine.
         provider: &'static str,
-        /// Its address.
+        /// The engine's address.
         url: String,
         /// What is wrong.
         reason: String,
-        /// What else it may be, with what stands before it.
+        /// A further hint, with its leading punctuation.
         hint: &'static str,
     },
-    /// It cannot be reached, or failed.
+    /// The engine cannot be reached, or failed.
     #[error("{provider} did not answer: {source}")]
     Net {
         /// The engine.
         provider: &'static str,
-        /// How.
+        /// The network error.
         source: NetError,
     },
 }
 
-/// What SearXNG needs that its default settings do not have.
+/// What SearXNG needs beyond its default settings.
 const SEARXNG_JSON: &str =
     ", and that `json` is among `search.formats` in the instance's settings.yml: it often is not";
-/// Engines refuse longer queries.
+/// The maximum length of a query; engines refuse longer ones.
 const MAX_QUERY_CHARS: usize = 380;
-/// Engines give no more at once.
+/// The maximum number of results; engines return no more at once.
 const MAX_RESULTS: usize = 20;
 
-/// A search engine, ready to be asked. Cheap to clone.
+/// A search engine, ready for queries. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct SearchEngine {
     client: HttpClient,
@@ -144,7 +144,7 @@ pub struct SearchEngine {
 }
 
 impl SearchEngine {
-    /// Makes no request.
+    /// Creates the client; makes no request.
     pub fn new(options: SearchEngineOptions) -> Result<Self, NetError> {
         let SearchEngineOptions { provider, base_url, key, http, retry } = options;
         let auth = match (key, provider) {
@@ -157,17 +157,17 @@ impl SearchEngine {
         Ok(SearchEngine { client: HttpClient::new(http)?, provider, url, auth, retry })
     }
 
-    /// Which engine it is.
+    /// The engine.
     pub fn provider(&self) -> Provider {
         self.provider
     }
 
-    /// Where it answers, as messages show it.
+    /// The URL of its API, as shown in messages.
     pub fn shown_url(&self) -> String {
         shown_url(&self.url)
     }
 
-    /// The best pages for a query, at most `most`; none where the engine knows none.
+    /// Returns the best pages for a query, at most `most`; none if the engine finds none.
     pub async fn search(&self, query: &str, most: usize) -> Result<Vec<WebResult>, SearchEngineError> {
         let query = short_line(query, MAX_QUERY_CHARS);
         let most = most.clamp(1, MAX_RESULTS);
@@ -221,11 +221,11 @@ impl SearchEngine {
             NetError::Status { status: status @ (401 | 403), body, .. } => {
                 SearchEngineError::Key { provider, status, reason: first_words(&body), hint }
             }
-            // Brave says so of a key that it does not know.
+            // Brave's reply to an unknown key.
             NetError::Status { status: 422, body, .. } if body.contains("SUBSCRIPTION_TOKEN_INVALID") => {
                 SearchEngineError::Key { provider, status: 422, reason: first_words(&body), hint }
             }
-            // Tavily's 432 and 433: the plan's limit, and that of what is paid beyond it.
+            // Tavily's 432 and 433: the limits of the plan and of paid use beyond it.
             NetError::Status { status: status @ (402 | 429 | 432 | 433), body, .. } => {
                 SearchEngineError::Limited { provider, status, reason: first_words(&body) }
             }

@@ -1,12 +1,12 @@
-//! What each engine replies, as far as it is used. Fields that are missing are errors: a reply of another shape is no
-//! search without results.
+//! The parts of each engine's reply that are used. Missing fields are errors: a reply of another shape must not pass
+//! for a search without results.
 
 use serde::Deserialize;
 
 use super::WebResult;
 use crate::base::is_url;
 
-/// SearXNG's, <https://docs.searxng.org/dev/search_api.html>, and Tavily's,
+/// The reply of SearXNG, <https://docs.searxng.org/dev/search_api.html>, and of Tavily,
 /// <https://docs.tavily.com/documentation/api-reference/endpoint/search>.
 #[derive(Debug, Deserialize)]
 pub(super) struct Results {
@@ -16,7 +16,7 @@ pub(super) struct Results {
 /// <https://api-dashboard.search.brave.com/app/documentation/web-search/responses>
 #[derive(Debug, Deserialize)]
 pub(super) struct Brave {
-    /// `search`, also where nothing on the web was found and `web` is left out.
+    /// `search`, even if nothing was found on the web and `web` is absent.
     #[serde(rename = "type")]
     kind: String,
     web: Option<BraveWeb>,
@@ -47,9 +47,9 @@ struct Page {
     title: Option<String>,
 }
 
-/// A reply that names pages.
+/// A reply that lists pages.
 pub(super) trait Named {
-    /// Address and title of each, best first; an error where it is no reply to a search.
+    /// Returns the address and title of each page, best first; an error if it is not a reply to a search.
     fn pages(self) -> Result<Vec<(String, Option<String>)>, String>;
 }
 
@@ -78,7 +78,7 @@ impl Named for Serper {
     }
 }
 
-/// The pages that can be fetched, each once, at most `most`.
+/// The pages that can be fetched, deduplicated, at most `most`.
 pub(super) fn taken(pages: Vec<(String, Option<String>)>, most: usize) -> Vec<WebResult> {
     let mut taken: Vec<WebResult> = Vec::new();
     for (url, title) in pages {

@@ -19,7 +19,7 @@ async fn ask(provider: Provider, script: Vec<Reply>) -> (Result<Vec<WebResult>, 
     (found, server)
 }
 
-/// The reply's pages, and the line of the request, its key and its body.
+/// Checks the pages of the reply, and the request's line, key and body.
 async fn check(provider: Provider, reply: Value, line: &str, key: Option<(&str, &str)>, body: Value) {
     let (found, server) = ask(provider, vec![Reply::json(200, &reply)]).await;
     let found = found.expect("pages");
@@ -34,7 +34,7 @@ async fn check(provider: Provider, reply: Value, line: &str, key: Option<(&str, 
     }
 }
 
-/// Two pages, with what is not a page, the first again, and one more than is wanted.
+/// Two pages, plus one that is not a page, a copy of the first, and one more than requested.
 fn results(address: &str) -> Value {
     json!([
         {address: "https://a.example/1#part", "title": "One", "content": "Its words."},

@@ -1,4 +1,4 @@
-//! The books of a crawl: what was met, what is to be asked for, what becomes of each page, and what is told of it.
+//! The books of a crawl: the addresses met, those still to be requested, the outcome of each page, and the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,36 +15,36 @@ use super::{CrawlOptions, CrawlReport, LeftOut};
 use crate::documents::parse::ParseError;
 use crate::sources::FailedFile;
 
-/// Most redirects from one page.
+/// The maximum number of redirects from one page.
 const MOST_HOPS: u32 = 5;
-/// Requests for each page that may be stored: a site whose pages come to nothing ends too.
+/// The number of requests for each page that may be stored, so that the crawl of a site without usable pages ends too.
 const REQUESTS_A_PAGE: u64 = 5;
-/// Requests beyond [`REQUESTS_A_PAGE`] for each page, so that a small limit is no trap.
+/// The number of requests in addition to [`REQUESTS_A_PAGE`] for each page, so that a small page limit leaves enough.
 const MORE_REQUESTS: u64 = 100;
-/// Addresses that are remembered so that what is not asked for is counted once.
+/// The maximum number of addresses remembered, so that a link that is not followed is counted once.
 const MOST_REMEMBERED: usize = 200_000;
 
-/// The crawl's own books.
+/// The state of a crawl.
 pub(super) struct Books<'b> {
     pub(super) options: &'b CrawlOptions,
     scope: Scope,
     traps: Traps,
     pub(super) frontier: Frontier,
-    /// The hashes of the words of all documents.
+    /// The hashes of the texts of all documents.
     pub(super) words: BTreeSet<String>,
-    /// Documents by path, with the URL that each came from.
+    /// The documents by path, with the URL that each came from.
     pub(super) documents: BTreeMap<String, Url>,
-    /// Documents of the crawl before, by the URL that each came from.
+    /// The documents of the previous crawl, by the URL that each came from.
     pub(super) before: BTreeMap<Url, String>,
-    /// Of those, the ones that their pages are known to be no more.
+    /// The paths of those known to be outdated, because their pages are gone, moved, or stored under another path.
     dropped: BTreeSet<String>,
-    /// Requests, those answered from the state included.
+    /// The number of requests, including those answered from the state.
     pub(super) requests: u64,
-    /// Pages of hosts that want to be asked later.
+    /// The number of pages on hosts that are left alone for now.
     pub(super) put_off: u64,
-    /// Sitemaps that indexes have named, of those that are asked for.
+    /// The number of sitemaps, named in indexes, that were added to the frontier.
     maps: u64,
-    /// Pages that waited when no more could be asked for.
+    /// The number of pages still waiting when no more could be requested.
     pub(super) beyond: u64,
     pub(super) report: CrawlReport,
 }
@@ -68,13 +68,13 @@ impl<'b> Books<'b> {
         }
     }
 
-    /// What is reported of a crawl that is over, or stops.
+    /// The report of a crawl that has ended or is stopped.
     pub(super) fn closed(self, is_whole: bool) -> CrawlReport {
         let Books { documents, before, dropped, beyond, mut report, .. } = self;
         if beyond > 0 {
             report.left_out(LeftOut::Limit, beyond);
         }
-        // Of a page that did not answer this time it is not known whether it is still there.
+        // If a page did not answer this time, it is unknown whether it still exists.
         let unknown = before.into_iter().filter(|(_, path)| !documents.contains_key(path) && !dropped.contains(path));
         let unknown: Vec<(Url, String)> = unknown.collect();
         report.removed = dropped.into_iter().filter(|path| !documents.contains_key(path)).collect();
@@ -85,8 +85,8 @@ impl<'b> Books<'b> {
         report
     }
 
-    /// Whether one more page may be asked for while `under_way` are. Only what is applied counts as stored, so that the
-    /// answer does not hang on the order in which pages come.
+    /// Whether another page may be requested while `under_way` requests are running. Only processed pages count as
+    /// stored, so that the answer does not depend on the order in which responses arrive.
     pub(super) fn may_ask(&self, under_way: usize) -> bool {
         let stored = self.documents.len() as u64;
         stored + (under_way as u64) < self.options.max_pages && self.requests < self.most_requests()
@@ -96,8 +96,8 @@ impl<'b> Books<'b> {
         self.options.max_pages.saturating_mul(REQUESTS_A_PAGE).saturating_add(MORE_REQUESTS)
     }
 
-    /// Counts a page as left out, and tells so, where so many wait that it would never be asked for: a listing may name
-    /// more than memory holds.
+    /// Returns whether so many pages wait that another one would never be requested, and if so counts it as left out: a
+    /// listing may name more pages than memory can hold.
     fn turn_away(&mut self) -> bool {
         let full = self.frontier.waiting() as u64 >= self.most_requests();
         if full {
@@ -106,12 +106,12 @@ impl<'b> Books<'b> {
         full
     }
 
-    /// Notes a page that could not be fetched or read.
+    /// Records a page that could not be fetched or read.
     pub(super) fn fail(&mut self, step: &Step, reason: String) {
         self.report.failed.push(FailedFile { path: step.url.to_string(), reason });
     }
 
-    /// Notes a page whose host is left alone; the host is told once.
+    /// Records a page whose host is left alone; the host is reported once.
     pub(super) fn put_off(&mut self, step: &Step, reason: &str) {
         self.put_off += 1;
         let host = step.url[..url::Position::BeforePath].to_owned();
@@ -122,7 +122,7 @@ impl<'b> Books<'b> {
         self.report.left_out(LeftOut::Closed, 1);
     }
 
-    /// Counts a page that is not stored; tells of it where the user named it.
+    /// Counts a page that is not stored; reports it if the user named it.
     pub(super) fn refused(&mut self, step: &Step, why: LeftOut, reason: &str) {
         if step.is_start && !reason.is_empty() {
             self.fail(step, reason.to_owned());
@@ -131,7 +131,7 @@ impl<'b> Books<'b> {
         }
     }
 
-    /// What the crawl before stored of this page is no more.
+    /// Marks the document that the previous crawl stored for this page as gone.
     pub(super) fn drop_before(&mut self, url: &Url) {
         self.dropped.extend(self.before.get(url).cloned());
     }
@@ -155,7 +155,7 @@ impl<'b> Books<'b> {
         self.frontier.add_next(Step { url: to, hops: step.hops + 1, is_second_look: false, ..step });
     }
 
-    /// The words of a page that came; `None` where it has none to be stored. `needs_scripts` says why they are missing.
+    /// The text of a fetched page, or `None` if there is nothing to store. `needs_scripts` says why text is missing.
     pub(super) fn words_of(
         &mut self,
         step: &Step,
@@ -185,7 +185,7 @@ impl<'b> Books<'b> {
         None
     }
 
-    /// Whether a page with words is to be stored, by its words and its wishes.
+    /// Whether a page with text is to be stored, judged by its text and its directives.
     pub(super) fn keeps(
         &mut self,
         step: &Step,
@@ -212,8 +212,7 @@ impl<'b> Books<'b> {
         false
     }
 
-    /// The path of the document that a page becomes. `None` where it becomes none, or waits for the page that it calls
-    /// its original.
+    /// The path of the document that a page becomes. `None` if it becomes none, or waits for its declared original.
     pub(super) fn path_of(&mut self, step: &Step, canonical: Option<Url>) -> Option<String> {
         let original = canonical.filter(|original| *original != step.url && self.scope.has_place(original));
         let path = match original {
@@ -221,7 +220,7 @@ impl<'b> Books<'b> {
                 self.frontier.look_again(step.clone(), &original);
                 return None;
             }
-            // Its own words are elsewhere already, or it is the first to speak for the other.
+            // The original was never met: this page is the first to stand for it.
             Some(original) if !self.frontier.has_met(&original) => {
                 self.frontier.done(&original);
                 original.to_string()
@@ -259,15 +258,14 @@ impl<'b> Books<'b> {
             self.frontier.add(Step::to(link.clone(), depth));
             return;
         };
-        // Counted once, however many pages lead there, as long as they are not too many to remember.
+        // Counted once, however many pages link there, as long as there are not too many to remember.
         if self.frontier.met() < MOST_REMEMBERED {
             self.frontier.done(link);
         }
         self.report.left_out(why, 1);
     }
 
-    /// The pages of a listing that the user asked for are as near as the listing; of one that a page leads to, one link
-    /// off.
+    /// Follows a listing. Its pages are as near as it is if the user asked for it, else one link further.
     fn follow_listing(&mut self, step: &Step, listing: Listing) {
         let resolve = |link: &String| step.url.join(link).ok().as_ref().and_then(normalize);
         match listing {
@@ -281,8 +279,8 @@ impl<'b> Books<'b> {
             }
             Listing::Listings(listings) => {
                 for url in listings.iter().filter_map(resolve) {
-                    // An index lists sitemaps, and no further indexes. More of them than pages that may be stored would
-                    // leave no request for these.
+                    // An index may list sitemaps, but no further indexes. More sitemaps than pages that may be stored
+                    // would leave no requests for the pages.
                     if self.maps >= self.options.max_pages {
                         self.report.left_out(LeftOut::Limit, 1);
                     } else if step.hops < MOST_HOPS && self.scope.has_place(&url) && !self.turn_away() {

@@ -1,7 +1,7 @@
-//! The crawl: one step after the other, several requests under way.
+//! The crawl: one step after another, with several requests under way.
 //!
-//! Pages are asked for in the frontier's order and looked at in the same order, whatever order they come in. So which
-//! pages a crawl stores does not hang on how fast which server is.
+//! Pages are requested in the order of the frontier and processed in the same order, in whatever order the responses
+//! arrive. The set of stored pages thus does not depend on the speed of servers.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,27 +25,27 @@ use super::{CrawlError, CrawlReport, Crawled, CrawledPage, LeftOut};
 use crate::base::{Clock, ContentHash};
 use crate::net::web::{Fetched, WebClient};
 
-/// Requests under way, or answered and waiting for their turn, at once: bounds the memory.
+/// The maximum number of requests under way, or answered and waiting for their turn; limits the memory used.
 const UNDER_WAY: usize = 8;
-/// Reason where a renderer is set and the page still has no words.
+/// The reason given if a renderer is set and the page still has no text.
 const NOTHING_RENDERED: &str = "its words are written by scripts, and the program of load.render wrote none";
-/// Reason where none is set.
+/// The reason given if no renderer is set.
 const NEEDS_BROWSER: &str = "its words are written by scripts: it needs a browser (load.render)";
 
 /// What to crawl, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlOptions {
-    /// Links from the pages asked for.
+    /// The maximum number of links between a start page and a page.
     pub depth: u32,
-    /// Pages that are stored.
+    /// The maximum number of pages stored.
     pub max_pages: u64,
-    /// Pages whose URLs differ in their numbers only; 0: no limit.
+    /// The maximum number of pages whose URLs differ only in their numbers; 0: no limit.
     pub max_alike: u64,
     /// Which links are followed.
     pub links: Links,
-    /// Between two requests to one host.
+    /// The delay between two requests to one host.
     pub delay: Duration,
-    /// Requests to one host at once.
+    /// The maximum number of simultaneous requests to one host.
     pub per_host: usize,
 }
 
@@ -62,25 +62,25 @@ impl Default for CrawlOptions {
     }
 }
 
-/// The parts of a crawl.
+/// The components that a crawl works with.
 pub struct Crawl<'c> {
-    /// Asks servers.
+    /// Sends the requests.
     pub client: WebClient,
     /// Tells how old an interrupted crawl is.
     pub clock: Clock,
-    /// The file in which answers are kept.
+    /// The file in which responses are kept.
     pub state: PathBuf,
-    /// Where pages go; its reader sets the pace.
+    /// The channel for pages; its reader sets the pace.
     pub out: Sender<Crawled>,
-    /// Tells the hash of what is stored under a path, to which an unchanged page belongs.
+    /// Returns the hash of the document stored under a path, to tell whether an unchanged page still belongs to it.
     pub stored: &'c (dyn Fn(&str) -> Option<ContentHash> + Send + Sync),
-    /// Ends the crawl; the next one goes on.
+    /// Ends the crawl; the next one continues it.
     pub interrupt: CancellationToken,
-    /// Ends it too: it had its time, and says so.
+    /// Also ends it, because its time is over; the report says so.
     pub time_up: CancellationToken,
 }
 
-/// What became of one request.
+/// The outcome of one request.
 struct Visit {
     step: Step,
     outcome: Result<Visited, Refusal>,
@@ -93,10 +93,11 @@ enum Visited {
     Refused(u16),
 }
 
-/// Crawls from `starts`. `name` tells crawls of the same start apart that go to different places.
+/// Crawls from `starts`. `name` distinguishes crawls with the same starts for different collections.
 ///
 /// # Errors
-/// What keeps the crawl from beginning, and a state that cannot be kept. What goes wrong with single pages is reported.
+/// Anything that prevents the crawl from starting, and a state that cannot be written. Failures of single pages are
+/// reported.
 pub async fn crawl(
     crawl: Crawl<'_>,
     starts: &[String],
@@ -130,8 +131,7 @@ pub(super) fn start_of(start: &str) -> Result<Url, CrawlError> {
     normalize(&url).ok_or_else(|| bad("only http and https are fetched".to_owned()))
 }
 
-/// What makes two crawls the same. How deep and how many pages they go is none of it: a crawl that goes further goes
-/// on.
+/// The identity of a crawl. Depth and number of pages are not part of it: a crawl that goes further continues it.
 pub(super) fn identity(name: &str, starts: &[Url], links: &Links) -> String {
     let starts: Vec<&str> = starts.iter().map(Url::as_str).collect();
     let Links { breadth, include, exclude, .. } = links;
@@ -139,7 +139,7 @@ pub(super) fn identity(name: &str, starts: &[Url], links: &Links) -> String {
         .to_string()
 }
 
-/// A crawl on its way.
+/// A crawl in progress.
 struct Following<'f> {
     crawl: &'f Crawl<'f>,
     hosts: &'f Hosts,
@@ -153,7 +153,7 @@ impl Following<'_> {
         }
         let mut is_whole = self.follow(&mut books).await?;
         if is_whole {
-            // What no page leads to any more may still be there, or be known to be gone.
+            // Pages that are no longer linked may still exist, or be known to be gone.
             let unmet: Vec<Url> = books.before.keys().filter(|url| !books.frontier.has_met(url)).cloned().collect();
             for url in unmet {
                 let depth = books.options.depth;
@@ -166,7 +166,7 @@ impl Following<'_> {
         Ok(report)
     }
 
-    /// Follows the frontier to its end. False where something else was the end.
+    /// Follows the frontier to its end. Returns false if the crawl was stopped before, or if pages were put off.
     async fn follow(&self, books: &mut Books<'_>) -> Result<bool, CrawlError> {
         let mut under_way = FuturesOrdered::new();
         loop {
@@ -188,7 +188,7 @@ impl Following<'_> {
                 visit = under_way.next() => visit,
             };
             let Some(visit) = visit else {
-                // The same pages may wait when it is followed again.
+                // The same pages may still wait when the frontier is followed again.
                 books.beyond = books.frontier.waiting() as u64;
                 return Ok(books.put_off == 0);
             };
@@ -204,7 +204,7 @@ impl Following<'_> {
     }
 
     async fn answer(&self, url: &Url) -> Result<Visited, Refusal> {
-        // What is no longer stored as it was must be sent again.
+        // A document that is no longer stored as it was must be sent again.
         let before = self.state.before(url).await?;
         let before =
             before.filter(|before: &Before| (self.crawl.stored)(&before.reading.document) == Some(before.hash));
@@ -224,7 +224,7 @@ impl Following<'_> {
         }
     }
 
-    /// Reads a page. One whose words scripts write is rendered first, where a program is set that does it.
+    /// Parses a page. If its text is written by scripts, it is rendered first, provided that a program for this is set.
     async fn take_apart(&self, page: Fetched) -> Result<Read, CrawlError> {
         let name = self.hosts.own_name().to_owned();
         let head = page.clone_head();
@@ -239,7 +239,7 @@ impl Following<'_> {
             Err(error) => return Ok(Read { not_rendered: Some(error.to_string()), ..shell }),
         };
         let mut rendered = blocking("reading a page", move || read(whole, &name)).await?;
-        // What a browser wrote out still has its scripts; they are missed only where it has no words.
+        // A rendered page still contains its scripts; they count as missing only if it has no text.
         rendered.signs.needs_scripts = !matches!(rendered.content, Content::Document(_));
         rendered.not_rendered = rendered.signs.needs_scripts.then(|| NOTHING_RENDERED.to_owned());
         Ok(rendered)
@@ -253,7 +253,7 @@ impl Following<'_> {
         })
     }
 
-    /// Enters a visit in the books. False where nobody takes pages any more.
+    /// Records the outcome of a visit. Returns false if nobody takes pages any more.
     async fn look_at(&self, visit: Visit, books: &mut Books<'_>) -> Result<bool, CrawlError> {
         let Visit { step, outcome } = visit;
         books.frontier.done(&step.url);
@@ -288,7 +288,7 @@ impl Following<'_> {
         Ok(true)
     }
 
-    /// Enters a page that came.
+    /// Records a fetched page.
     async fn enter(
         &self,
         step: Step,
@@ -299,7 +299,7 @@ impl Following<'_> {
     ) -> Result<bool, CrawlError> {
         let Read { signs, content, hash, bytes, not_rendered } = read;
         let links = if signs.wishes.no_follow { Vec::new() } else { signs.links };
-        // No browser is named, or it wrote no more than the server.
+        // No browser is set, or it wrote no more than the server did.
         let needs_scripts = signs.needs_scripts.then(|| not_rendered.unwrap_or_else(|| NEEDS_BROWSER.to_owned()));
         let Some(words) = books.words_of(&step, content, needs_scripts, &links) else { return Ok(true) };
         if !books.keeps(&step, &words, soft, signs.wishes.no_index, &links) {
@@ -317,14 +317,14 @@ impl Following<'_> {
         Ok(self.crawl.out.send(Crawled::Page(Box::new(page))).await.is_ok())
     }
 
-    /// Puts the pages of the hosts' sitemaps behind the pages asked for.
+    /// Adds the sitemaps of the hosts, after the requested pages.
     async fn add_sitemaps(&self, books: &mut Books<'_>) -> Result<(), CrawlError> {
         let starts: Vec<Url> = books.frontier.urls();
         for start in starts {
             let host = match self.hosts.host(&start).await {
                 Ok(host) => host,
                 Err(Refusal::Crawl(error)) => return Err(error),
-                // The start itself will tell.
+                // The request for the start itself will report the error.
                 Err(_) => continue,
             };
             let usual = ["/sitemap.xml".to_owned()];

@@ -1,4 +1,4 @@
-//! Whole crawls against a scripted server: their limits, going on after an end, and what they know of pages before.
+//! Whole crawls against a scripted server: limits, continuation after a stop, and knowledge of earlier pages.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn nothing() -> Reply {
     Reply::Whole { status: 404, headers: vec![], body: "nothing here".to_owned() }
 }
 
-/// Crawls, and cancels what `time_up` says as soon as the first page has come. Gives back the pages' paths.
+/// Runs a crawl; with `ends_early`, its time is over after the first page. Returns the paths of the pages.
 async fn crawled(start: &str, state: &Path, ends_early: bool) -> Result<(CrawlReport, Vec<String>), CrawlError> {
     let options = CrawlOptions { depth: 3, delay: Duration::ZERO, ..CrawlOptions::default() };
     crawled_by(&[start.to_owned()], state, ends_early, &options, &|_| None).await
@@ -52,7 +52,7 @@ async fn crawled_by(
     let listen = async {
         let mut paths = Vec::new();
         while let Some(found) = pages.recv().await {
-            // The page behind this one is not even on its way.
+            // The page after this one is not even requested yet.
             if ends_early {
                 time_up.cancel();
             }
@@ -132,7 +132,7 @@ async fn an_unchanged_page_that_is_a_copy_now_is_removed() -> Result<(), CrawlEr
 
 #[tokio::test]
 async fn a_crawl_whose_time_is_over_goes_on_the_next_time() -> Result<(), CrawlError> {
-    // The second page may be asked for when the time is over, or not yet: its answer stands there twice.
+    // The second page may or may not have been requested when the time is over, so its answer is in the script twice.
     let server = Server::start(vec![
         nothing(),
         page("apples", "/second"),
@@ -163,7 +163,7 @@ async fn a_crawl_whose_time_is_over_goes_on_the_next_time() -> Result<(), CrawlE
     assert_eq!(asked_first, 1, "what was answered is not asked for again");
     report.finish().await?;
     assert_eq!(documents_of(&state, &of("pages")).await?, brought(&["/v1", "/second"]));
-    // Its collection has another name by now; another start is another crawl.
+    // The collection has been renamed in the meantime; another start is another crawl.
     assert_eq!(documents_of(&state, &of("renamed")).await?, brought(&["/v1", "/second"]));
     let other = ["http://127.0.0.1:9/".to_owned()];
     assert_eq!(documents_of(&state, &CrawlOf { urls: &other, ..of("pages") }).await?, None);

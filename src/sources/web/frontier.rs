@@ -1,22 +1,22 @@
-//! The pages that a crawl is still to ask for, in their order.
+//! The pages that a crawl is still to request, in order.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use url::Url;
 
-/// A page that is to be asked for.
+/// A page that is to be requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) url: Url,
-    /// Links from the start.
+    /// The number of links from the start.
     pub(super) depth: u32,
-    /// Redirects on the way here.
+    /// The number of redirects on the way here.
     pub(super) hops: u32,
-    /// Whether the user named it, or a listing that the user named: what goes wrong with it is told.
+    /// Whether it is a start, or a sitemap named by a start's robots.txt or by such a sitemap: its failure is reported.
     pub(super) is_start: bool,
     /// Whether the pages that it lists are as near as it is: it is a start, or the sitemap of one.
     pub(super) is_near: bool,
-    /// Whether it was looked at already and waits for the page that it calls its original.
+    /// Whether it was processed before and waits for the page that it names as its original.
     pub(super) is_second_look: bool,
 }
 
@@ -33,7 +33,7 @@ enum Mark {
     Done,
 }
 
-/// The pages that are still to be asked for, nearest to the start first, each once.
+/// The pages still to be requested, nearest to the start first, each once.
 #[derive(Debug, Default)]
 pub(super) struct Frontier {
     queue: VecDeque<Step>,
@@ -41,17 +41,17 @@ pub(super) struct Frontier {
 }
 
 impl Frontier {
-    /// Whether the URL was met before, in whatever way.
+    /// Whether the URL was met before in any way.
     pub(super) fn has_met(&self, url: &Url) -> bool {
         self.met.contains_key(url)
     }
 
-    /// Whether the URL is still to be asked for, or being asked for.
+    /// Whether the URL is still to be requested, or is being requested.
     pub(super) fn awaits(&self, url: &Url) -> bool {
         self.met.get(url) == Some(&Mark::Waiting)
     }
 
-    /// Adds a page at the end; nothing happens to one that was met before.
+    /// Adds a page at the end; ignores one that was met before.
     pub(super) fn add(&mut self, step: Step) {
         if !self.has_met(&step.url) {
             self.met.insert(step.url.clone(), Mark::Waiting);
@@ -59,7 +59,7 @@ impl Frontier {
         }
     }
 
-    /// Adds where a redirect leads, as the next.
+    /// Adds the target of a redirect as the next page.
     pub(super) fn add_next(&mut self, step: Step) {
         if !self.has_met(&step.url) {
             self.met.insert(step.url.clone(), Mark::Waiting);
@@ -67,7 +67,7 @@ impl Frontier {
         }
     }
 
-    /// Looks at a page again after the one that it awaits.
+    /// Schedules a page again, right after the one that it waits for.
     pub(super) fn look_again(&mut self, step: Step, awaited: &Url) {
         self.met.insert(step.url.clone(), Mark::Waiting);
         self.queue.push_front(Step { is_second_look: true, ..step });
@@ -78,7 +78,7 @@ impl Frontier {
         }
     }
 
-    /// The URL needs no request any more.
+    /// Marks a URL as needing no request any more.
     pub(super) fn done(&mut self, url: &Url) {
         self.met.insert(url.clone(), Mark::Done);
     }
@@ -92,17 +92,17 @@ impl Frontier {
         }
     }
 
-    /// The pages that wait, in their order.
+    /// The waiting pages, in order.
     pub(super) fn urls(&self) -> Vec<Url> {
         self.queue.iter().map(|step| step.url.clone()).collect()
     }
 
-    /// How many URLs were met.
+    /// The number of URLs met.
     pub(super) fn met(&self) -> usize {
         self.met.len()
     }
 
-    /// How many pages wait.
+    /// The number of waiting pages.
     pub(super) fn waiting(&self) -> usize {
         self.queue.len()
     }

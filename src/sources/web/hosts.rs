@@ -1,4 +1,4 @@
-//! Asking servers politely: each host by its robots.txt, and not too often.
+//! Polite requests to servers: according to the robots.txt of each host, and not too often.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,32 +15,32 @@ use super::state::{Answer, Before, CrawlState};
 use crate::base::locked;
 use crate::net::web::{Fetched, Hop, WebClient, WebError};
 
-/// A host that wants longer waits between two requests is left alone, and named.
+/// The longest delay between two requests that is accepted; a host that wants more is left alone, and reported.
 const LONGEST_DELAY: Duration = Duration::from_secs(60);
-/// Most redirects of a robots.txt.
+/// The maximum number of redirects of a robots.txt.
 const MOST_HOPS: usize = 5;
 
-/// How a page is asked for.
+/// How politely pages are requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Politeness {
-    /// Between two requests to one host, unless it wants more.
+    /// The delay between two requests to one host, unless the host wants more.
     pub(super) delay: Duration,
-    /// Requests to one host at once.
+    /// The maximum number of simultaneous requests to one host.
     pub(super) per_host: usize,
-    /// Whether each host is asked what it answers for pages that it has not.
+    /// Whether each host is probed for its response to missing pages.
     pub(super) probes: bool,
 }
 
 /// Why a request was not made or not answered.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The server, or this program's own guard.
+    /// The request failed, or this program's own guard refused it.
     Web(WebError),
     /// The whole host is left alone.
     Closed(Arc<str>),
     /// The host's robots.txt forbids it.
     Robots,
-    /// The crawl cannot go on.
+    /// The crawl cannot continue.
     Crawl(CrawlError),
 }
 
@@ -50,8 +50,7 @@ impl From<CrawlError> for Refusal {
     }
 }
 
-/// Everything that is asked of servers goes through here, and what was asked before in this crawl is answered from its
-/// state.
+/// All requests to servers go through here. Those already made in this crawl are answered from its state.
 pub(super) struct Hosts {
     client: WebClient,
     state: CrawlState,
@@ -59,7 +58,7 @@ pub(super) struct Hosts {
     known: Mutex<BTreeMap<String, Arc<OnceCell<Arc<Host>>>>>,
 }
 
-/// One host, as far as it is known.
+/// What is known of one host.
 pub(super) struct Host {
     robots: Robots,
     slots: Arc<Semaphore>,
@@ -95,14 +94,14 @@ impl Host {
         locked(&self.closed).clone()
     }
 
-    /// The host's sitemaps, by what its robots.txt says.
+    /// The host's sitemaps according to its robots.txt.
     pub(super) fn sitemaps(&self) -> &[String] {
         &self.robots.sitemaps
     }
 
     /// Waits for this request's turn.
     async fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        // The semaphore is never closed; were it, the waits would still hold.
+        // The semaphore is never closed; if it were, the delays would still apply.
         let slot = Arc::clone(&self.slots).acquire_owned().await.ok();
         let start = {
             let mut next = locked(&self.next);
@@ -120,12 +119,12 @@ impl Hosts {
         Hosts { client, state, politeness, known: Mutex::default() }
     }
 
-    /// The name that robots.txt files know this program by: the user agent up to its version.
+    /// The name of this program in robots.txt files: the user agent up to its version.
     pub(super) fn own_name(&self) -> &str {
         own_name(&self.client.options().user_agent)
     }
 
-    /// The host of a URL; its robots.txt is read when it is first met.
+    /// The host of a URL; its robots.txt is read on the first request.
     pub(super) async fn host(&self, url: &Url) -> Result<Arc<Host>, Refusal> {
         let key = url[..url::Position::BeforePath].to_owned();
         let cell = Arc::clone(locked(&self.known).entry(key).or_default());
@@ -147,7 +146,7 @@ impl Hosts {
                     return Ok(Host::new(Robots::read(self.own_name(), &page.body), self.politeness));
                 }
                 Ok(Answer::Redirect(to)) => at = to,
-                // What the server keeps to itself forbids nothing; so says the standard.
+                // A robots.txt that the server refuses to send forbids nothing, as the standard says.
                 Ok(Answer::Refused(_) | Answer::Unchanged(..)) => return Ok(fresh()),
                 Err(Refusal::Web(
                     error @ (WebError::Refused { .. } | WebError::Offline { .. } | WebError::BadUrl { .. }),
@@ -157,16 +156,16 @@ impl Hosts {
                 Err(Refusal::Web(error)) => {
                     return Ok(closed(format!("whether it may be crawled is not known: {error}")));
                 }
-                // What it says to the first request holds for all of them.
+                // The reply to the first request holds for all of them.
                 Err(Refusal::Closed(reason)) => return Ok(closed(reason.to_string())),
                 Err(other) => return Err(other),
             }
         }
-        // Redirects without end are no rules.
+        // Endless redirects count as no rules.
         Ok(fresh())
     }
 
-    /// Asks for a page, if its host lets this program. `before` is what the last crawl made of it.
+    /// Requests a page, if its host allows this program to. `before` is the result of the previous crawl.
     pub(super) async fn page(&self, url: &Url, before: Option<&Before>) -> Result<Answer, Refusal> {
         let host = self.host(url).await?;
         if let Some(reason) = host.closed() {
@@ -206,7 +205,8 @@ impl Hosts {
         Ok(answer)
     }
 
-    /// What the host of `url` answers for pages that it has not, where it does not say so. `words` takes a page apart.
+    /// The page that the host of `url` sends for missing pages in place of an error. `words` extracts the text of a
+    /// page.
     pub(super) async fn soft_not_found(
         &self,
         url: &Url,
@@ -226,7 +226,7 @@ impl Hosts {
                     }
                     Ok(Answer::Redirect(to)) if to.origin() == url.origin() => at = to,
                     Err(Refusal::Crawl(error)) => return Err(Refusal::Crawl(error)),
-                    // The usual answer, and those that tell nothing.
+                    // The usual response, and those that carry no information.
                     Ok(Answer::Redirect(_) | Answer::Refused(_) | Answer::Unchanged(..)) | Err(_) => return Ok(None),
                 }
             }

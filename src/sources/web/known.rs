@@ -1,4 +1,4 @@
-//! What an earlier crawl brought, for whoever wants to be rid of it.
+//! The documents of an earlier crawl, for those who want to remove them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,19 +12,19 @@ use super::scope::Links;
 use super::state::{Reading, blocking, open};
 use crate::base::write_alone;
 
-/// Which crawl is meant: where it went to, began, and which links it followed.
+/// Identifies a crawl by its target collection, its starts, and the links that it followed.
 #[derive(Clone, Debug)]
 pub struct CrawlOf<'c> {
-    /// The collection.
+    /// The collection that it filled.
     pub collection: &'c str,
-    /// Where it began.
+    /// The URLs where it began.
     pub urls: &'c [String],
-    /// Which links it followed.
+    /// The links that it followed.
     pub links: &'c Links,
 }
 
-/// The paths of the documents that a crawl and its repetitions brought, also where it was interrupted. `None` where
-/// nothing is kept of such a crawl.
+/// The paths of the documents that a crawl and its repetitions brought, even if it was interrupted. `None` if there is
+/// no such crawl.
 pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BTreeSet<String>>, CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
         let mut documents = BTreeSet::new();
@@ -36,7 +36,7 @@ pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BT
             let mut ask = connection
                 .prepare_cached("SELECT reading FROM answers WHERE crawl = ?1 AND reading IS NOT NULL ORDER BY url")?;
             for reading in ask.query_map([id], |row| row.get::<_, String>(0))? {
-                // What cannot be read back was never taken for a document either.
+                // An entry that cannot be read back was never stored as a document either.
                 documents.extend(serde_json::from_str::<Reading>(&reading?).ok().map(|reading| reading.document));
             }
         }
@@ -46,7 +46,7 @@ pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BT
     .map(Option::flatten)
 }
 
-/// Forgets a crawl, so that the next one of the same pages is the first.
+/// Forgets a crawl, so that the next one of the same pages counts as the first.
 pub async fn forget_crawl(state: &Path, crawl: &CrawlOf<'_>) -> Result<(), CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
         write_alone(connection, |change| {
@@ -62,7 +62,7 @@ pub async fn forget_crawl(state: &Path, crawl: &CrawlOf<'_>) -> Result<(), Crawl
     .map(drop)
 }
 
-/// Runs `work` with the numbers of the crawls that are meant. `None` where there is no state.
+/// Runs `work` with the ids of the matching crawls. `None` if there is no state.
 async fn with_crawls<T: Send + 'static>(
     state: &Path,
     crawl: &CrawlOf<'_>,
@@ -82,8 +82,7 @@ async fn with_crawls<T: Send + 'static>(
     blocking("looking for what it brought", run).await?
 }
 
-/// The crawls of this identity. Where there is none, those that differ in the collection's name alone: it may have been
-/// renamed.
+/// The crawls of this identity. If none, those with another collection name, since it may have been renamed.
 fn meant(connection: &Connection, wanted: &str) -> rusqlite::Result<Vec<i64>> {
     let mut ask = connection.prepare("SELECT id, start FROM crawls ORDER BY id")?;
     let rows = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;

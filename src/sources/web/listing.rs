@@ -1,5 +1,5 @@
-//! Documents that list pages: sitemaps, their indexes, and feeds. What they describe beside addresses is not read,
-//! since the pages say it better.
+//! Documents that list pages: sitemaps, sitemap indexes, and feeds. Only addresses are read; the pages describe the
+//! rest better.
 
 use std::io::Read;
 
@@ -10,14 +10,14 @@ use quick_xml::{Reader, XmlVersion};
 
 use crate::documents::parse::decoded;
 
-/// Most addresses of one listing; the sitemap protocol allows as many.
+/// The maximum number of addresses in one listing, as in the sitemap protocol.
 const MOST_ENTRIES: usize = 50_000;
-/// Longest listing once it is unpacked; as the protocol again.
+/// The maximum size of an unpacked listing, as in the sitemap protocol.
 const MOST_BYTES: u64 = 50 << 20;
-/// Deeper documents are no listings.
+/// Documents with deeper nesting are not listings.
 const DEEPEST: usize = 64;
 
-/// What a listing lists, in its order, as it is written there.
+/// The entries of a listing, in order, as written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Listing {
     /// Pages.
@@ -35,7 +35,7 @@ enum Kind {
     Atom,
 }
 
-/// Reads a listing, packed with gzip or not. `None` for any other document; one that breaks off lists what came before.
+/// Reads a listing, plain or gzipped. `None` for any other document; a truncated one gives its first entries.
 pub(super) fn read(bytes: &[u8]) -> Option<Listing> {
     let unpacked = if bytes.starts_with(&[0x1f, 0x8b]) { unpacked(bytes) } else { bytes.to_vec() };
     let text = decoded("text/xml", unpacked)?;
@@ -115,7 +115,7 @@ fn kind_of(root: &BytesStart<'_>) -> Option<Kind> {
     }
 }
 
-/// The address of an entry's `<link>` that leads to its page.
+/// The address in a `<link>` of an entry, if it leads to the entry's page.
 fn link(element: &BytesStart<'_>) -> Option<String> {
     if element.local_name().as_ref() != "link" {
         return None;
@@ -128,7 +128,7 @@ fn link(element: &BytesStart<'_>) -> Option<String> {
     attribute("href").filter(|_| leads_to_page)
 }
 
-/// A character reference. Entities that the document defines itself are not expanded.
+/// Resolves a character reference. Entities defined in the document itself are not expanded.
 fn character(entity: &BytesRef<'_>) -> Option<char> {
     if let Ok(Some(char)) = entity.resolve_char_ref() {
         return Some(char);

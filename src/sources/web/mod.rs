@@ -1,10 +1,10 @@
 //! Web pages, from their addresses to documents.
 //!
-//! A crawl (`crawl`) follows a frontier (`frontier`) of addresses in one form each (`normalize`), as far as it was
-//! asked to (`scope`) and not into what sites make up without end (`traps`); what becomes of each page stands in its
-//! books (`books`). Servers are asked politely (`hosts`, `robots`), and what they answer is kept (`state`), so that an
-//! interrupted crawl goes on, the next one asks only for changes, and it is known what it brought (`known`). A page is
-//! taken apart (`reader`, `page`, `listing`) and recognised where it says nothing of its own (`soft`).
+//! A crawl (`crawl`) follows a frontier (`frontier`) of normalised addresses (`normalize`), within its limits (`scope`)
+//! and avoiding what sites generate endlessly (`traps`); the outcome of each page is recorded (`books`). Servers are
+//! asked politely (`hosts`, `robots`), and their responses are kept (`state`), so that an interrupted crawl continues,
+//! the next one asks only for changes, and its documents are known (`known`). Pages are parsed (`reader`, `page`,
+//! `listing`), and those that only say "not found" are recognised (`soft`).
 
 mod books;
 mod crawl;

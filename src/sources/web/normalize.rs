@@ -1,8 +1,8 @@
-//! One form of each address, so that one page is met once.
+//! One form of each address, so that each page is met once.
 
 use url::Url;
 
-/// Parameters that tell a site where a visitor came from, and change nothing of the page.
+/// Parameters that tell a site where a visitor came from and do not change the page.
 const TRACKING: [&str; 19] = [
     "_ga",
     "_gl",
@@ -24,12 +24,12 @@ const TRACKING: [&str; 19] = [
     "wbraid",
     "yclid",
 ];
-/// Parameters that name a visit.
+/// Parameters that identify a session.
 const SESSION: [&str; 8] =
     ["cfid", "cftoken", "jsessionid", "osadcampaign", "phpsessid", "sessionid", "session_id", "zenid"];
 
-/// The one form of a URL under which a page is known: without fragment, user, tracking parameters and session ids,
-/// escapes written one way. `None` for what no web server answers (`mailto:`, `javascript:`).
+/// The normal form of a URL, under which a page is known: without fragment, user, tracking parameters and session ids,
+/// and with uniform escapes. `None` for addresses that are not on a web server (`mailto:`, `javascript:`).
 pub(super) fn normalize(url: &Url) -> Option<Url> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;
@@ -62,7 +62,7 @@ fn is_dropped(pair: &str) -> bool {
         || SESSION.contains(&name.as_str())
 }
 
-/// A path without `;jsessionid=…` and its like.
+/// A path without `;jsessionid=…` and similar parameters.
 fn without_session(path: &str) -> String {
     let part = |part: &str| {
         let mut pieces = part.split(';');
@@ -79,7 +79,7 @@ fn without_session(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// Escapes in capitals, and none for characters that need none.
+/// Writes escapes in capitals, and unescapes characters that need no escape.
 fn escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What a crawl wants of a web page beside its words: where it leads, what it is called, whether it may be kept.
+//! What a crawl needs from a web page besides its text: its links, its canonical address, and whether it may be stored.
 
 use scraper::node::Element;
 use scraper::{ElementRef, Html, Selector};
@@ -7,25 +7,25 @@ use url::Url;
 use super::normalize::normalize;
 use super::robots::Wishes;
 
-/// Most links of one page that are followed.
+/// The maximum number of links of one page that are followed.
 const MOST_LINKS: usize = 5_000;
-/// A page with fewer characters of text than this, and with scripts, may have its words written by them.
+/// A page with scripts and fewer characters of text than this may have its text written by them.
 const FEW_CHARS: usize = 200;
 
-/// What a page says to a crawler.
+/// The information in a page for a crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Signs {
-    /// Where it leads, in normal form, each once, in their order.
+    /// The links in normal form, deduplicated, in order.
     pub(super) links: Vec<Url>,
-    /// The address that it gives as its own.
+    /// The address that the page gives as its own.
     pub(super) canonical: Option<Url>,
-    /// What it asks of crawlers.
+    /// Its directives for crawlers.
     pub(super) wishes: Wishes,
-    /// Whether scripts have to run before its words are there.
+    /// Whether its text appears only after scripts have run.
     pub(super) needs_scripts: bool,
 }
 
-/// Reads the signs of a page that was found at `url`, whose text has `text_chars` characters. `name` is the crawler's.
+/// Reads the signs of a page found at `url`, whose text has `text_chars` characters. `name` is the crawler's name.
 pub(super) fn signs(page: &str, url: &Url, name: &str, text_chars: usize) -> Signs {
     let tree = Html::parse_document(&crate::documents::parse::flattened(page));
     let Ok(selector) = Selector::parse(
@@ -48,7 +48,7 @@ pub(super) fn signs(page: &str, url: &Url, name: &str, text_chars: usize) -> Sig
             "link" if has_word(value, "rel", "next") => found.extend(trimmed(value, "href")),
             "iframe" | "frame" => found.extend(trimmed(value, "src")),
             "script" => scripts += usize::from(is_program(value)),
-            // The content of `noscript` is text where a browser would run scripts, and elements where it would not.
+            // The content of `noscript` is text for a browser that runs scripts, and elements for one that does not.
             "noscript" => asks_for_scripts |= element.inner_html().to_lowercase().contains("javascript"),
             "body" => shell = is_shell(element),
             _ => {}
@@ -86,12 +86,12 @@ fn has_word(element: &Element, name: &str, word: &str) -> bool {
     element.attr(name).is_some_and(|value| value.split_whitespace().any(|one| one.eq_ignore_ascii_case(word)))
 }
 
-/// Whether a script is run, rather than data in a script's place.
+/// Whether a script element contains a program rather than data.
 fn is_program(element: &Element) -> bool {
     element.attr("type").is_none_or(|kind| kind.is_empty() || kind == "module" || kind.contains("javascript"))
 }
 
-/// Whether the page is one empty element for a script to fill, as the usual frameworks have it.
+/// Whether the page has an empty root element for a script to fill, as usual frameworks do.
 fn is_shell(body: ElementRef<'_>) -> bool {
     body.child_elements().any(|child| {
         let is_root = child.value().attr("id").is_some_and(|id| {

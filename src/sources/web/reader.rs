@@ -1,4 +1,4 @@
-//! From a page as it came to what a crawl does with it. Runs on a blocking thread.
+//! Parses a fetched page for a crawl. Runs on a blocking thread.
 
 use url::Url;
 
@@ -12,18 +12,18 @@ use crate::documents::parse::{ParseError, Parsed, decoded, file_name, is_media_t
 use crate::domain::{DocumentDate, Format};
 use crate::net::web::Fetched;
 
-/// Parts of the types that sitemaps and feeds are served as.
+/// Parts of the media types with which sitemaps and feeds are served.
 const LISTING_TYPES: [&str; 4] = ["xml", "rss", "atom", "gzip"];
 
-/// What a page is.
+/// A parsed page.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) signs: Signs,
     pub(super) content: Content,
-    /// Of the bytes as they came.
+    /// The hash of the bytes as received.
     pub(super) hash: ContentHash,
     pub(super) bytes: u64,
-    /// Why it was not rendered, where that was tried.
+    /// Why it was not rendered, if that was attempted.
     pub(super) not_rendered: Option<String>,
 }
 
@@ -33,24 +33,24 @@ pub(super) enum Content {
     Document(Box<Words>),
     /// A list of other pages.
     Listing(Listing),
-    /// Nothing with words in it.
+    /// Nothing with text in it.
     Media,
-    /// No document after all.
+    /// Not a document after all.
     Broken(ParseError),
 }
 
-/// A document with what makes it recognisable.
+/// A document with the data to recognise it by.
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) format: Format,
     pub(super) parsed: Parsed,
     pub(super) hash: ContentHash,
     pub(super) sketch: Sketch,
-    /// A file's name for it.
+    /// A file name for it.
     pub(super) name: String,
 }
 
-/// Takes a page apart. `name` is the crawler's, for rules that are for it alone.
+/// Parses a page. `name` is the crawler's name, for rules addressed to it alone.
 pub(super) fn read(page: Fetched, name: &str) -> Read {
     let Fetched { url, content_type, validators, robots, body, .. } = page;
     let (hash, bytes) = (ContentHash::of(&body), body.len() as u64);
@@ -66,7 +66,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     if may_list && let Some(listing) = listing::read(&body) {
         return only(Content::Listing(listing));
     }
-    // Only of a web page is the text itself looked at.
+    // The source text is needed for web pages only.
     let may_be_page = content_type.contains("html") || body.trim_ascii_start().starts_with(b"<");
     let text = if may_be_page { decoded(&content_type, body.clone()) } else { None };
     let file = file_name(&url, &content_type).to_string_lossy().into_owned();
@@ -95,14 +95,14 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     Read { signs, content, hash, bytes, not_rendered: None }
 }
 
-/// The day of a `Last-Modified` header, for pages that give none themselves.
+/// The day of a `Last-Modified` header, for pages that give no date themselves.
 fn changed(last_modified: &str) -> Option<DocumentDate> {
     let instant = httpdate::parse_http_date(last_modified).ok()?;
     let instant = jiff::Timestamp::try_from(instant).ok()?;
     Some(DocumentDate::metadata(day_of(instant)))
 }
 
-/// Whether a URL's own ending says that there is no text behind it.
+/// Whether the extension of a URL shows that it leads to no text.
 pub(super) fn names_media(url: &Url) -> bool {
     crate::documents::is_media(std::path::Path::new(url.path()))
 }

@@ -1,4 +1,4 @@
-//! What a crawl gives to be stored, and what it tells of the rest.
+//! The pages that a crawl hands over to be stored, and its report on the rest.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::documents::parse::Parsed;
 use crate::domain::Format;
 use crate::sources::FailedFile;
 
-/// What a crawl gives to be stored.
+/// An item that a crawl hands over to be stored.
 #[derive(Debug)]
 pub enum Crawled {
-    /// A page that came.
+    /// A fetched page.
     Page(Box<CrawledPage>),
-    /// A stored document whose page is as it was.
+    /// A stored document whose page has not changed.
     Unchanged {
         /// The document's path.
         path: String,
-        /// When that was asked.
+        /// When this was checked.
         at: Timestamp,
     },
 }
@@ -30,21 +30,21 @@ pub enum Crawled {
 /// A page on its way to the store.
 #[derive(Debug)]
 pub struct CrawledPage {
-    /// Its document's path: the address that it calls its own, else the one where it was found.
+    /// The path of its document: the address that it gives as its own, else the one where it was found.
     pub path: String,
-    /// Where it was found.
+    /// The address where it was found.
     pub url: Url,
-    /// What it was parsed as.
+    /// The format as which it was parsed.
     pub format: Format,
-    /// Its words.
+    /// The parsed text.
     pub parsed: Parsed,
-    /// A file's name for it.
+    /// A file name for it.
     pub name: String,
-    /// Of the bytes as they came.
+    /// The hash of the bytes as received.
     pub hash: ContentHash,
-    /// How many those are.
+    /// The number of bytes.
     pub bytes: u64,
-    /// When it came.
+    /// When it was received.
     pub at: Timestamp,
 }
 
@@ -52,40 +52,40 @@ pub struct CrawledPage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
-    /// Its words are another page's, or it leads to another page.
+    /// Its text is that of another page, or it leads to another page.
     Duplicate,
     /// The host's robots.txt forbids it.
     Robots,
-    /// It asks not to be kept.
+    /// It asks not to be stored.
     NoIndex,
-    /// There is no such page, whether the server says so or shows a page that does.
+    /// The page does not exist, whether the server reports this or shows a page that says so.
     NotFound,
-    /// There is no text in it.
+    /// It contains no text.
     NoText,
     /// It looks like one of endlessly many.
     Trap,
-    /// It leads to where the crawl was not to go.
+    /// It leads outside the scope of the crawl.
     OutOfScope,
     /// Its host is left alone.
     Closed,
-    /// The crawl had its pages.
+    /// The limit of the crawl was reached.
     Limit,
 }
 
-/// What a crawl did.
+/// The result of a crawl.
 #[derive(Debug, Default)]
 pub struct CrawlReport {
-    /// Documents of the crawl before whose pages are no more.
+    /// Documents of the previous crawl whose pages no longer exist.
     pub removed: Vec<String>,
-    /// Pages that are not stored, by reason.
+    /// The number of pages not stored, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Pages that could not be fetched or read.
     pub failed: Vec<FailedFile>,
-    /// Where its time was over before its end: pages that it knew of and had not looked at.
+    /// The number of known but unprocessed pages, if the time was over before the end.
     pub cut_off: Option<u64>,
-    /// Whether the crawl came to its end. One that did not goes on when it is asked for again.
+    /// Whether the crawl came to its end. If not, it continues on the next request.
     pub is_whole: bool,
-    /// All documents with the URLs that they came from; filled where the crawl is whole.
+    /// All documents with the URLs that they came from; filled only if the crawl is whole.
     pub(super) documents: Vec<(Url, String)>,
     pub(super) state: Option<CrawlState>,
 }
@@ -95,8 +95,7 @@ impl CrawlReport {
         *self.left_out.entry(why).or_default() += count;
     }
 
-    /// To be called once the pages are in the store: the crawl is over, and the next one is a new one. Does nothing for
-    /// a crawl that is not whole.
+    /// Ends the crawl once its pages are stored, so that the next one is a new one. Does nothing if it is not whole.
     pub async fn finish(&mut self) -> Result<(), CrawlError> {
         match self.state.take().filter(|_| self.is_whole) {
             Some(state) => state.finish(std::mem::take(&mut self.documents)).await,

@@ -1,31 +1,31 @@
-//! What a robots.txt, a header or a page says to programs that crawl.
+//! What a robots.txt, a header or a page tells crawlers to do.
 
 use std::time::Duration;
 
 use texting_robots::Robot;
 use url::Url;
 
-/// How much of a robots.txt is read; what search engines read, too.
+/// The largest part of a robots.txt that is read, in bytes: as much as search engines read.
 const MOST_BYTES: usize = 500 * 1024;
 
-/// What a host asks of crawlers.
+/// What a robots.txt asks of crawlers.
 #[derive(Debug)]
 pub(super) struct Robots {
     rules: Option<Robot>,
-    /// The time it wants between two requests.
+    /// The time that the host wants between two requests.
     pub(super) delay: Option<Duration>,
-    /// Its sitemaps, by address.
+    /// The URLs of the host's sitemaps.
     pub(super) sitemaps: Vec<String>,
 }
 
 impl Robots {
-    /// A host without wishes: there is no robots.txt.
+    /// The rules of a host without a robots.txt: everything is allowed.
     pub(super) fn absent() -> Self {
         Robots { rules: None, delay: None, sitemaps: Vec::new() }
     }
 
-    /// Reads a robots.txt, for the crawler of this name. One that is no robots.txt (some servers send a page) has no
-    /// rules in it.
+    /// Reads a robots.txt for the crawler `name`. A file that cannot be parsed (some servers send a web page instead)
+    /// has no rules.
     pub(super) fn read(name: &str, text: &[u8]) -> Self {
         match Robot::new(name, &text[..text.len().min(MOST_BYTES)]) {
             Ok(rules) => {
@@ -45,22 +45,23 @@ impl Robots {
     }
 }
 
-/// What a page or its head says to crawlers.
+/// What a page or its response header tells crawlers to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wishes {
-    /// Not to be stored.
+    /// Whether the page must not be stored.
     pub(super) no_index: bool,
-    /// Its links not to be followed.
+    /// Whether the page's links must not be followed.
     pub(super) no_follow: bool,
 }
 
 impl Wishes {
-    /// Adds what one `X-Robots-Tag` header or robots `<meta>` says. A header may begin with the crawler it is for.
+    /// Adds the rules of one `X-Robots-Tag` header or robots `<meta>`. A header may begin with the name of the crawler
+    /// that it addresses.
     pub(super) fn hear(&mut self, name: &str, text: &str) {
         let mut words = text.trim();
         if let Some((before, rest)) = words.split_once(':')
             && !before.contains([',', ' '])
-            // A rule with a value, not a crawler.
+            // A rule with a value, not the name of a crawler.
             && !matches!(before.to_ascii_lowercase().as_str(), "max-snippet" | "max-image-preview" | "max-video-preview" | "unavailable_after")
         {
             if !before.eq_ignore_ascii_case(name) {

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::CrawlError;
 
-/// How far from the pages asked for a crawl may go.
+/// How far a crawl may go from the pages that it starts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Breadth {
@@ -21,22 +21,22 @@ pub enum Breadth {
     Any,
 }
 
-/// Which of the links that a crawl finds it follows, as the user says it.
+/// Which of the links that it finds a crawl follows, as set by the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Links {
-    /// Which hosts they may lead to.
+    /// Which hosts the links may lead to.
     pub breadth: Breadth,
-    /// Patterns of which a link must match one; none: all do.
+    /// Patterns, at least one of which a link must match; if empty, every link matches.
     pub include: Vec<String>,
-    /// Patterns of which a link must match none.
+    /// Patterns, none of which a link may match.
     pub exclude: Vec<String>,
     /// Whether the hosts' sitemaps are read.
     pub sitemaps: bool,
 }
 
 impl Links {
-    /// Tells of paths whether a crawl from `starts` may have stored their documents, as far as hosts tell: for crawls of
-    /// which nothing is kept.
+    /// Returns a test for whether a crawl from `starts` may have stored the document at a path, judged by the host
+    /// alone. It serves crawls whose state was not kept.
     pub fn leads_from(&self, starts: &[String]) -> impl Fn(&str) -> bool + use<> {
         let breadth = self.breadth;
         let place_of = |start: &String| Url::parse(start).ok().and_then(|start| place(&start, breadth));
@@ -49,24 +49,25 @@ impl Links {
     }
 }
 
-/// Which of the links that a crawl finds it follows.
+/// Which of the links that it finds a crawl follows, with compiled patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     breadth: Breadth,
-    /// Hosts or domains, as the breadth wants.
+    /// The admitted hosts or registered domains, depending on `breadth`.
     places: BTreeSet<String>,
     include: GlobSet,
     exclude: GlobSet,
 }
 
 impl Scope {
-    /// A scope without places. Patterns match the URL, or the part of it that begins with the path; `*` goes over `/`.
+    /// Returns a scope that admits no place yet. Patterns match the whole URL or the part from the path on; `*` also
+    /// matches `/`.
     pub(super) fn new(links: &Links) -> Result<Self, CrawlError> {
         let (include, exclude) = (globs(&links.include)?, globs(&links.exclude)?);
         Ok(Scope { breadth: links.breadth, places: BTreeSet::new(), include, exclude })
     }
 
-    /// Lets the crawl go where `url` is.
+    /// Admits the host or domain of `url`.
     pub(super) fn admit(&mut self, url: &Url) {
         self.places.extend(place(url, self.breadth));
     }
@@ -91,7 +92,8 @@ fn globs(patterns: &[String]) -> Result<GlobSet, CrawlError> {
     set.build().map_err(|source| bad(&patterns.join(" "), source))
 }
 
-/// The host with its port, or the domain that somebody registered; an address is its own.
+/// Returns the host with its port or, for `Breadth::Domain`, the registered domain. An IP address always stands for
+/// itself.
 fn place(url: &Url, breadth: Breadth) -> Option<String> {
     let host = url.host_str()?;
     let domain = match url.domain() {

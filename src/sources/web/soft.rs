@@ -4,15 +4,16 @@ use url::Url;
 
 use crate::base::ContentHash;
 
-/// How much of two texts must be the same for them to be one page.
+/// The share of their word pairs that two texts must have in common (Jaccard index) to count as the same page.
 const ALIKE: f64 = 0.9;
-/// Texts of fewer words are compared word by word: two neighbours tell little of so short a text.
+/// Texts with fewer words are compared by single words, as they have too few pairs of neighbours.
 const FEW_WORDS: usize = 12;
-/// The last part of an address is taken out on its own where it is no common word.
+/// The last segment of the address is also removed on its own if it has at least this many bytes, as it is then hardly
+/// a common word.
 const LONG_PART: usize = 8;
 
-/// What makes a text recognisable: its pairs of neighbouring words, without its own address, which pages that say "not
-/// found" like to repeat.
+/// The fingerprint of a text: hashes of its pairs of neighbouring words. The page's own address is removed first,
+/// because "not found" pages often repeat it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch(BTreeSet<[u8; 8]>);
 
@@ -35,7 +36,7 @@ impl Sketch {
         Sketch(words.windows(size).map(short).collect())
     }
 
-    /// Whether two texts are the same but for a few words.
+    /// Whether two texts are the same except for a few words.
     pub(super) fn is_like(&self, other: &Sketch) -> bool {
         let common = self.0.intersection(&other.0).count();
         let all = self.0.len() + other.0.len() - common;
@@ -43,23 +44,24 @@ impl Sketch {
     }
 }
 
-/// What a host answers to a request for a page that is not there, when it does not say so.
+/// How a host responds to a request for a missing page if it does not answer with an error status.
 #[derive(Clone, Debug)]
 pub(super) struct SoftNotFound {
-    /// Where that request ended.
+    /// The URL at which that request ended.
     pub(super) landed: Url,
-    /// What stands there.
+    /// The sketch of the page found there.
     pub(super) sketch: Sketch,
 }
 
 impl SoftNotFound {
-    /// Whether a page is that answer. The page where such requests end is a page of its own when it is asked for.
+    /// Whether a page is this response. The page at `landed` itself counts as a proper page if it is requested
+    /// directly.
     pub(super) fn is(&self, url: &Url, sketch: &Sketch) -> bool {
         *url != self.landed && self.sketch.is_like(sketch)
     }
 }
 
-/// The address of a page that no site has.
+/// Returns a URL of the same host at which no page should exist.
 pub(super) fn nowhere(url: &Url) -> Option<Url> {
     let host = url.host_str()?;
     let mut nowhere = url.join("/").ok()?;

@@ -1,8 +1,8 @@
-//! What servers answered, kept until a crawl is over and, without the pages themselves, for the next one.
+//! Servers' answers, kept with the pages until a crawl has finished and, without them, for the next crawl.
 //!
-//! A crawl is a function of its start, its settings and the answers to its requests. So nothing else is kept: a crawl
-//! that was interrupted begins again, is answered from here as far as it came, and asks no server twice. The next crawl
-//! of the same start asks whether its pages have changed.
+//! A crawl is a function of its start, its settings and the answers to its requests, so nothing else is kept. An
+//! interrupted crawl begins again, takes the answers that it already had from here, and sends no request twice. The
+//! next crawl with the same start asks servers whether its pages have changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -17,14 +17,14 @@ use super::CrawlError;
 use crate::base::{ContentHash, instant_of, locked, nanoseconds_of, with_tables, write_alone};
 use crate::net::web::{Conditions, Fetched};
 
-/// Version of the schema, in `user_version`.
+/// The version of the schema, stored in `user_version`.
 const FORMAT: u32 = 1;
-/// How long a change waits for another process's change.
+/// How long a write waits for another process's write.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// An interrupted crawl that is older begins anew: its answers may no longer hold.
+/// An interrupted crawl that began longer ago than this starts anew, as its answers may no longer hold.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
-/// Times are in nanoseconds since 1970. An answer has a body until its crawl is over.
+/// Times are in nanoseconds since 1970. An answer's body is deleted when its crawl has finished.
 const SCHEMA: &str = "
     CREATE TABLE crawls(
         id INTEGER PRIMARY KEY, start TEXT NOT NULL UNIQUE, run INTEGER NOT NULL, begun INTEGER NOT NULL,
@@ -37,31 +37,31 @@ const SCHEMA: &str = "
         crawl INTEGER NOT NULL, url TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY(crawl, url)) WITHOUT ROWID;
 ";
 
-/// An answer that will be the same when it is asked for again soon.
+/// An answer that would be the same if the request were repeated soon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The page.
     Page(Fetched),
-    /// The page is as it was in the crawl before.
+    /// The page has not changed since the previous crawl.
     Unchanged(Box<Reading>, Timestamp),
-    /// It is there.
+    /// The page is at this URL.
     Redirect(Url),
-    /// A status that is no success, and no trouble of the moment.
+    /// An HTTP status that is neither a success nor a temporary failure.
     Refused(u16),
 }
 
-/// What a crawl made of a page, so that it need not be sent again while it is unchanged.
+/// What a crawl made of a page, kept so that an unchanged page need not be sent again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Reading {
-    /// Path of the document that it became.
+    /// The path of the document made from the page.
     pub(super) document: String,
-    /// Hash of that document's words.
+    /// The hash of that document's words.
     pub(super) words: String,
-    /// Where it leads; empty where its links are not to be followed.
+    /// The page's links; empty if they must not be followed.
     pub(super) links: Vec<String>,
 }
 
-/// What is known of a page from the crawl before.
+/// What the previous crawl recorded about a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Before {
     pub(super) conditions: Conditions,
@@ -69,7 +69,7 @@ pub(super) struct Before {
     pub(super) reading: Reading,
 }
 
-/// One crawl's part of the file. Cheap to clone; clones share the connection.
+/// The part of the state file that belongs to one crawl. Cheap to clone; clones share the connection.
 #[derive(Clone, Debug)]
 pub(super) struct CrawlState {
     connection: Arc<Mutex<Connection>>,
@@ -79,8 +79,8 @@ pub(super) struct CrawlState {
 }
 
 impl CrawlState {
-    /// Opens the file, making it where it is missing, and begins a crawl, or goes on with one that was interrupted.
-    /// `start` is what makes two crawls the same.
+    /// Opens the file, creating it if it is missing, and begins a crawl or resumes an interrupted one. Crawls with
+    /// equal `start` are the same crawl.
     pub(super) async fn begin(path: &Path, start: String, now: Timestamp) -> Result<Self, CrawlError> {
         let path = path.to_owned();
         let work = move || {
@@ -92,7 +92,7 @@ impl CrawlState {
         blocking("opening its state", work).await?
     }
 
-    /// What was answered in this crawl already.
+    /// Returns the answer for `url` already received in this run of the crawl.
     pub(super) async fn answer(&self, url: &Url) -> Result<Option<Answer>, CrawlError> {
         let (url, run) = (url.clone(), self.run);
         self.with(move |connection, crawl| {
@@ -105,7 +105,7 @@ impl CrawlState {
         .await
     }
 
-    /// What the crawl before made of a page.
+    /// Returns what the previous crawl recorded about a page.
     pub(super) async fn before(&self, url: &Url) -> Result<Option<Before>, CrawlError> {
         let (url, run) = (url.clone(), self.run);
         self.with(move |connection, crawl| {
@@ -125,7 +125,7 @@ impl CrawlState {
         .await
     }
 
-    /// Keeps an answer.
+    /// Stores an answer.
     pub(super) async fn keep(&self, url: &Url, answer: &Answer) -> Result<(), CrawlError> {
         let (url, run, answer) = (url.clone(), self.run, answer.clone());
         self.with(move |connection, crawl| {
@@ -165,7 +165,7 @@ impl CrawlState {
         .await
     }
 
-    /// Keeps what was made of a page whose bytes have this hash.
+    /// Stores what was made of a page whose bytes have this hash.
     pub(super) async fn keep_reading(&self, url: &Url, hash: ContentHash, reading: Reading) -> Result<(), CrawlError> {
         let (url, text) = (url.clone(), serde_json::to_string(&reading).unwrap_or_default());
         self.with(move |connection, crawl| {
@@ -178,7 +178,7 @@ impl CrawlState {
         .await
     }
 
-    /// The documents of the last crawl that came to its end, with the URLs that they came from.
+    /// Returns the documents of the last finished crawl, with the URLs that they came from.
     pub(super) async fn documents(&self) -> Result<Vec<(Url, String)>, CrawlError> {
         self.with(|connection, crawl| {
             let mut ask = connection.prepare("SELECT url, document FROM documents WHERE crawl = ?1 ORDER BY url")?;
@@ -189,7 +189,7 @@ impl CrawlState {
         .await
     }
 
-    /// The crawl came to its end: keeps which documents there are, and lets go of the pages.
+    /// Marks the crawl as finished: stores the list of its documents and deletes the bodies of its pages.
     pub(super) async fn finish(&self, documents: Vec<(Url, String)>) -> Result<(), CrawlError> {
         let run = self.run;
         self.with(move |connection, crawl| {
@@ -221,7 +221,7 @@ impl CrawlState {
     }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs blocking work on a thread of its own.
 pub(super) async fn blocking<T: Send + 'static>(
     action: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -229,7 +229,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(|source| CrawlError::Worker { action, source })
 }
 
-/// Opens the file, making it where it is missing.
+/// Opens the file, creating it if it is missing.
 pub(super) fn open(path: &Path) -> Result<Connection, CrawlError> {
     let open = || {
         let mut connection = Connection::open(path)?;
@@ -246,7 +246,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, CrawlError> {
     }
 }
 
-/// The crawl's number, and the number of this run of it.
+/// Returns the number of the crawl and the number of this run of it.
 fn begin(change: &Transaction<'_>, start: &str, now: Timestamp) -> rusqlite::Result<(i64, i64)> {
     let now = nanoseconds_of(now);
     let longest_pause = i64::try_from(LONGEST_PAUSE.as_nanos()).unwrap_or(i64::MAX);
@@ -272,7 +272,7 @@ fn begin(change: &Transaction<'_>, start: &str, now: Timestamp) -> rusqlite::Res
     })
 }
 
-/// `None` for an answer that this program cannot read back: it is asked for again.
+/// Returns `None` for an answer that this program cannot read back; it is requested again.
 fn answer_of(row: &rusqlite::Row<'_>, url: &Url) -> rusqlite::Result<Option<Answer>> {
     let status: u16 = row.get(0)?;
     let at = instant_of(row.get(6)?).unwrap_or_default();

@@ -1,24 +1,24 @@
-//! Addresses that a site makes up without end.
+//! Detects addresses of which a site generates an endless number.
 
 use std::collections::BTreeMap;
 
 use url::Url;
 
-/// Longest URL that is followed.
+/// The longest URL that is followed, in bytes.
 const LONGEST: usize = 2000;
-/// Most parts of a path.
+/// The most segments of a path.
 const MOST_PARTS: usize = 24;
-/// Most parameters of a query.
+/// The most parameters of a query.
 const MOST_PARAMETERS: usize = 12;
-/// How often a part, or a run of up to [`LONGEST_RUN`] parts, may be repeated one after the other.
+/// How often a segment, or a run of up to [`LONGEST_RUN`] segments, may occur in a row.
 const MOST_REPEATS: usize = 2;
 const LONGEST_RUN: usize = 4;
 
-/// Recognises URLs that a site makes up without end: paths that grow by their own parts, calendars, lists that are
-/// sorted and filtered in every way. Counts what it lets through.
+/// Recognises URLs that a site generates without end: paths that repeat their own segments, calendars, and lists sorted
+/// and filtered in every way. It counts the URLs that it lets through.
 #[derive(Debug)]
 pub(super) struct Traps {
-    /// `None`: without limit.
+    /// The most URLs of one pattern; `None` means no limit.
     most_alike: Option<u64>,
     alike: BTreeMap<String, u64>,
 }
@@ -28,7 +28,7 @@ impl Traps {
         Traps { most_alike: (most_alike > 0).then_some(most_alike), alike: BTreeMap::new() }
     }
 
-    /// Whether a URL is better not followed.
+    /// Whether a URL should not be followed; if it may be followed, it is counted.
     pub(super) fn hold(&mut self, url: &Url) -> bool {
         is_misshapen(url) || self.is_one_too_many(url)
     }
@@ -53,7 +53,7 @@ fn is_misshapen(url: &Url) -> bool {
     url.as_str().len() > LONGEST || parts.len() > MOST_PARTS || parameters > MOST_PARAMETERS || repeats(&parts)
 }
 
-/// Whether a run of parts stands too often in a row, as in `/a/b/a/b/a/b`.
+/// Whether a run of segments occurs too often in a row, as in `/a/b/a/b/a/b`.
 fn repeats(parts: &[&str]) -> bool {
     (1..=LONGEST_RUN).any(|length| {
         let window = length * (MOST_REPEATS + 1);
@@ -61,8 +61,8 @@ fn repeats(parts: &[&str]) -> bool {
     })
 }
 
-/// What a URL has in common with others of its kind: it with every number as `0`, and it with the values of its
-/// parameters left out. A URL without numbers and parameters is of no kind.
+/// Returns the patterns that a URL shares with others of its kind: the URL with every number replaced by `0`, and the
+/// URL without the values of its parameters. A URL without numbers and parameters has no pattern.
 fn patterns(url: &Url) -> Vec<String> {
     let mut patterns = Vec::new();
     let address = &url[url::Position::BeforeHost..];

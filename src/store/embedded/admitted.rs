@@ -1,14 +1,14 @@
-//! Which documents a search may find: looked up in the catalog once, asked by the scans for every row.
+//! The set of documents that a search may find: read from the catalog once, then tested for every row of a scan.
 
 use std::sync::{Arc, Mutex};
 
 use crate::base::locked;
 use crate::domain::DocumentFilter;
 
-/// How many sets are kept. A run asks for the same one again and again.
+/// How many sets are cached. A run uses the same set again and again.
 const KEPT: usize = 8;
 
-/// A set of documents, as bits by their ids.
+/// A set of documents, as a bit set by id.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Admitted {
     bits: Vec<u64>,
@@ -17,7 +17,7 @@ pub(super) struct Admitted {
 }
 
 impl Admitted {
-    /// Adds a document with so many chunks, which is not in the set yet.
+    /// Adds a document with its number of chunks. It must not be in the set yet.
     pub(super) fn insert(&mut self, document: u64, chunks: u64) {
         let word = (document / 64) as usize;
         if word >= self.bits.len() {
@@ -33,39 +33,39 @@ impl Admitted {
         word.is_some_and(|word| word >> (document % 64) & 1 == 1)
     }
 
-    /// How many documents it has.
+    /// The number of documents in the set.
     pub(super) fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// How many chunks they have.
+    /// The number of chunks of these documents.
     pub(super) fn chunks(&self) -> u64 {
         self.chunks
     }
 }
 
-/// What a set was made from.
+/// The request that a set was made for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Asked {
-    /// The catalog's last change: another one may admit other documents.
+    /// The number of the catalog's last change: a later one may change the set.
     pub(super) seq: u64,
     /// Only these collections; `None` for all.
     pub(super) collections: Option<Vec<u64>>,
     pub(super) filter: DocumentFilter,
 }
 
-/// The sets that were asked for last, the latest first.
+/// The most recently used sets, the latest first.
 #[derive(Default)]
 pub(super) struct AdmittedCache(Mutex<Vec<(Asked, Arc<Admitted>)>>);
 
 impl AdmittedCache {
-    /// The set of `asked`, made by `make` if it is not known.
+    /// Returns the set for `asked`, made by `make` if it is not cached.
     pub(super) fn get<E>(
         &self,
         asked: Asked,
         make: impl FnOnce(&Asked) -> Result<Admitted, E>,
     ) -> Result<Arc<Admitted>, E> {
-        // Held meanwhile, so that searches that run at once make one set.
+        // The lock is held while the set is made, so that concurrent searches make it only once.
         let mut kept = locked(&self.0);
         let admitted = match kept.iter().position(|(known, _)| *known == asked) {
             Some(at) => kept.remove(at).1,

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use crate::base::locked;
 
-/// Which files of a folder were read whole and compared with their checksums, by their names in it. Files do not change,
-/// so once is enough.
+/// The files of a folder that were read in full and compared with their checksums, by their names in it. Files do not
+/// change, so one comparison is enough.
 #[derive(Default)]
 pub(super) struct Checks {
     sound: Mutex<HashSet<PathBuf>>,
@@ -13,7 +13,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Compares a file, unless it is known to be sound, and keeps what came of it.
+    /// Compares a file, unless it is already known to be sound, and remembers the result.
     pub(super) fn check<E>(&self, file: &Path, compare: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         if self.is_sound(file) {
             return Ok(());

@@ -1,12 +1,12 @@
-//! Every file of a data folder changed by a bit, cut or deleted, one after the other: what a search finds is right or
-//! refused, the check names the damage, and the next writer has made good what can be.
+//! Every file of a data folder is changed by a bit, cut or deleted, one after the other. A search then finds the right
+//! results or is refused, the check names the damage, and the next writer repairs what can be repaired.
 
 use std::path::PathBuf;
 
 use super::*;
 use crate::base::Rng;
 
-/// Sets how many cases are tried; a few in every run of the tests.
+/// Sets how many cases are tried; an ordinary test run tries a few.
 const COUNT_VARIABLE: &str = "DEEPSEARCH_TEST_DAMAGE";
 const FEW: usize = 90;
 
@@ -42,7 +42,7 @@ fn damage(path: &Path, how: Damage, dice: &mut Rng) {
     std::fs::write(path, content).unwrap();
 }
 
-/// Several segments with deleted rows, and a change that the derived files do not have yet.
+/// Makes several segments with deleted rows, and a change that the derived files do not contain yet.
 async fn fill(folder: &Path) -> Vec<String> {
     let store = open(folder);
     for step in 0..STEPS {
@@ -52,7 +52,7 @@ async fn fill(folder: &Path) -> Vec<String> {
     contents(&store, &WORDS).await
 }
 
-/// Whether nothing would be amiss without the file, or with another content.
+/// Whether the file can be missing or have any content without harm.
 fn is_of_no_weight(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.ends_with(".lock")
@@ -80,12 +80,12 @@ fn damage_to_any_file_is_found_and_changes_no_answer() {
         };
         block_on(async {
             let wrong = store.verify().await;
-            // A version that is missing is that of a new folder, and is written again. Numbers in the list of segments
-            // that say nothing of their files may be any, and so may the names of files that are there to be removed.
+            // A missing version file is that of a new folder and is written again. In the lists, numbers that say
+            // nothing about the files may have any value, and so may the names of files due for removal.
             let is_list = ["lexical/meta.json", "lexical/.managed.json"].iter().any(|list| name == Path::new(list));
             let may_be_any = name == Path::new("FORMAT") || (is_list && matches!(how, Damage::Flip));
             let is_found = !matches!(&wrong, Ok(found) if found.is_empty());
-            // There is nothing to make the catalog from. Of its pages not all bytes mean something.
+            // The catalog cannot be rebuilt from anything. Not all bytes of its pages have a meaning.
             if name.starts_with("catalog.sqlite") {
                 if !is_found {
                     assert!(matches!(how, Damage::Flip), "{case} is not found");
@@ -111,7 +111,7 @@ fn damage_to_any_file_is_found_and_changes_no_answer() {
 
 #[test]
 fn a_changed_bit_of_the_catalog_is_found_or_changes_no_answer() {
-    // What describes a collection has no hash, and no answer rests on it.
+    // The description of a collection has no hash, and no answer depends on it.
     async fn answers(store: &EmbeddedStore) -> Vec<String> {
         contents(store, &WORDS).await.into_iter().filter(|line| !line.starts_with("Collection {")).collect()
     }

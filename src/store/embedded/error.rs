@@ -1,4 +1,4 @@
-//! From what the engines say to [`StoreError`]: a full disk, a read-only folder and damage each have their own kind.
+//! Converts the engines' errors to [`StoreError`]: a full disk, a read-only folder and damage each have their own kind.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -11,23 +11,23 @@ use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, Op
 use crate::base::SqliteFault;
 use crate::store::StoreError;
 
-/// What to do about damage to a file that is made from the catalog.
+/// The advice for damage to a file that is derived from the catalog.
 pub(super) const DERIVED: &str = "it is made from the catalog: delete it and the next write makes it anew";
 
-/// An error of the file system, on `path` in the data folder `folder`.
+/// Converts an error of the file system on `path` in the data folder `folder`.
 pub(super) fn io_error(folder: &Path, action: &'static str, path: &Path, source: io::Error) -> StoreError {
     match innermost_kind(&source) {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::NoSpace { path: folder.to_owned() },
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             StoreError::NotWritable { path: path.to_owned(), source }
         }
-        // Some engines keep what the system said to themselves.
+        // Some engines hide the system's error.
         io::ErrorKind::Other if has_no_space(folder) => StoreError::NoSpace { path: folder.to_owned() },
         _ => StoreError::Io { action, path: path.to_owned(), source },
     }
 }
 
-/// What the system said first: engines wrap its errors in others, which are of no kind.
+/// Returns the kind of the system's original error: engines wrap it in others, which have no kind of their own.
 fn innermost_kind(error: &io::Error) -> io::ErrorKind {
     let mut kind = error.kind();
     let mut wrapped = error.get_ref().map(|inner| inner as &(dyn Error + 'static));
@@ -43,14 +43,15 @@ fn innermost_kind(error: &io::Error) -> io::ErrorKind {
     kind
 }
 
-/// Whether nothing more can be written to a folder. An engine whose threads died of it only says that they died.
+/// Whether nothing more can be written to a folder. An engine whose threads failed for lack of space only reports that
+/// they died.
 fn has_no_space(folder: &Path) -> bool {
     const PROBE_BYTES: usize = 1 << 20;
     let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; PROBE_BYTES]));
     written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
-/// An error of SQLite, on the catalog file `path`.
+/// Converts an error of SQLite on the catalog file `path`.
 pub(super) fn sqlite_error(path: &Path, action: &'static str, error: rusqlite::Error) -> StoreError {
     let folder = path.parent().unwrap_or(path);
     let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
@@ -69,7 +70,7 @@ pub(super) fn sqlite_error(path: &Path, action: &'static str, error: rusqlite::E
     }
 }
 
-/// An error of tantivy, on the index folder `path`.
+/// Converts an error of tantivy on the index folder `path`.
 pub(super) fn tantivy_error(path: &Path, action: &'static str, error: TantivyError) -> StoreError {
     let folder = path.parent().unwrap_or(path);
     let system = match &error {

@@ -12,18 +12,18 @@ use crate::store::StoreError;
 /// however it ends, so the file may stay behind.
 const FILE: &str = "writer.lock";
 
-/// Longest note that is read from the file: what else it holds did not come from this program.
+/// The longest note that is read from the file, in bytes; anything longer does not come from this program.
 const LONGEST_NOTE: u64 = 200;
 
-/// Being the one writer of a data folder, until dropped.
+/// Makes this process the only writer of a data folder until dropped.
 #[derive(Debug)]
 pub(super) struct WriterLock {
-    /// Kept open, since closing it releases the lock.
+    /// Kept open, because closing it releases the lock.
     _file: File,
 }
 
 impl WriterLock {
-    /// Becomes the writer or says who is. Never waits.
+    /// Becomes the writer or returns an error that names the current one. Never waits.
     pub(super) fn acquire(folder: &Path, now: Timestamp) -> Result<WriterLock, StoreError> {
         let path = folder.join(FILE);
         let mut file = OpenOptions::new()
@@ -48,7 +48,7 @@ impl WriterLock {
     }
 }
 
-/// What the holder wrote of itself. It may be caught between taking the lock and writing.
+/// Returns the note that the holder wrote. It may be missing if the holder has taken the lock but not written yet.
 fn holder(file: &mut File) -> String {
     let mut note = String::new();
     match file.take(LONGEST_NOTE).read_to_string(&mut note) {

@@ -2,13 +2,13 @@
 //!
 //! - `catalog.sqlite` is the source of truth: collections, documents, text, chunks, vectors, token states, and a log of
 //!   changes ([`catalog`]).
-//! - `lexical/` is a tantivy index and `vectors/` are flat files. Both are made from the catalog, know the last change
-//!   that they contain, and catch up by the log, or are made anew where they are missing or damaged.
-//! - `FORMAT` is the version of the whole; `writer.lock` is held by the one process that writes.
+//! - `lexical/` is a tantivy index and `vectors/` are flat files. Both are derived from the catalog, know the last
+//!   change that they contain, and catch up from the log; if they are missing or damaged, they are rebuilt.
+//! - `FORMAT` is the version of the whole folder; `writer.lock` is held by the one process that writes.
 //!
 //! A write is durable when the catalog has committed it. A process killed at any point leaves the derived files behind
-//! the catalog at worst; the next writer, or the first search that finds nobody writing, brings them up to it. In
-//! between, a search leaves out what the catalog no longer has.
+//! the catalog at worst; the next writer, or the first search that finds no writer, updates them. In between, searches
+//! leave out documents that the catalog no longer has.
 
 mod admitted;
 mod catalog;
@@ -48,19 +48,19 @@ use crate::domain::{
     ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk,
 };
 
-/// How many threads read the token states of one search, which are rows from all over the catalog.
+/// The number of threads that read the token states of one search, which are rows from all over the catalog.
 const STATE_READERS: usize = 2;
 
-/// How an [`EmbeddedStore`] works.
+/// Options of an [`EmbeddedStore`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbeddedOptions {
-    /// How keyword scores are made.
+    /// How keyword scores are computed.
     pub lexical: LexicalOptions,
-    /// Threads that analyse and index text during a load.
+    /// The number of threads that analyse and index text during a load.
     pub index_threads: usize,
-    /// Bytes of memory that they share; at least 15 MB for each.
+    /// The bytes of memory that these threads share; at least 15 MB for each.
     pub index_memory: usize,
-    /// Tells other processes since when this one writes.
+    /// The clock that gives the time since which this process writes, shown to other processes.
     pub clock: Clock,
 }
 
@@ -81,25 +81,25 @@ pub struct EmbeddedStore {
     inner: Arc<Inner>,
 }
 
-/// What the clones share.
+/// The state that the clones share.
 struct Inner {
     folder: PathBuf,
     options: EmbeddedOptions,
-    /// Reading connections that are not in use.
+    /// Idle connections for reading.
     readers: Mutex<Vec<CatalogReader>>,
-    /// Being the writer, from the first write on.
+    /// The write session, from the first write on.
     session: Mutex<Option<Session>>,
     lexical: LexicalSearcher,
     vectors: VectorSearcher,
     admitted: AdmittedCache,
     names: Names,
-    /// Whether the first search has looked if the derived files lag behind.
+    /// Whether the first search has already checked if the derived files lag behind.
     recovered: Mutex<bool>,
 }
 
 impl EmbeddedStore {
-    /// Opens the store in `folder`, which is made if it is missing; nothing is read but the version. A folder that
-    /// cannot be written can be read.
+    /// Opens the store in `folder`, which is created if it is missing; only the version is read. A folder that cannot
+    /// be written can still be read.
     pub fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self, StoreError> {
         create_private_folder(folder).map_err(|error| error::io_error(folder, "cannot make", folder, error))?;
         session::check_format(folder)?;
@@ -118,7 +118,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Runs `work` where blocking is allowed.
+    /// Runs `work` on a thread where blocking is allowed.
     async fn run<T: Send + 'static>(
         &self,
         action: &'static str,
@@ -126,7 +126,7 @@ impl EmbeddedStore {
     ) -> Result<T, StoreError> {
         let inner = Arc::clone(&self.inner);
         let failed = |reason| Err(StoreError::Engine { engine: "the store", action, reason });
-        // Damage that no check sees may make an engine panic.
+        // Damage that no check detects may make an engine panic.
         tokio::task::spawn_blocking(move || quiet::catch(|| work(&inner)).unwrap_or_else(failed))
             .await
             .unwrap_or_else(|error| failed(error.to_string()))
@@ -263,7 +263,7 @@ impl Store for EmbeddedStore {
         .await
     }
 
-    /// Of a document that is no longer there, nothing.
+    /// Empty for a document that is no longer there.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
         self.run("reading text", move |inner| {
             Ok(inner.read(|catalog| catalog.text(document, range))?.unwrap_or_default())
@@ -281,7 +281,8 @@ impl Store for EmbeddedStore {
         self.run("searching by vectors", move |inner| inner.semantic(&query)).await
     }
 
-    /// In parts on several threads: what is in memory they fetch together, and what is not the disk answers together.
+    /// Reads in parts on several threads, so that rows in memory are fetched in parallel and the disk serves several
+    /// reads at once.
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         let parts = ids.chunks(ids.len().div_ceil(STATE_READERS).max(1)).map(|part| {
             let ids = part.to_vec();
@@ -301,7 +302,7 @@ impl Store for EmbeddedStore {
         .await
     }
 
-    /// As they are compared: quantized to 8 bits. Quantized again they are the same.
+    /// The embeddings as they are compared: quantized to 8 bits. Quantizing them again gives the same values.
     async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         self.run("reading vectors", move |inner| {
             let found = inner.read(|catalog| catalog.vectors(document.0))?.flatten();
@@ -314,7 +315,7 @@ impl Store for EmbeddedStore {
         .await
     }
 
-    /// As the derived files have them, which is all that were loaded before the last flush.
+    /// Read from the derived files, which hold the embeddings of all documents loaded before the last flush.
     async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let ids = ids.to_vec();
         self.run("reading embeddings", move |inner| {
@@ -324,7 +325,8 @@ impl Store for EmbeddedStore {
         .await
     }
 
-    /// Over all collections, chunks deleted since the index last merged still count; over some, the counts are exact.
+    /// For all collections, chunks deleted since the index last merged still count; for some collections, the counts
+    /// are exact.
     async fn document_frequencies(
         &self,
         collections: &[String],

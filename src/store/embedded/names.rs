@@ -1,6 +1,6 @@
-//! Titles and languages of documents that searches have met, in memory: every search asks for those of some hundred
-//! documents, which are two rows of the catalog each. A stored version never changes, so only one that has gone must be
-//! forgotten; any change of the catalog forgets all.
+//! Caches the titles and languages of documents that searches have met: every search needs those of some hundred
+//! documents, two rows of the catalog each. A stored version never changes, so an entry becomes invalid only when its
+//! version is removed; any change of the catalog empties the cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -9,10 +9,10 @@ use crate::base::locked;
 use crate::base::text::Language;
 use crate::store::ChunkName;
 
-/// Bytes that are kept: those of some hundred thousand documents.
+/// The bytes that are kept, enough for some hundred thousand documents.
 const KEPT: usize = 16 << 20;
 
-/// What a document takes beside its title and its languages, about.
+/// The approximate bytes of an entry besides its title and its languages.
 const OVERHEAD: usize = 96;
 
 /// The title of a document, and the language of each of its chunks.
@@ -27,7 +27,7 @@ impl DocumentName {
         DocumentName { title: title.into(), languages: languages.into() }
     }
 
-    /// What is said of a chunk; `None` where the document has fewer.
+    /// Returns the title and language of a chunk; `None` if the document has fewer chunks.
     pub(super) fn of_chunk(&self, ordinal: u32) -> Option<ChunkName> {
         let language = *self.languages.get(ordinal as usize)?;
         Some(ChunkName { title: Arc::clone(&self.title), language })
@@ -44,14 +44,14 @@ pub(super) struct Names(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
-    /// The last change of the catalog that they were read after.
+    /// The number of the catalog's last change when the entries were read.
     seq: u64,
     bytes: usize,
     documents: HashMap<u64, Arc<DocumentName>>,
 }
 
 impl Names {
-    /// Those of some documents that are known, as the catalog is after its change `seq`.
+    /// Returns the cached names of documents, if the cache was filled after the same change `seq`.
     pub(super) fn at(&self, seq: u64, documents: &[u64]) -> HashMap<u64, Arc<DocumentName>> {
         let known = locked(&self.0);
         if known.seq != seq {
@@ -60,10 +60,10 @@ impl Names {
         documents.iter().filter_map(|id| Some((*id, Arc::clone(known.documents.get(id)?)))).collect()
     }
 
-    /// Keeps what was read of documents after the change `seq`.
+    /// Caches names that were read after the change `seq`.
     pub(super) fn keep(&self, seq: u64, read: &[(u64, Arc<DocumentName>)]) {
         let mut known = locked(&self.0);
-        // Somebody has seen a later change.
+        // Another search has already seen a later change.
         if known.seq > seq {
             return;
         }
@@ -94,7 +94,7 @@ mod tests {
         check(3, &[2, 1, 7], &[1, 2]);
         check(4, &[1], &[]);
         names.keep(4, &[(2, Arc::clone(&name))]);
-        // Read before the change that somebody else has seen.
+        // Read before the change that another search has already seen.
         names.keep(3, &[(1, Arc::clone(&name))]);
         check(3, &[1, 2], &[]);
         check(4, &[1, 2], &[2]);

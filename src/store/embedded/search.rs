@@ -1,4 +1,4 @@
-//! Reading through the derived files, with what the catalog knows of them being behind.
+//! Searches the derived files, and corrects the results by what the catalog has changed since.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::store::names::no_collection;
 use crate::store::vocabulary::{Candidates, SAMPLE, sample};
 use crate::store::{KeywordQuery, Like, Scored, StoreError, VectorQuery};
 
-/// What went since a derived file was written.
+/// What was removed since a derived file was written.
 struct Gone {
-    /// Rising.
+    /// Ascending.
     documents: Vec<u64>,
     collections: Vec<u64>,
-    /// Collections whose vectors are of another embedder than before.
+    /// Collections that now have vectors of another embedder.
     reembedded: Vec<u64>,
-    /// The log does not reach back so far: every result is looked up.
+    /// Whether the log does not reach back far enough, so that every result must be looked up.
     unknown: bool,
 }
 
 impl Inner {
-    /// All collections, with the languages that the index has of them.
+    /// Returns all collections, with their languages as counted by the index.
     pub(super) fn with_languages(&self) -> Result<Vec<CollectionRow>, StoreError> {
         self.recover_once()?;
         let mut rows = self.collections()?;
@@ -40,12 +40,12 @@ impl Inner {
         Ok(rows)
     }
 
-    /// The ids of the collections of the names as a filter, which is none where it would keep all.
+    /// Returns the ids of the named collections as a filter; `None` if all are admitted.
     fn only(&self, names: &[String]) -> Result<Option<Vec<u64>>, StoreError> {
         if names.is_empty() { Ok(None) } else { Ok(self.filter(names)?.1) }
     }
 
-    /// The collections of the names, and their ids as a filter, which is none where it would keep all.
+    /// Returns the named collections, and their ids as a filter; the filter is `None` if all are admitted.
     fn filter(&self, names: &[String]) -> Result<(Vec<CollectionRow>, Option<Vec<u64>>), StoreError> {
         let rows = self.collections()?;
         if names.is_empty() {
@@ -60,9 +60,10 @@ impl Inner {
         Ok((rows, ids))
     }
 
-    /// The documents of some collections (`None`: of all) that a filter admits; `None` where that is every one.
+    /// Returns the documents of some collections (`None`: of all) that a filter admits; `None` if all documents are
+    /// admitted.
     ///
-    /// They are as the catalog has them now, so what a derived file has beyond them is left out too.
+    /// The set comes from the current catalog, so documents that only a derived file still has are excluded too.
     fn admitted(
         &self,
         collections: Option<Vec<u64>>,
@@ -88,7 +89,7 @@ impl Inner {
 
     fn gone_since(&self, seq: Option<u64>) -> Result<Gone, StoreError> {
         let changes_after = |catalog: &CatalogReader, seq| match catalog.sequence()? == seq {
-            // Mostly nothing has changed.
+            // Usually nothing has changed.
             true => Ok(Some(Vec::new())),
             false => catalog.changes_after(seq),
         };
@@ -110,14 +111,14 @@ impl Inner {
         Ok(gone)
     }
 
-    /// Leaves out chunks of documents that are not in the catalog.
+    /// Removes chunks of documents that are not in the catalog.
     fn only_living(&self, scored: Vec<Scored>) -> Result<Vec<Scored>, StoreError> {
         let ids: HashSet<u64> = scored.iter().map(|scored| scored.id.document.0).collect();
         let living = self.read(|catalog| catalog.living(&ids))?.unwrap_or_default();
         Ok(scored.into_iter().filter(|scored| living.contains(&scored.id.document.0)).collect())
     }
 
-    /// What is wrong with the files, all read whole; the catalog's own check first.
+    /// Reads all files in full and returns what is wrong with them; the catalog is checked first.
     pub(super) fn verify(&self) -> Result<Vec<String>, StoreError> {
         let found = self.read(CatalogReader::verify)?.unwrap_or_default();
         let catalog = path_in(&self.folder);
@@ -134,7 +135,8 @@ impl Inner {
             let say = |name: &String| format!("{}: {name} is not what was stored; {then}", catalog.display());
             wrong.extend(found.documents.values().map(say));
         }
-        // A log that does not reach back to the beginning was read to make both.
+        // The log is shortened only after a flush has written both, so if it does not start at the beginning, both must
+        // exist.
         let made = self.read(|catalog| catalog.changes_after(0))?.is_some_and(|changes| changes.is_none());
         let missing = |what: &str| vec![format!("{what} missing from {}", self.folder.display())];
         match lexical::verify(&self.folder)? {
@@ -186,11 +188,12 @@ impl Inner {
         if gone.unknown
             && let Some(newer) = self.vectors.snapshot()?
         {
-            // A writer finished between the two looks; vectors may be of another embedder since.
+            // A writer finished between the two reads; since then the vectors may be of another embedder.
             gone = self.gone_since(Some(newer.seq))?;
             vectors = newer;
         }
-        // A collection that went is not among the rows; one whose old vectors are still in the files has none to show.
+        // Dropped collections are not among the rows; collections whose old vectors are still in the files are left
+        // out.
         rows.retain(|row| !gone.reembedded.contains(&row.id));
         let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
         let admitted = if query.filter.admits_all() { None } else { self.admitted(None, &query.filter)? };

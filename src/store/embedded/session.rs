@@ -1,4 +1,5 @@
-//! Writing: one session at a time, which holds the lock, the catalog's writing connection and the index's writer.
+//! Writes to the store: one session at a time, which holds the lock, the catalog's writing connection and the index's
+//! writer.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +14,15 @@ use crate::store::checks::check_document;
 use crate::store::names::check_name;
 use crate::store::{DocumentVectors, NewDocument, RenamedDocument, StoreError};
 
-/// Version of the folder as a whole.
+/// The version of the folder as a whole.
 const FORMAT: u32 = 1;
 
 const FORMAT_FILE: &str = "FORMAT";
 
-/// Reading connections that are kept for the next read: somewhat more than one search has at once.
+/// The number of idle connections that are kept for reading: somewhat more than one search uses at once.
 const IDLE_READERS: usize = 6;
 
-/// Refuses a folder of a newer version; one without a version is new.
+/// Refuses a folder of a newer version; a folder without a version is new.
 pub(super) fn check_format(folder: &Path) -> Result<(), StoreError> {
     let path = folder.join(FORMAT_FILE);
     let content = if_there(std::fs::read_to_string(&path));
@@ -36,14 +37,14 @@ pub(super) fn check_format(folder: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Being the writer of a folder.
+/// The session of the process that writes to a folder.
 pub(super) struct Session {
     folder: PathBuf,
     options: EmbeddedOptions,
     catalog: CatalogWriter,
     reader: CatalogReader,
-    /// Open from the first change of documents on. It has all changes of the catalog, committed or not; after a failure
-    /// it is closed, and catches up when it is opened again.
+    /// Open from the first change of documents on. It has all changes of the catalog, committed or not. After a failure
+    /// it is closed, and it catches up when it is opened again.
     lexical: Option<LexicalWriter>,
     /// Dropped last.
     _lock: WriterLock,
@@ -70,7 +71,7 @@ impl Session {
         find_in(self.reader.collections()?, name)
     }
 
-    /// Makes sure that nothing has the name, which can be used.
+    /// Checks that the name is valid and that no collection has it.
     fn check_free(&self, name: &str) -> Result<(), StoreError> {
         check_name(name)?;
         match self.find(name) {
@@ -114,7 +115,8 @@ impl Session {
         if documents.is_empty() {
             return Ok(());
         }
-        // Opened before the catalog's commit: what it catches up with must not hold what is added below.
+        // Opened before the catalog's commit: otherwise catching up would already add the documents that are added
+        // below.
         self.index()?;
         let dimension = row.collection.embedder.as_ref().map(|embedder| embedder.dimension);
         let placed = self.catalog.put(row.id, dimension, documents)?;
@@ -155,12 +157,12 @@ impl Session {
         Ok(removed.len() as u64)
     }
 
-    /// Notes documents that the next load is to store anew.
+    /// Marks documents that the next load must store again.
     pub(super) fn outdate(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
         self.catalog.outdate(documents)
     }
 
-    /// Begins or goes on; the documents that are to get vectors.
+    /// Begins or continues a re-embedding; returns the documents that need vectors.
     pub(super) fn start_reembedding(
         &mut self,
         name: &str,
@@ -201,7 +203,7 @@ impl Session {
         Ok(true)
     }
 
-    /// Makes the derived files contain all changes.
+    /// Updates the derived files so that they contain all changes.
     fn flush(&mut self) -> Result<(), StoreError> {
         self.index()?;
         let seq = self.reader.sequence()?;
@@ -214,7 +216,7 @@ impl Session {
         Ok(())
     }
 
-    /// The index's writer, with all changes of the catalog so far.
+    /// Returns the index's writer, with all changes of the catalog so far.
     fn index(&mut self) -> Result<&mut LexicalWriter, StoreError> {
         let open = match self.lexical.take() {
             Some(open) => open,
@@ -238,7 +240,7 @@ impl Session {
     }
 }
 
-/// Gives the index what the catalog has beyond it.
+/// Applies to the index the changes of the catalog that it lacks.
 fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), StoreError> {
     let changes = match index.committed() {
         Some(seq) => catalog.changes_after(seq)?,
@@ -260,9 +262,9 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
             Change::Removed(document) => index.remove_document(document)?,
             Change::Dropped(collection) => index.remove_collection(collection)?,
             Change::Reembedded(_) | Change::Renamed(_) => {}
-            // What was added and removed again is not there.
+            // A document that was removed again is not found and is skipped.
             Change::Added(document) => {
-                // An index that contains more than it says must not have it twice.
+                // An index that contains more than it records must not get the document twice.
                 index.remove_document(document)?;
                 if let Some(full) = sound(catalog.full_document(document))? {
                     let chunks = full.chunks.iter().map(|(range, headings, language)| ChunkText {
@@ -278,8 +280,8 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
     Ok(())
 }
 
-/// What was read of a document, if it is not damaged: one that is must not keep the others from being found, nor itself from
-/// being replaced.
+/// Returns what was read of a document, or `None` if it is damaged: a damaged document must not keep the others from
+/// being found, nor itself from being replaced.
 pub(super) fn sound<T>(read: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
     match read {
         Err(error @ StoreError::Damaged { .. }) => {
@@ -298,7 +300,7 @@ pub(super) fn find_in(mut rows: Vec<CollectionRow>, name: &str) -> Result<Collec
 }
 
 impl Inner {
-    /// Runs `work` on a reading connection; `None` where nothing was ever written.
+    /// Runs `work` on a connection for reading; `None` if nothing was ever written.
     pub(super) fn read<T>(
         &self,
         work: impl FnOnce(&CatalogReader) -> Result<T, StoreError>,
@@ -327,7 +329,7 @@ impl Inner {
         find_in(self.collections()?, name)
     }
 
-    /// Runs `work` as the writer, becoming it if need be.
+    /// Runs `work` as the writer; the process becomes the writer if it is not yet.
     pub(super) fn write<T>(&self, work: impl FnOnce(&mut Session) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let mut session = locked(&self.session);
         let mut open = match session.take() {
@@ -348,13 +350,13 @@ impl Inner {
             return Ok(());
         }
         match Session::open(&self.folder, &self.options) {
-            // Whoever writes will flush.
+            // The current writer will flush.
             Err(StoreError::Locked { .. }) => Ok(()),
             other => self.bring_up(&mut other?),
         }
     }
 
-    /// Flushes, and makes anew what is known to be damaged.
+    /// Flushes, and rebuilds files known to be damaged.
     fn bring_up(&self, session: &mut Session) -> Result<(), StoreError> {
         if self.lexical.found_damage() {
             session.lexical = None;
@@ -369,14 +371,14 @@ impl Inner {
         Ok(())
     }
 
-    /// Whether a derived file that is still there is known to be damaged.
+    /// Whether a derived file that still exists is known to be damaged.
     pub(super) fn found_damage(&self) -> bool {
         self.vectors.found_damage() || self.lexical.found_damage()
     }
 
-    /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,
-    /// they are brought up to it. Where that is not possible, they are searched as they are. The same is done whenever
-    /// derived files turn out to be damaged, by this process's own session if it has one.
+    /// Runs before every search. Before the first one, if a killed process left the derived files behind the catalog
+    /// and nobody is writing, they are updated. If that is not possible, they are searched as they are. The same is
+    /// done whenever derived files turn out to be damaged, by this process's own session if it has one.
     pub(super) fn recover_once(&self) -> Result<(), StoreError> {
         let mut recovered = locked(&self.recovered);
         if *recovered && !self.found_damage() {
@@ -396,7 +398,7 @@ impl Inner {
             };
             match result {
                 Ok(()) => tracing::info!("the indexes were brought up to the catalog"),
-                // Where there is no index at all, nothing would be found, and that would be no answer.
+                // Without any index nothing would be found, which would be a wrong answer.
                 Err(error @ (StoreError::NotWritable { .. } | StoreError::NoSpace { .. }))
                     if self.lexical.snapshot()?.is_none() =>
                 {

@@ -1,5 +1,5 @@
-//! The embedded store: what holds for all stores, and what becomes of it when it is killed, damaged or written by
-//! another.
+//! Tests of the embedded store: the requirements for all stores, and its behaviour when it is killed, damaged or
+//! written by another process.
 
 use std::path::Path;
 
@@ -35,8 +35,8 @@ fn copy(from: &Path, to: &Path) {
         } else {
             match std::fs::copy(entry.path(), to.join(entry.file_name())) {
                 Ok(_) => {}
-                // A merge in the background removed it after it was listed: what is left looks damaged, which is
-                // worse than what a kill leaves.
+                // A merge in the background removed the file after it was listed: the copy then looks damaged, which is
+                // worse than the state that a kill leaves.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => panic!("{error}"),
             }
@@ -154,7 +154,7 @@ proptest! {
     }
 }
 
-/// The steps of a load, each with what was put, replaced or removed.
+/// Runs one step of a load, which puts, replaces or removes something.
 async fn load(store: &EmbeddedStore, step: usize) {
     match step {
         0 => drop(store.create(spec("docs", true)).await.unwrap()),
@@ -173,7 +173,7 @@ async fn load(store: &EmbeddedStore, step: usize) {
 
 const STEPS: usize = 8;
 
-/// The state that an undisturbed load leaves.
+/// Returns the state that an undisturbed load leaves.
 fn undisturbed() -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     block_on(async {
@@ -195,7 +195,7 @@ fn a_kill_after_any_step_loses_nothing() {
             for step in 0..=kill {
                 load(&store, step).await;
             }
-            // What a kill leaves is what is in the files while the store is open.
+            // A kill leaves the files as they are while the store is open.
             copy(folder.path(), after.path());
             let found_after_kill = contents(&open(after.path()), &WORDS).await;
             store.flush().await.unwrap();
@@ -291,7 +291,7 @@ fn damaged_derived_files_are_made_anew() {
     });
 }
 
-/// Changes a bit of the content and not the length.
+/// Changes a bit of the content but not the length.
 fn flip_last(path: &Path) {
     let mut content = std::fs::read(path).unwrap();
     *content.last_mut().unwrap() ^= 0x40;
@@ -347,7 +347,7 @@ fn there_is_one_writer_and_readers_do_not_wait() {
         assert!(holder.contains(&std::process::id().to_string()), "{holder}");
         assert_eq!(found(&other, &[], "apples", 5).await, ["apples"]);
 
-        // A reader sees what the writer flushes, and never what the catalog no longer has.
+        // A reader sees what the writer flushes, but nothing that the catalog no longer has.
         load(&writer, 3).await;
         assert!(found(&other, &[], "apples", 5).await.is_empty());
         assert!(near(&other, &[], "apples", 5).await.iter().all(|text| text != "apples"));
@@ -386,7 +386,7 @@ fn listing_opens_no_index() {
     assert!(!folder.path().join("lexical").exists() && !folder.path().join("vectors").exists());
 }
 
-/// Root may write everywhere, so this proves something only for other users; the pieces have their own tests.
+/// Root may write everywhere, so this test proves something only for other users; the parts have their own tests.
 #[cfg(unix)]
 #[test]
 fn a_read_only_folder_can_be_read() {
@@ -481,7 +481,7 @@ fn small_changes_leave_large_vector_files_alone() {
         let first = files();
         assert_eq!(first.len(), 1);
 
-        // A document that went or changed costs a line in the manifest and a file of its own.
+        // A document that was removed or changed costs a line in the manifest and a file of its own.
         store.remove("docs", vec!["/3".to_owned()]).await.unwrap();
         store.flush().await.unwrap();
         assert_eq!(files(), first);
@@ -491,7 +491,7 @@ fn small_changes_leave_large_vector_files_alone() {
         assert_eq!(near(&store, &[], "text four", 1).await, ["text four"]);
         assert_eq!(near(&store, &[], "text 4", 100).await.len(), 39);
 
-        // Where a quarter is gone, what is left is written anew.
+        // If more than a quarter of the rows is gone, the rest is written anew.
         let gone = (10..25).map(|number| format!("/{number}")).collect();
         store.remove("docs", gone).await.unwrap();
         store.flush().await.unwrap();

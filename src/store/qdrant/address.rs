@@ -1,5 +1,5 @@
-//! The server's address: what is wrong with it before anything is asked, and what it is that answers there where that is
-//! no server's gRPC port.
+//! Checks the server's address: for mistakes before any request is sent, and for what answers there if it is not a
+//! server's gRPC port.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use tonic::transport::Uri;
 
 use crate::store::StoreError;
 
-/// How long what answers is listened to.
+/// How long an answer is waited for.
 const LISTENED: Duration = Duration::from_secs(2);
 
-/// Bytes of an answer that are looked at.
+/// The bytes of an answer that are examined.
 const LOOKED_AT: usize = 1024;
 
-/// First byte of an alert by which an encrypted port answers what is not encrypted.
+/// The first byte of the alert with which an encrypted port answers unencrypted data.
 const TLS_ALERT: u8 = 0x15;
 
-/// Refuses what is no address.
+/// Refuses text that is not an address.
 pub(super) fn check(url: &str) -> Result<(), StoreError> {
     let bad = |reason: String| Err(StoreError::BadAddress { url: url.to_owned(), reason });
     let Some((scheme, rest)) = url.split_once("://") else {
@@ -34,7 +34,7 @@ pub(super) fn check(url: &str) -> Result<(), StoreError> {
     }
 }
 
-/// Whether an address is on this machine, by its own words: no name is looked up.
+/// Whether an address is on this machine, judged by its text alone: no name is looked up.
 pub(super) fn is_loopback(url: &str) -> bool {
     let Ok(uri) = url.parse::<Uri>() else { return false };
     let Some(host) = uri.host() else { return false };
@@ -43,7 +43,7 @@ pub(super) fn is_loopback(url: &str) -> bool {
         || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// What speaks at an address that does not answer as the gRPC port does; `None` where that cannot be told.
+/// Describes what answers at an address that does not behave like a gRPC port; `None` if that cannot be determined.
 pub(super) async fn what_answers(url: &str, limit: Duration) -> Option<String> {
     let uri = url.parse::<Uri>().ok()?;
     let host = uri.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();

@@ -1,6 +1,6 @@
-//! Writing. A change has three steps, each of which one point makes known: new versions are announced and written, seen
-//! by nobody; they are put in force, and in the same moment the old ones out of it; the old ones are deleted. Whoever
-//! writes next finishes or undoes what stopped in between.
+//! Writes changes. A change has three steps, each announced in the collection's state, a single point: new versions are
+//! announced and written, invisible to readers; they become current and the old ones cease to be, in the same moment;
+//! the old ones are deleted. The next writer finishes or undoes a change that stopped in between.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use super::layout::VERSIONS;
 use super::state::{CollectionState, Phase, between, of_versions};
 use crate::store::StoreError;
 
-/// How often a state is looked at that somebody else is changing.
+/// How many times a state that another writer is changing is read within the time of patience.
 pub(super) const LOOKS: u32 = 60;
 
-/// A change that is under way, announced to all.
+/// A change in progress, announced to all.
 pub(super) struct Change {
     pub(super) state: CollectionState,
-    /// The first of its new versions.
+    /// The number of its first new version.
     pub(super) from: u64,
 }
 
 impl Server {
-    /// Announces a change of a collection with so many new versions.
+    /// Announces a change of a collection with `versions` new versions.
     pub(super) async fn begin(&self, name: &str, versions: u64) -> Result<Change, StoreError> {
         loop {
             let before = self.settled(name).await?;
@@ -45,7 +45,7 @@ impl Server {
         }
     }
 
-    /// Puts a change in force. `publish` says what is different then.
+    /// Makes a change current. `publish` sets what is then different in the state.
     pub(super) async fn publish(
         &self,
         change: Change,
@@ -64,7 +64,7 @@ impl Server {
         })
     }
 
-    /// Deletes what a change put out of force. It may fail without harm: whoever writes next does it.
+    /// Deletes the versions that a change replaced. A failure does no harm: the next writer deletes them.
     pub(super) async fn clean_up(&self, published: CollectionState) {
         if let Err(error) = self.finish(published).await {
             tracing::warn!(%error, "old versions could not be deleted; the next load does it");
@@ -83,7 +83,7 @@ impl Server {
         self.exchange(&published, &mut idle).await.map(drop)
     }
 
-    /// Deletes the points of versions, wherever they are.
+    /// Deletes the points of versions from all server collections.
     async fn delete_points(&self, state: &CollectionState, versions: Condition) -> Result<(), StoreError> {
         let prefix = &self.options.prefix;
         let mut places = state.all_chunks(prefix);
@@ -93,8 +93,8 @@ impl Server {
         self.delete_counts(state.number, Some(versions)).await
     }
 
-    /// The state of a collection that nobody is changing. What this store left undone is done at once; what another
-    /// one does is waited for, and done in its place if it does not get on.
+    /// Returns the state of a collection that nobody is changing. A change that this store left unfinished is ended at
+    /// once; another store's change is waited for, and ended in its place if it makes no progress.
     pub(super) async fn settled(&self, name: &str) -> Result<CollectionState, StoreError> {
         let pause = self.options.patience / LOOKS;
         let mut waited = Duration::ZERO;
@@ -122,7 +122,7 @@ impl Server {
         }
     }
 
-    /// Ends what another writer has begun: what was announced is given up, what was put in force is finished.
+    /// Ends a change that another writer has begun: an announced change is undone, a published one is finished.
     async fn take_over(&self, state: &CollectionState) -> Result<(), StoreError> {
         match state.phase {
             Phase::Idle => Ok(()),

@@ -1,9 +1,9 @@
-//! Calls to the server, each with a deadline, and again where the connection or a node broke, or where the server wants
-//! fewer calls: every call can be repeated, since points are named by what they hold and a change of state says what it
-//! changes.
+//! Calls to the server, each with a deadline. They are repeated if the connection or a node failed, or if the server
+//! wants fewer calls. Every call can be repeated, because points are named by what they hold, and a change of state
+//! names the state that it replaces.
 //!
-//! Copies: a read takes what any one copy says that is active, and a write goes in order through the first of the copies
-//! that are alive. So both go on while one copy is left, and what a write was told is done is in every active copy.
+//! Copies: a read takes the answer of any active copy, and writes go in order through the first copy that is alive. So
+//! both continue while one copy is left, and a confirmed write is in every active copy.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -25,28 +25,28 @@ use super::address;
 use super::error::{ENGINE, is_absent, is_passing, store_error};
 use crate::store::StoreError;
 
-/// The oldest server that is supported: of what is asked here, older ones answer some otherwise.
+/// The oldest server that is supported: older ones answer some of the requests differently.
 const OLDEST: (u64, u64) = (1, 15);
 const OLDEST_NAME: &str = "1.15";
 
-/// How long a call waits in all for a server that limits how many it takes.
+/// The longest total time that a call waits for a server that limits its calls.
 const LONGEST_LIMIT: Duration = Duration::from_secs(600);
 
 /// The shortest of these waits.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(50);
 
-/// Points in one answer of a listing.
+/// The points in one page of a listing.
 const PAGE: u32 = 1_000;
 
-/// Ids in one request for points.
+/// The ids in one request for points.
 const IDS_AT_ONCE: usize = 512;
 
-/// These fields of the payload; all where none is named.
+/// Selects these fields of the payload; all if none is named.
 pub(super) fn payload_of(fields: &[&str]) -> Option<WithPayloadSelector> {
     Some(if fields.is_empty() { true.into() } else { fields.to_vec().into() })
 }
 
-/// These vectors; none where none is named.
+/// Selects these vectors; none if none is named.
 pub(super) fn vectors_of(names: &[&str]) -> Option<WithVectorsSelector> {
     use with_vectors_selector::SelectorOptions;
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
@@ -57,7 +57,7 @@ pub(super) fn vectors_of(names: &[&str]) -> Option<WithVectorsSelector> {
     Some(WithVectorsSelector { selector_options: Some(options) })
 }
 
-/// A connection, made when it is first used.
+/// A connection, opened at its first use.
 pub(super) struct Client {
     qdrant: Arc<Qdrant>,
     url: String,
@@ -71,7 +71,7 @@ impl Client {
         let key = match &options.key {
             None => None,
             Some(key) => {
-                // What no header can carry would come back in the client's message.
+                // The client's error message would contain a key that no header can carry.
                 if !key.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
                     return Err(bad("the key holds what no header can carry".to_owned()));
                 }
@@ -92,7 +92,7 @@ impl Client {
         &self.url
     }
 
-    /// Makes a call, again and again while it fails for a passing reason; `None` where what was asked for is not there.
+    /// Makes a call, and repeats it while it fails for a temporary reason; `None` if its object does not exist.
     async fn call<R, F, T>(
         &self,
         action: &'static str,
@@ -171,7 +171,8 @@ impl Client {
         }
     }
 
-    /// The server's version, asked once, and refused where it is too old. What answers and is no such server is named.
+    /// Returns the server's version, requested once; a version that is too old is an error. If something else answers,
+    /// the error names it.
     pub(super) async fn known_version(&self) -> Result<&str, StoreError> {
         let ask = || async {
             const ACTION: &str = "asking for its version";
@@ -199,7 +200,7 @@ impl Client {
         self.version.get_or_try_init(ask).await.map(String::as_str)
     }
 
-    /// A call whose answer is expected.
+    /// Makes a call whose object must exist.
     pub(super) async fn ask<R, F, T>(
         &self,
         action: &'static str,
@@ -219,7 +220,7 @@ impl Client {
         self.call(action, request, call).await?.ok_or_else(absent)
     }
 
-    /// A call that may be about what is not there.
+    /// Makes a call whose object may not exist.
     pub(super) async fn ask_for<R, F, T>(
         &self,
         action: &'static str,
@@ -234,13 +235,13 @@ impl Client {
         self.call(action, request, call).await
     }
 
-    /// One after the other, through the first copy that is alive: through the first of all, no write would be taken
-    /// while that one is lost.
+    /// One after the other, through the first copy that is alive: if all had to go through the first copy, no write
+    /// would be accepted while that copy is lost.
     fn ordering(&self) -> Option<WriteOrdering> {
         (self.options.replication_factor > 1).then_some(WriteOrdering { r#type: WriteOrderingType::Medium.into() })
     }
 
-    /// Points by id, in any order; none where the collection is not there.
+    /// Returns points by id, in any order; empty if the collection does not exist.
     pub(super) async fn get(
         &self,
         collection: &str,
@@ -264,7 +265,7 @@ impl Client {
         Ok(futures::future::try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
-    /// All points that a filter keeps; `None` where the collection is not there.
+    /// Returns all points that a filter admits; `None` if the collection does not exist.
     pub(super) async fn scroll(
         &self,
         collection: &str,
@@ -305,14 +306,14 @@ impl Client {
         Ok(answer.and_then(|answer| answer.result).map_or(0, |result| result.count))
     }
 
-    /// Several searches of one collection in one call; none where the collection is not there.
+    /// Runs several searches of one collection in one call; the results are empty if the collection does not exist.
     pub(super) async fn query(
         &self,
         collection: &str,
         mut queries: Vec<QueryPoints>,
     ) -> Result<Vec<Vec<ScoredPoint>>, StoreError> {
         let asked = queries.len();
-        // The server wants the name in each of them too.
+        // The server also requires the name in each query.
         queries.iter_mut().for_each(|query| collection.clone_into(&mut query.collection_name));
         let request = QueryBatchPoints {
             collection_name: collection.to_owned(),
@@ -339,7 +340,7 @@ impl Client {
         self.ask("writing points", request, ask).await.map(drop)
     }
 
-    /// Sets fields of the points that a filter keeps; nothing where the collection is not there.
+    /// Sets fields of the points that a filter admits. The collection must exist.
     pub(super) async fn set(&self, collection: &str, filter: Filter, payload: Payload) -> Result<(), StoreError> {
         let payload: std::collections::HashMap<String, Value> = payload.into();
         let request = SetPayloadPoints {
@@ -354,7 +355,7 @@ impl Client {
         self.ask_for("changing fields", request, ask).await.map(drop)
     }
 
-    /// Deletes the points that a filter keeps; nothing where the collection is not there.
+    /// Deletes the points that a filter admits; does nothing if the collection does not exist.
     pub(super) async fn delete(&self, collection: &str, filter: Filter) -> Result<(), StoreError> {
         let request = DeletePoints {
             collection_name: collection.to_owned(),
@@ -368,7 +369,7 @@ impl Client {
     }
 }
 
-/// By id where the filter is nothing but that, which every server does at once.
+/// Selects by id if the filter consists of ids only, which every server does at once.
 fn selected(filter: Filter) -> PointsSelector {
     use qdrant_client::qdrant::condition::ConditionOneOf;
     let one = match filter.must.as_slice() {
@@ -382,7 +383,7 @@ fn selected(filter: Filter) -> PointsSelector {
     PointsSelector { points_selector_one_of: Some(one) }
 }
 
-/// The number that names a point.
+/// Returns the number that names a point.
 pub(super) fn number(id: Option<&PointId>) -> Option<u64> {
     match id.and_then(|id| id.point_id_options.as_ref()) {
         Some(PointIdOptions::Num(number)) => Some(*number),

@@ -1,12 +1,12 @@
-//! How many chunks hold each term: what rarities are made of. A server counts within one shard, and counts what is being
-//! replaced; so the counts are kept here, as tables that stand beside the states.
+//! The number of chunks that hold each term, from which rarities are computed. A server counts within one shard, and
+//! also counts versions that are being replaced; so the counts are kept here, as tables stored beside the states.
 //!
-//! Whoever puts or removes documents writes one table of what that changes, and the state says which tables are in force:
-//! their sum. A table never changes. A new one takes in the last ones where they are not much larger, so that there are
-//! few, and each entry is written again about as often as the collection doubles.
+//! Whoever puts or removes documents writes one table with the resulting differences, and the state says which tables
+//! are current: the counts are their sum. A table never changes. A new table absorbs the last ones if they are not much
+//! larger, so that there are few tables, and each entry is rewritten about as often as the collection doubles.
 //!
-//! A store reads each table once and keeps it. For the first search of a process that is some five bytes a distinct term
-//! and field; after it, no count is asked for.
+//! A store reads each table once and keeps it. The first search of a process reads some five bytes per distinct term
+//! and field; later ones request no counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -23,27 +23,27 @@ use super::state::{CollectionState, CollectionStates};
 use crate::base::locked;
 use crate::store::StoreError;
 
-/// Entries in one point, which take some half a megabyte.
+/// The entries in one point, which take some half a megabyte.
 const PART: u64 = 100_000;
 
-/// Points of tables in one answer.
+/// The points of tables in one answer.
 const PARTS_AT_ONCE: usize = 32;
 
-/// A table takes in the one before it unless that has more than so many times its entries.
+/// A table absorbs the one before it unless that has more than this many times its entries.
 const LARGER: u64 = 2;
 
-/// How often a reader looks again whose tables somebody else has merged meanwhile.
+/// How many times a reader looks again if its tables have been merged meanwhile.
 const LOOKS: u32 = 8;
 
-/// Names the collection in a table's point.
+/// The field that names the collection in a table's point.
 pub(super) const OF: &str = "of";
 
-/// Changes of how many chunks hold each entry.
+/// By how much the number of chunks that hold each entry changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Change(HashMap<u32, i64>);
 
 impl Change {
-    /// A chunk that comes (1) or goes (-1).
+    /// Adds a chunk that is added (1) or removed (-1).
     pub(super) fn add(&mut self, words: &SparseVector, chunks: i64) {
         for &entry in &words.indices {
             *self.0.entry(entry).or_default() += chunks;
@@ -57,7 +57,7 @@ impl Change {
     }
 }
 
-/// A table as it is kept: entries that rise, with their counts.
+/// A table as it is stored: ascending entries with their counts.
 pub(super) type Table = Vec<(u32, i64)>;
 
 fn table_of(change: Change) -> Table {
@@ -82,7 +82,7 @@ fn parts(entries: u64) -> u64 {
     entries.div_ceil(PART)
 }
 
-/// Seven bits a byte, the lowest first, the eighth bit where more follow.
+/// Writes seven bits per byte, the lowest first; the eighth bit is set if more bytes follow.
 fn write_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -103,7 +103,7 @@ fn read_number(bytes: &mut impl Iterator<Item = u8>) -> Option<u64> {
     None
 }
 
-/// Entries as distances from the one before, counts with the sign in the lowest bit.
+/// Encodes entries as differences from the previous one, and counts with the sign in the lowest bit.
 fn encoded(part: &[(u32, i64)]) -> String {
     let mut bytes = Vec::with_capacity(part.len() * 4);
     let mut before = 0;
@@ -128,14 +128,14 @@ fn decoded(text: &str) -> Option<Table> {
     Some(table)
 }
 
-/// The tables that were read, by collection and version.
+/// The tables read so far, by collection and version.
 pub(super) type Kept = Mutex<HashMap<(u64, u64), Arc<Table>>>;
 
-/// The tables in force of some collections.
+/// The current tables of some collections.
 pub(super) struct Counts(Vec<Arc<Table>>);
 
 impl Counts {
-    /// How many chunks hold a term in a field.
+    /// Returns how many chunks hold a term in a field.
     pub(super) fn holding(&self, field: usize, term: &str) -> u64 {
         let entry = sparse::entry(field, term);
         let sum: i64 = self.0.iter().map(|table| count_in(table, entry)).sum();
@@ -152,7 +152,7 @@ fn keep(kept: &Kept, key: (u64, u64), table: Table) {
 }
 
 impl Server {
-    /// The states of all collections, with the tables that are in force in those of `names` (none: of all).
+    /// Returns the states of all collections, and the current tables of those in `names` (if empty: of all).
     pub(super) async fn counted(&self, names: &[String]) -> Result<(CollectionStates, Counts), StoreError> {
         for _ in 0..LOOKS {
             let states = self.states().await?;
@@ -164,13 +164,13 @@ impl Server {
                 self.forget_tables(&states);
                 return Ok((states, Counts(found)));
             }
-            // Somebody merged them after the state was read.
+            // Another process merged the tables after the state was read.
             self.look_again().await;
         }
         Err(damaged(self.client.url(), "a table of how many chunks hold each word is missing"))
     }
 
-    /// Reads the tables in force that are not kept yet.
+    /// Reads the current tables that are not cached yet.
     async fn read_tables(&self, states: &[CollectionState]) -> Result<(), StoreError> {
         let sizes =
             states.iter().flat_map(|state| state.counts.iter().map(|&(version, size)| (state.number, version, size)));
@@ -207,14 +207,14 @@ impl Server {
         Ok(())
     }
 
-    /// What is no longer in force need not be kept.
+    /// Removes tables from the cache that are no longer current.
     fn forget_tables(&self, states: &CollectionStates) {
         let in_force: std::collections::HashSet<(u64, u64)> = keys(&states.all).collect();
         locked(&self.tables).retain(|key, _| in_force.contains(key));
     }
 
-    /// Writes what a change does to the counts as the table of `version`, which takes in earlier ones. The tables that
-    /// are in force then, and the versions of those that are not.
+    /// Writes a change of the counts as the table of `version`, which may absorb earlier tables. Returns the tables
+    /// that are then current, and the versions of those that no longer are.
     pub(super) async fn write_counts(
         &self,
         state: &CollectionState,
@@ -257,7 +257,7 @@ impl Server {
         Ok((tables, gone))
     }
 
-    /// Deletes tables of a collection; those that a condition keeps.
+    /// Deletes the tables of a collection, or those that a condition selects.
     pub(super) async fn delete_counts(&self, number: u64, which: Option<Condition>) -> Result<(), StoreError> {
         let mut filter = Filter::must([is_text(KIND, COUNTS), is_number(OF, number)]);
         filter.must.extend(which);

@@ -1,5 +1,5 @@
-//! From what the client says to [`StoreError`]: a server that is gone, one that refuses, one that is full, one that wants
-//! fewer calls and one of which a part fails each have their own kind.
+//! Converts the client's errors to [`StoreError`]: a server that is gone, that refuses, that is full, that wants fewer
+//! calls or that partly fails each has its own kind.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::store::StoreError;
 /// The engine's name in messages.
 pub(super) const ENGINE: &str = "Qdrant";
 
-/// What a failed call means.
+/// Converts the error of a failed call.
 pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -> StoreError {
     let status = match error {
         QdrantError::ResourceExhaustedError { status, retry_after_seconds } => {
@@ -30,7 +30,7 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
     if ["no space left", "disk space", "out of memory", "out of disk"].iter().any(|sign| lower.contains(sign)) {
         return StoreError::ServerFull { url, reason };
     }
-    // The client names every failure to connect so.
+    // The client words every failure to connect like this.
     if lower.starts_with("failed to connect") || lower.starts_with("failed to create tls") {
         let of_tls = ["certificate", "tls", "invalidcontenttype", "handshake", "corruptmessage"];
         return match url.starts_with("https") && of_tls.iter().any(|sign| lower.contains(sign)) {
@@ -40,9 +40,9 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
     }
     match status.code() {
         Code::Unauthenticated | Code::PermissionDenied => StoreError::Refused { url, action, reason },
-        // Without a time: the one call is more than the server ever takes.
+        // No time to wait is given: this single call is more than the server ever accepts.
         Code::ResourceExhausted => StoreError::RateLimited { url, action, reason, after: None },
-        // The server answers, and cannot do it now: copies or nodes of it are not there.
+        // The server answers but cannot do it now, because some of its copies or nodes are missing.
         Code::Internal => StoreError::Failing { url, action, reason },
         Code::Unavailable if lower.starts_with("shard temporarily unavailable") => {
             StoreError::Failing { url, action, reason }
@@ -55,14 +55,14 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
     }
 }
 
-/// What the system said of a connection that could not be made; the client wraps it in the names of its own types.
+/// Extracts the system's message from a failure to connect, which the client wraps in the names of its own types.
 fn as_the_system_says(reason: String) -> String {
     let said = reason.rsplit_once("message: \"").and_then(|(_, said)| said.split_once('"'));
     let said = said.map(|(said, _)| said.to_owned()).filter(|_| reason.contains("tonic::transport::Error"));
     said.unwrap_or(reason)
 }
 
-/// A port that answers without encryption gives what no encrypted answer begins with.
+/// Adds a hint if the port answers without encryption, which shows in how the answer begins.
 fn with_hint(reason: String, lower: &str) -> String {
     match lower.contains("invalidcontenttype") || lower.contains("corruptmessage") {
         true => format!("the port answers without encryption; write http:// in `store.url` ({reason})"),
@@ -75,7 +75,7 @@ pub(super) fn is_passing(error: &StoreError) -> bool {
     matches!(error, StoreError::Unreachable { .. } | StoreError::Failing { .. })
 }
 
-/// Whether what was asked for is not there.
+/// Whether the requested object does not exist.
 pub(super) fn is_absent(error: &QdrantError) -> bool {
     matches!(error, QdrantError::ResponseError { status } if is_not_found(status))
 }
@@ -84,7 +84,7 @@ fn is_not_found(status: &Status) -> bool {
     status.code() == Code::NotFound
 }
 
-/// What a row that does not hold what it should means.
+/// Returns the error for a row that does not hold what it should.
 pub(super) fn damaged(url: &str, what: &str) -> StoreError {
     let reason = format!("{what}; load the file again, or restore the server's data from a backup");
     StoreError::Damaged { path: url.into(), reason }

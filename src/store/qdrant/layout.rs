@@ -1,4 +1,4 @@
-//! What lies where on the server, and in which form. Raise [`FORMAT`] when you change any of it.
+//! The layout and format of all data on the server. Raise [`FORMAT`] when you change any of it.
 
 use std::collections::HashMap;
 
@@ -22,38 +22,38 @@ use crate::domain::{
     StoredChunk,
 };
 
-/// Version of all that is described here.
+/// The version of everything described here.
 pub(super) const FORMAT: u32 = 2;
 
-/// Bits of a document's id that count the versions of one collection; the others say which collection it is. Together
-/// they leave room for the ordinal in [`ChunkId::pack`].
+/// The bits of a document's id that count the versions in one collection; the other bits are the collection's number.
+/// Together they leave room for the ordinal in [`ChunkId::pack`].
 const VERSION_BITS: u32 = 29;
 
-/// Collections that one prefix can ever have, versions that one collection can ever have.
+/// The most collections that one prefix can ever have, and the most versions that one collection can ever have.
 pub(super) const COLLECTIONS: u64 = 1 << (64 - ChunkId::ORDINAL_BITS - VERSION_BITS);
 pub(super) const VERSIONS: u64 = 1 << VERSION_BITS;
 
-/// Chunks that a document may have; the ordinals behind are those of its text and its record.
+/// The most chunks that a document may have; the ordinals after them are those of its text and its record.
 pub(super) const CHUNKS: usize = 1 << (ChunkId::ORDINAL_BITS - 1);
 const FIRST_PIECE: u64 = CHUNKS as u64;
 const RECORD: u64 = (1 << ChunkId::ORDINAL_BITS) - 1;
 
-/// Bytes of text in one piece, up to the next border of a character.
+/// The bytes of text in one piece, up to the next character border.
 pub(super) const PIECE: usize = 32 << 10;
 
-/// The vectors of a chunk: its words as a sparse one, and what its embedder makes of it.
+/// The vectors of a chunk: its words as a sparse vector, and its embedding.
 pub(super) const WORDS: &str = "words";
 pub(super) const MEANING: &str = "meaning";
 
-/// Fields of payloads.
+/// The fields of payloads.
 pub(super) const VERSION: &str = "version";
 pub(super) const KIND: &str = "kind";
 pub(super) const PATH: &str = "path";
 
-/// Headings of parts of a chunk, as JSON, where it has any.
+/// The headings of parts of a chunk, as JSON, if it has any.
 const PARTS: &str = "heading_parts";
 
-/// Where further pages begin in a chunk, as JSON, where there are any.
+/// The places where further pages begin in a chunk, as JSON, if there are any.
 const TURNS: &str = "page_turns";
 pub(super) const TAILS: &str = "tails";
 pub(super) const LANGUAGE: &str = "language";
@@ -63,13 +63,13 @@ pub(super) const STATES: &str = "states";
 pub(super) const MODIFIED: &str = "modified_ns";
 const CUT: &str = "cut";
 
-/// Who wrote the document of a chunk, where a list of sources names anybody.
+/// Who wrote the document of a chunk, as a list of sources names them, if it names anybody.
 const BY: &str = "by";
 
-/// Who wrote a document, as JSON, where anybody is known.
+/// Who wrote a document, as JSON, if known.
 const AUTHORSHIP: &str = "authorship";
 
-/// Kinds of points that are listed.
+/// The kinds of points that are listed.
 pub(super) const DOCUMENT: &str = "document";
 pub(super) const MARK: &str = "mark";
 pub(super) const ROOT_KIND: &str = "root";
@@ -78,43 +78,43 @@ pub(super) const COUNTS: &str = "counts";
 
 pub(super) type Fields = HashMap<String, Value>;
 
-/// The id of a document's version in a collection.
+/// Returns the id of a document's version in a collection.
 pub(super) fn document_id(collection: u64, version: u64) -> DocumentId {
     DocumentId((collection << VERSION_BITS) | version)
 }
 
-/// Which collection a document's version is in, and which of its versions it is.
+/// Returns a version's collection and its number in the collection.
 pub(super) fn parts(id: DocumentId) -> (u64, u64) {
     (id.0 >> VERSION_BITS, id.0 & (VERSIONS - 1))
 }
 
-/// The point of a chunk.
+/// Returns the point of a chunk.
 pub(super) fn chunk_point(version: u64, ordinal: u32) -> u64 {
     (version << ChunkId::ORDINAL_BITS) | u64::from(ordinal)
 }
 
-/// The point of a document's record, or of the mark that its vectors were made.
+/// Returns the point of a document's record, or of the mark that its vectors were made.
 pub(super) fn record_point(version: u64) -> u64 {
     (version << ChunkId::ORDINAL_BITS) | RECORD
 }
 
-/// The point of a piece of a document's text.
+/// Returns the point of a piece of a document's text.
 pub(super) fn piece_point(version: u64, piece: u64) -> u64 {
     (version << ChunkId::ORDINAL_BITS) | (FIRST_PIECE + piece)
 }
 
-/// The point of a part of a table of counts, among the states: far behind all of these.
+/// Returns the point of a part of a table of counts. It lies among the states, with a number far above theirs.
 pub(super) fn counts_point(collection: u64, version: u64, part: u64) -> u64 {
     (collection << 48) | (version << 16) | part
 }
 
-/// Version and ordinal of a point.
+/// Returns the version and ordinal of a point.
 pub(super) fn version_and_ordinal(point: u64) -> (u64, u32) {
     let unpacked = ChunkId::unpack(point);
     (unpacked.document.0, unpacked.ordinal)
 }
 
-/// Fields by name.
+/// Collects fields by name.
 pub(super) fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Fields {
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -180,34 +180,34 @@ fn matches(name: &str, value: MatchValue) -> Condition {
     Condition { condition_one_of: Some(ConditionOneOf::Field(field)) }
 }
 
-/// A field is this text, to the byte: the client's own way to say so looks for single words in a text with spaces.
+/// Matches a field that is exactly this text: the client's own helper searches for single words in a text with spaces.
 pub(super) fn is_text(name: &str, text: &str) -> Condition {
     matches(name, MatchValue::Keyword(text.to_owned()))
 }
 
-/// A field is one of these texts.
+/// Matches a field that is one of these texts.
 pub(super) fn is_any_text(name: &str, texts: &[String]) -> Condition {
     matches(name, MatchValue::Keywords(RepeatedStrings { strings: texts.to_vec() }))
 }
 
-/// A field is this number.
+/// Matches a field that is this number.
 pub(super) fn is_number(name: &str, number: u64) -> Condition {
     matches(name, MatchValue::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
 }
 
-/// A field is one of these numbers.
+/// Matches a field that is one of these numbers.
 pub(super) fn is_any_number(name: &str, numbers: &[u64]) -> Condition {
     let integers = numbers.iter().map(|&number| i64::try_from(number).unwrap_or(i64::MAX)).collect();
     matches(name, MatchValue::Integers(RepeatedIntegers { integers }))
 }
 
-/// Days since 1970: what a filter compares.
+/// Returns the days since 1970, which filters compare.
 pub(super) fn day(date: Date) -> i64 {
     let epoch = jiff::civil::date(1970, 1, 1);
     date.since((jiff::Unit::Day, epoch)).map_or(0, |span| i64::from(span.get_days()))
 }
 
-/// What a filter of documents looks at, beside the path: in all points that are searched.
+/// Returns the fields that filters of documents use besides the path; all points that are searched have them.
 fn filtered(version: u64, document: &Document) -> Fields {
     let mut found = fields([(VERSION, integer(version)), (LANGUAGE, document.language.code().into())]);
     if let Some(date) = document.date {
@@ -223,8 +223,8 @@ fn insert_date(fields: &mut Fields, date: Option<DocumentDate>) {
     }
 }
 
-/// Path and date as a change of points that have others. Where there is no date, what was there before goes: a field that
-/// is set to null is removed.
+/// Returns path and date as an update of existing points. Without a date the previous one is removed: a field that is
+/// set to null is deleted.
 pub(super) fn fields_of_place(path: &str, date: Option<DocumentDate>) -> Fields {
     let none = || Value { kind: Some(Kind::NullValue(0)) };
     let mut found = fields([(PATH, path.into()), (DAY, none()), ("date", none()), ("date_origin", none())]);
@@ -240,7 +240,7 @@ fn date(fields: &Fields) -> Option<DocumentDate> {
     Some(DocumentDate { date, origin: DateOrigin::named(text(fields, "date_origin")?)? })
 }
 
-/// A chunk with all that another machine needs of it.
+/// Returns the fields of a chunk, with everything that another machine needs of it.
 pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, states: &[u8]) -> Fields {
     let mut found = filtered(version, document);
     found.extend(states_field(states));
@@ -269,10 +269,10 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, sta
     found
 }
 
-/// What is read of chunks that are only named.
+/// The fields that are read of chunks of which only the name is needed.
 pub(super) const NAME_FIELDS: &[&str] = &["title", "chunk_language"];
 
-/// What is read of chunks: all but their token states and what only filters look at.
+/// The fields that are read of chunks: all except the token states and those that only filters use.
 pub(super) const CHUNK_FIELDS: &[&str] = &[
     VERSION,
     "text",
@@ -290,7 +290,7 @@ pub(super) const CHUNK_FIELDS: &[&str] = &[
     BY,
 ];
 
-/// Undoes [`chunk_fields`].
+/// Reads the fields of [`chunk_fields`].
 pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<StoredChunk> {
     let words = text(found, "text")?.to_owned();
     let start = usize::try_from(unsigned(found, "start")?).ok()?;
@@ -312,7 +312,8 @@ pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<Sto
     })
 }
 
-/// A document without its text. `words` are how many terms its bodies, titles and headings have.
+/// Returns the fields of a document without its text. `words` are the numbers of terms in its bodies, titles and
+/// headings.
 pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) -> Fields {
     let mut found = filtered(version, document);
     found.extend(fields([
@@ -329,7 +330,7 @@ pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) 
         ("words", words.map(integer).to_vec().into()),
         (LANGUAGES, spoken_value(&Spoken::of(document.chunks.iter().map(|chunk| (chunk.language, 1))))),
     ]));
-    // Not known of what was stored before it was kept; that is no other layout.
+    // Unknown for documents stored before this field existed; the layout is otherwise the same.
     if let Some(cut) = document.cut {
         found.insert(CUT.to_owned(), integer(cut.into()));
     }
@@ -340,7 +341,7 @@ pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) 
     found
 }
 
-/// A path and what follows each of its separators: by one of these it is found.
+/// Returns a path and its endings at each separator; a document can be found by any of them.
 pub(super) fn tails(path: &str) -> Vec<String> {
     let mut found = vec![path.to_owned()];
     for (at, separator) in path.match_indices(['/', '\\']) {
@@ -353,7 +354,7 @@ pub(super) fn tails(path: &str) -> Vec<String> {
     found
 }
 
-/// Undoes [`record_fields`].
+/// Reads the fields of [`record_fields`].
 pub(super) fn record(point: &RetrievedPoint, number_of_collection: u64, collection: &str) -> Option<DocumentRecord> {
     let (version, _) = version_and_ordinal(number(point.id.as_ref())?);
     let found = &point.payload;
@@ -379,13 +380,13 @@ pub(super) fn record(point: &RetrievedPoint, number_of_collection: u64, collecti
     })
 }
 
-/// The languages of chunks with their numbers, as a record and a state keep them.
+/// Encodes the languages of chunks with their counts, as records and states store them.
 pub(super) fn spoken_value(languages: &Spoken) -> Value {
     let counts = languages.counts().map(|(language, count)| format!("{} {count}", language.code()));
     counts.collect::<Vec<String>>().into()
 }
 
-/// Undoes [`spoken_value`]; nothing where it was stored before that was kept.
+/// Reads a value of [`spoken_value`]; empty if it was stored before this field existed.
 pub(super) fn spoken(found: &Fields) -> Spoken {
     let counts = texts(found, LANGUAGES).into_iter().filter_map(|count| {
         let (code, number) = count.split_once(' ')?;
@@ -394,13 +395,13 @@ pub(super) fn spoken(found: &Fields) -> Spoken {
     Spoken::of(counts)
 }
 
-/// How many terms a document's bodies, titles and headings have, of a record.
+/// Reads from a record how many terms a document's bodies, titles and headings have.
 pub(super) fn words(point: &RetrievedPoint) -> [u64; 3] {
     let found = integers(&point.payload, "words");
     [0, 1, 2].map(|nth| found.get(nth).copied().unwrap_or(0))
 }
 
-/// The text in pieces, each with the byte at which it starts.
+/// Splits text into pieces, each with its number and the byte at which it starts.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = (u64, usize, &str)> {
     let starts = (0..text.len()).step_by(PIECE).zip(0..);
     starts.map(|(at, nth)| {
@@ -409,19 +410,19 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = (u64, usize, &str)> {
     })
 }
 
-/// A piece of text.
+/// Returns the fields of a piece of text.
 pub(super) fn piece_fields(version: u64, start: usize, text: &str) -> Fields {
     fields([(VERSION, integer(version)), ("start", integer(start as u64)), ("text", text.into())])
 }
 
-/// Token states as a field; none where there are none. In base64, which is a third more: as a vector of bytes each would
-/// travel as a number of four.
+/// Returns token states as a field, or no field if there are none. Base64 takes a third more; in a vector of bytes,
+/// each byte would be sent as a number of four.
 pub(super) fn states_field(states: &[u8]) -> Fields {
     let some = (!states.is_empty()).then(|| (STATES.to_owned(), BASE64.encode(states).into()));
     some.into_iter().collect()
 }
 
-/// The token states of [`states_field`].
+/// Reads the token states of [`states_field`].
 pub(super) fn states(fields: &Fields) -> Option<Vec<u8>> {
     match text(fields, STATES) {
         None => Some(Vec::new()),
@@ -429,7 +430,7 @@ pub(super) fn states(fields: &Fields) -> Option<Vec<u8>> {
     }
 }
 
-/// A point without vectors.
+/// Returns a point without vectors.
 pub(super) fn bare(id: u64, payload: Fields) -> PointStruct {
     let none = Vectors { vectors_options: Some(VectorsOptions::Vectors(NamedVectors::default())) };
     PointStruct { id: Some(id.into()), payload, vectors: Some(none) }

@@ -1,26 +1,28 @@
-//! A store on a Qdrant server or cluster: any machine with its address lists, searches and reads the same.
+//! A store on a Qdrant server or cluster: every machine that has its address lists, searches and reads the same data.
 //!
-//! - `{prefix}meta` has one point for each collection: its name and description, its embedder, its sizes, and which
-//!   versions of documents are there to be seen ([`state`]). One more counts the collections and says the format. Beside
-//!   them stand the tables of how many chunks hold each word ([`counts`]).
-//! - `{prefix}{number}` has the documents of a collection: a point for each piece of a text, and one for each record.
-//! - `{prefix}{number}-{slot}` has its chunks, with all that is searched and shown of them: BM25 as a sparse vector, the
-//!   embedder's vector, and in the payload the text, where it is from, and the token states as base64. Vectors of another
-//!   embedder are written with the chunks into the next slot and put in force by the state alone ([`reembed`]).
+//! - `{prefix}meta` has one point per collection: its name and description, its embedder, its sizes, and which versions
+//!   of documents are visible ([`state`]). Another point counts the collections and records the format. Beside them are
+//!   the tables of how many chunks hold each word ([`counts`]).
+//! - `{prefix}{number}` has the documents of a collection: one point per piece of a text, and one per record.
+//! - `{prefix}{number}-{slot}` has its chunks, with everything that is searched and shown of them: BM25 as a sparse
+//!   vector, the embedder's vector, and in the payload the text, its origin, and the token states as base64. Vectors of
+//!   another embedder are written with the chunks into the next slot, which the state alone activates ([`reembed`]).
 //!
-//! A document's id is the collection's number and a version that rises with every document put there; a point's is the
-//! version and the chunk's ordinal. So ids are never used again, any machine knows from an id where to look, and a call
-//! that is repeated writes the same points. Whoever puts documents takes the next versions by changing the state,
-//! which only one of several machines can do at a time ([`change`]).
+//! A document's id is the collection's number and a version that increases with every document put there; a point's id
+//! is the version and the chunk's ordinal. So ids are never reused, any machine knows from an id where to look, and a
+//! repeated call writes the same points. Whoever puts documents takes the next versions by changing the state, which
+//! only one of several machines can do at a time ([`change`]).
 //!
-//! A version is seen when the state says so: every search and every read asks for the state first and leaves out what it
-//! does not show. The state is one point, so a put is seen as a whole or not at all, and nobody sees an old version
-//! beside its new one. A search that began before a replacement and ends after it may find neither.
+//! A version is visible when the state says so: every search and every read first requests the state and leaves out
+//! versions that it does not show. The state is one point, so a put becomes visible as a whole or not at all, and
+//! nobody sees an old version beside its new one. A search that began before a replacement and ends after it may find
+//! neither.
 //!
-//! Searches: the server finds candidates by its sparse vectors, with rarities that are exact over all shards since they
-//! come from the tables. They are scored here from their texts, as the embedded store scores them. The semantic half is
-//! the server's: its graph of neighbours, over vectors quantized to 8 bits and compared again in full. A search asks both
-//! halves in one call, and what it reads of their best comes with them ([`view`]).
+//! Searches: the server finds candidates by its sparse vectors, with rarities that are exact over all shards because
+//! they come from the tables. The candidates are scored here from their texts, as the embedded store scores them. The
+//! semantic half is left to the server: its neighbour graph, over vectors quantized to 8 bits and compared again in
+//! full. A search requests both halves in one call, which also returns the data that it needs of their best results
+//! ([`view`]).
 
 mod address;
 mod change;
@@ -64,34 +66,34 @@ use crate::domain::{
 use crate::net::Secret;
 use server::Server;
 
-/// How a [`QdrantStore`] reaches its server and lays out what it keeps there.
+/// How a [`QdrantStore`] reaches its server and lays out its data there.
 #[derive(Clone, Debug)]
 pub struct QdrantOptions {
-    /// Address of the server's gRPC port.
+    /// The address of the server's gRPC port.
     pub url: String,
-    /// Key or token, where the server wants one.
+    /// The key or token, if the server requires one.
     pub key: Option<Secret>,
-    /// Before the names of all its collections, so that several stores share a server.
+    /// The prefix of the names of all its collections, so that several stores can share a server.
     pub prefix: String,
-    /// Shards of each collection; 0 leaves it to the server.
+    /// The number of shards of each collection; 0 leaves it to the server.
     pub shards: u32,
-    /// Copies of each shard.
+    /// The number of copies of each shard.
     pub replication_factor: u32,
-    /// Copies that must have a write before it counts as done.
+    /// The number of copies that must have a write before it counts as done.
     pub write_consistency: u32,
     /// How long a call may take.
     pub timeout: Duration,
     /// How long connecting may take.
     pub connect_timeout: Duration,
-    /// How often a call is made again after a broken connection.
+    /// How many times a call is repeated after a temporary failure, such as a broken connection.
     pub retries: u32,
-    /// How long before the first of them; twice as long before each further one.
+    /// The pause before the first repetition; it doubles before each further one.
     pub retry_pause: Duration,
-    /// How long another writer may stand still before its unfinished change is undone.
+    /// How long another writer may make no progress before its unfinished change is undone.
     pub patience: Duration,
-    /// How keyword scores are made. Part of it is in the points.
+    /// How keyword scores are computed. Part of the result is stored in the points.
     pub lexical: LexicalOptions,
-    /// Tells writers of the same machine apart.
+    /// A clock whose time distinguishes writers on the same machine.
     pub clock: Clock,
 }
 
@@ -165,8 +167,8 @@ impl Store for QdrantStore {
         self.server.touch(collection, &times).await
     }
 
-    /// One document after the other; what stood at the new paths is gone before. A load that ends in between leaves
-    /// some where they were, and the next one moves them.
+    /// Renames one document after the other; documents at the new paths are removed first. A load that ends in between
+    /// leaves some at their old paths, and the next load moves them.
     async fn rename_documents(&self, collection: &str, documents: Vec<RenamedDocument>) -> Result<(), StoreError> {
         self.server.rename_documents(collection, &documents).await
     }
@@ -191,7 +193,7 @@ impl Store for QdrantStore {
         self.server.finish_reembedding(collection).await
     }
 
-    /// What a put wrote is searchable when it returns.
+    /// Does nothing: documents are searchable when a put returns.
     async fn flush(&self) -> Result<(), StoreError> {
         Ok(())
     }
@@ -240,7 +242,7 @@ impl Store for QdrantStore {
         self.server.halves(keyword, semantic).await
     }
 
-    /// One that asks once how the collections stand, and keeps what its searches find.
+    /// Returns a view that requests the state of the collections once and keeps what its searches find.
     fn view(&self) -> Option<Arc<dyn Store>> {
         Some(Arc::new(QdrantStore { server: Arc::new(self.server.for_one_search()) }))
     }
@@ -266,7 +268,7 @@ impl Store for QdrantStore {
 }
 
 impl QdrantStore {
-    /// Asks the server for its version and the state of what is kept there, and tries whether the key may write.
+    /// Requests the server's version and the state of the data, and tests whether the key may write.
     pub async fn report(&self) -> Result<ServerReport, StoreError> {
         self.server.report().await
     }
@@ -276,7 +278,7 @@ impl QdrantStore {
         address::is_loopback(url)
     }
 
-    /// Opens nothing yet: the first call connects.
+    /// Creates the store without connecting: the first call connects.
     pub fn open(options: QdrantOptions) -> Result<Self, StoreError> {
         Ok(QdrantStore { server: Arc::new(Server::new(options)?) })
     }

@@ -1,5 +1,5 @@
-//! From documents to points, and these to the server: some documents are analysed while the points of others are on
-//! their way, and so much is under way at once that the server is busy and the memory is bounded.
+//! Turns documents into points and sends these to the server. Some documents are analysed while the points of others
+//! are being sent, with enough in progress to keep the server busy and limits that bound the memory.
 
 use std::sync::Arc;
 
@@ -21,22 +21,22 @@ use crate::domain::{ChunkId, DocumentId};
 use crate::store::scoring::LexicalOptions;
 use crate::store::{NewDocument, StoreError};
 
-/// Text whose documents are analysed in one go.
+/// The text bytes and documents that are analysed as one group.
 const GROUP_BYTES: usize = 256 << 10;
 const GROUP_DOCUMENTS: usize = 64;
 
-/// What is sent in one call.
+/// The most points and bytes sent in one call.
 const BATCH_POINTS: usize = 256;
 const BATCH_BYTES: usize = 2 << 20;
 
-/// Groups analysed and calls made at once.
+/// The groups analysed and the calls made at the same time.
 const ANALYSED_AT_ONCE: usize = 2;
 const SENT_AT_ONCE: usize = 4;
 
-/// Paths asked for in one call.
+/// The paths queried in one call.
 const PATHS_AT_ONCE: usize = 500;
 
-/// Points of one of a collection's collections of points.
+/// Points for one of the two server collections of a collection: that of chunks or that of texts.
 pub(super) struct Batch {
     pub(super) of_chunks: bool,
     pub(super) points: Vec<PointStruct>,
@@ -49,7 +49,7 @@ impl Batch {
     }
 }
 
-/// Fills batches of points, for texts and for chunks.
+/// Fills batches of points, separately for texts and for chunks.
 struct Batches {
     done: Vec<Batch>,
     open: [Batch; 2],
@@ -75,7 +75,7 @@ impl Batches {
     }
 }
 
-/// What a put adds to the sizes of its collection, and takes from them.
+/// The sizes that a put adds to its collection or takes from it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sizes {
     documents: u64,
@@ -105,7 +105,7 @@ impl Sizes {
         self.languages = self.languages.with(&other.languages);
     }
 
-    /// Changes the sizes of a collection: adds these, takes the others away.
+    /// Updates the sizes of a collection: adds these and subtracts `gone`.
     fn change(self, state: &mut CollectionState, gone: Sizes) {
         let change = |size: &mut u64, more: u64, less: u64| *size = (*size + more).saturating_sub(less);
         let collection = &mut state.collection;
@@ -119,12 +119,12 @@ impl Sizes {
     }
 }
 
-/// What writing documents found of their words.
+/// The word counts gathered while documents were written.
 #[derive(Default)]
 struct Written {
-    /// How many terms their bodies, titles and headings have.
+    /// The number of terms in the documents' bodies, titles and headings.
     words: [u64; 3],
-    /// How many more chunks hold each.
+    /// By how much the number of chunks that hold each term grows.
     counts: Change,
 }
 
@@ -149,7 +149,7 @@ impl Server {
         if documents.is_empty() {
             return Ok(());
         }
-        // One version more, for what it changes in the counts.
+        // One more version, for the table of the changed counts.
         let change = self.begin(name, documents.len() as u64 + 1).await?;
         let table = change.from + documents.len() as u64;
         let paths: Vec<String> = documents.iter().map(|new| new.document.path.clone()).collect();
@@ -181,7 +181,7 @@ impl Server {
         Ok(old.len() as u64)
     }
 
-    /// What comes, less the chunks of documents that go.
+    /// Returns the change `comes` minus the counts of the chunks of removed documents.
     pub(super) async fn change_of(
         &self,
         state: &CollectionState,
@@ -204,7 +204,7 @@ impl Server {
         Ok(change)
     }
 
-    /// The records that are seen at these paths.
+    /// Returns the visible records at these paths.
     pub(super) async fn records_at(
         &self,
         state: &CollectionState,
@@ -219,7 +219,7 @@ impl Server {
         Ok(found)
     }
 
-    /// Writes documents as versions from `from` on.
+    /// Writes documents as the versions from `from` on.
     async fn write_points(
         &self,
         state: &CollectionState,
@@ -276,7 +276,7 @@ impl Server {
             .map(drop)
     }
 
-    /// Notes modification times of documents.
+    /// Records modification times of documents.
     pub(super) async fn touch(&self, name: &str, times: &[(DocumentId, i64)]) -> Result<(), StoreError> {
         use qdrant_client::qdrant::Condition;
         let _one_at_a_time = self.writing.lock().await;
@@ -303,7 +303,7 @@ fn prost_size(point: &PointStruct) -> usize {
     texts.sum::<usize>() + 4 * 1024
 }
 
-/// The state without the old versions, with the sizes of the new ones, and with the tables that are in force then.
+/// Updates a state: hides the old versions, adds the sizes of the new ones, and sets the tables that are then current.
 pub(super) fn leave_out(
     state: &mut CollectionState,
     old: &[RetrievedPoint],
@@ -320,7 +320,7 @@ pub(super) fn leave_out(
     added.change(state, gone);
 }
 
-/// Of several documents of one path only the last stays.
+/// Keeps only the last of several documents with the same path.
 fn last_of_each_path(documents: Vec<NewDocument>) -> Vec<NewDocument> {
     let mut seen = std::collections::HashSet::new();
     let mut kept: Vec<NewDocument> =
@@ -329,7 +329,7 @@ fn last_of_each_path(documents: Vec<NewDocument>) -> Vec<NewDocument> {
     kept
 }
 
-/// Documents with their versions, in groups of about the same work.
+/// Groups documents, with their versions, into similar amounts of work.
 fn groups(documents: Vec<NewDocument>, from: u64) -> Vec<Vec<(NewDocument, u64)>> {
     let mut groups = vec![Vec::new()];
     let mut bytes = 0;
@@ -347,7 +347,7 @@ fn groups(documents: Vec<NewDocument>, from: u64) -> Vec<Vec<(NewDocument, u64)>
     groups
 }
 
-/// The points of a document.
+/// Adds the points of a document.
 fn add_document(
     batches: &mut Batches,
     written: &mut Written,
@@ -362,7 +362,7 @@ fn add_document(
     for (chunk, ordinal) in document.chunks.iter().zip(0..) {
         let text = document.text.get(chunk.range.clone()).unwrap_or_default();
         let body = Counts::of(text, chunk.language);
-        // Chunks of one part have the same headings.
+        // Chunks of one section have the same headings.
         if *headings.0 != chunk.headings.shared {
             headings =
                 (chunk.headings.shared.clone().into(), Counts::of(&chunk.headings.shared.join("\n"), chunk.language));
@@ -391,7 +391,7 @@ fn add_document(
     written.words.iter_mut().zip(words).for_each(|(sum, more)| *sum += more);
 }
 
-/// A chunk with its words, and with its vector where it has one.
+/// Returns the point of a chunk with its words and, if it has one, its vector.
 pub(super) fn chunk_point(
     id: u64,
     payload: Fields,
@@ -408,13 +408,13 @@ pub(super) fn chunk_point(
     }
 }
 
-/// Says that a document's vectors were made, even if it has none.
+/// Returns the mark that a document's vectors were made, even if it has none.
 pub(super) fn mark(version: u64) -> PointStruct {
     let payload = layout::fields([(VERSION, layout::integer(version)), (KIND, MARK.into())]);
     layout::bare(layout::record_point(version), payload)
 }
 
-/// The version that a chunk's document is of, and its ordinal, in a collection of this number.
+/// Returns the point of a chunk in the collection `number`; `None` if the chunk belongs to another collection.
 pub(super) fn point_in(number: u64, id: ChunkId) -> Option<u64> {
     let (collection, version) = layout::parts(id.document);
     (collection == number && (id.ordinal as usize) < layout::CHUNKS).then(|| layout::chunk_point(version, id.ordinal))

@@ -1,4 +1,4 @@
-//! Reading what is not searched: records, chunks, text, states.
+//! Reads data that is not found by a search: records, chunks, text, states.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,15 +16,15 @@ use super::view::{Depth, Known};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
 use crate::store::{ChunkName, StoreError};
 
-/// Pieces of text read at once.
+/// The pieces of text that are read at once.
 const PIECES_AT_ONCE: u64 = 64;
 
-/// What is read of chunks.
+/// The part of chunks that is read.
 #[derive(Clone, Copy)]
 enum Wanted {
-    /// Title and language.
+    /// The title and language.
     Names,
-    /// All that is shown.
+    /// Everything that is shown.
     Fields,
     /// Token states.
     TokenStates,
@@ -33,7 +33,7 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// How much of a chunk a search has to have kept.
+    /// Returns how much of a chunk a search must have kept for this.
     fn depth(self) -> Depth {
         match self {
             Wanted::Names => Depth::Named,
@@ -63,7 +63,7 @@ impl Server {
         Ok(records)
     }
 
-    /// Records of a collection that are seen, in any order.
+    /// Returns the visible records of a collection, in any order.
     async fn records(
         &self,
         state: &CollectionState,
@@ -78,7 +78,7 @@ impl Server {
         points.unwrap_or_default().iter().map(read).collect()
     }
 
-    /// Versions and numbers of chunks of the documents that are seen, by version.
+    /// Returns the ids and the numbers of chunks of the visible documents, by version.
     pub(super) async fn sizes(&self, state: &CollectionState) -> Result<Vec<(DocumentId, u64)>, StoreError> {
         let must = vec![is_text(KIND, DOCUMENT)];
         let texts = state.texts(&self.options.prefix);
@@ -92,7 +92,7 @@ impl Server {
         Ok(sizes)
     }
 
-    /// Chunks of those versions that are seen, as far as is wanted.
+    /// Returns the requested part of those chunks whose versions are visible.
     async fn of_chunks(
         &self,
         states: &CollectionStates,
@@ -170,14 +170,14 @@ impl Server {
         ids.iter().map(read).collect()
     }
 
-    /// The embeddings of chunks, in the order asked for.
+    /// Returns the embeddings of chunks, in the order requested.
     pub(super) async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let states = self.states().await?;
         let known = self.of_chunks(&states, ids, Wanted::Embeddings).await?;
         Ok(ids.iter().map(|id| known.get(id)?.embedding.clone()).collect())
     }
 
-    /// The embeddings of a document's chunks, with their ordinals.
+    /// Returns the embeddings of a document's chunks, with their ordinals.
     pub(super) async fn document_embeddings(&self, id: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         let states = self.states().await?;
         let Some(record) = self.record(&states, id).await? else { return Ok(Vec::new()) };
@@ -186,7 +186,7 @@ impl Server {
         Ok((0..).zip(found).filter_map(|(ordinal, embedding)| Some((ordinal, embedding?))).collect())
     }
 
-    /// The record of a version that is seen.
+    /// Returns the record of a version if it is visible.
     pub(super) async fn record(
         &self,
         states: &CollectionStates,
@@ -205,7 +205,7 @@ impl Server {
         points.first().map(read).transpose()
     }
 
-    /// Of a document that is no longer there, nothing.
+    /// Empty for a document that is no longer there.
     pub(super) async fn text(&self, id: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
         let states = self.states().await?;
         let Some(record) = self.record(&states, id).await? else { return Ok(String::new()) };
@@ -216,7 +216,7 @@ impl Server {
         }
         let (collection, version) = layout::parts(id);
         let Some(state) = states.by_number().get(&collection).copied() else { return Ok(String::new()) };
-        // A piece may begin a few bytes early, so that it begins on a border.
+        // A piece may begin a few bytes early, so that it begins at a character border.
         let (first, last) = ((start / PIECE) as u64, ((end + 3).min(length - 1) / PIECE) as u64);
         let mut text = String::new();
         let mut begin = None;

@@ -1,6 +1,6 @@
-//! Giving a collection the vectors of another embedder: its chunks are written into the next slot with their words as they
-//! are and the new vectors, with a mark for each document, and put in force by the state. Without an embedder, the old
-//! vectors stay where they are and are not looked at.
+//! Gives a collection the vectors of another embedder: its chunks are written into the next slot with their unchanged
+//! words and the new vectors, along with a mark for each document, and a change of the state activates the slot.
+//! Without an embedder, the old vectors stay where they are and are ignored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use super::state::CollectionState;
 use crate::domain::{ChunkVectors, DocumentId, EmbedderIdentity};
 use crate::store::{DocumentVectors, StoreError};
 
-/// Documents whose chunks are read at once.
+/// The number of documents whose chunks are read at once.
 const DOCUMENTS_AT_ONCE: usize = 64;
 
 impl Server {
@@ -41,7 +41,7 @@ impl Server {
         self.pending(&before).await
     }
 
-    /// Documents without a mark in the next slot, rising.
+    /// Returns the documents without a mark in the next slot, ascending.
     async fn pending(&self, state: &CollectionState) -> Result<Vec<DocumentId>, StoreError> {
         let slot = state.chunks(&self.options.prefix, state.slot + 1);
         let filter = Filter::must([is_text(KIND, MARK)]);
@@ -84,7 +84,7 @@ impl Server {
             let mut marks = Vec::new();
             for (id, vectors) in known {
                 let version = layout::parts(*id).1;
-                // A document that has gone is passed over.
+                // A document that no longer exists is skipped.
                 if sizes.get(&version) == Some(&(vectors.len() as u64)) {
                     let points = vectors.iter().zip(0..);
                     new.extend(points.map(|(one, ordinal)| (layout::chunk_point(version, ordinal), one.as_ref())));
@@ -103,7 +103,7 @@ impl Server {
                 let words = point.vectors.as_ref().and_then(sparse::of_point);
                 points.push(chunk_point(id, payload, words, vectors.map(|vectors| vectors.embedding.clone())));
             }
-            // The marks say that the others are there.
+            // Marks are written last, because they say that the chunks are there.
             self.write_chunks(&slot, points).await?;
             self.write_chunks(&slot, marks).await?;
         }

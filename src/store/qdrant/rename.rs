@@ -1,4 +1,4 @@
-//! Giving documents other paths. Their points stay and get other fields.
+//! Gives documents other paths. Their points stay, with changed fields.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,7 +28,7 @@ impl Server {
         let paths: Vec<String> = documents.iter().map(|document| document.path.clone()).collect();
         records.extend(self.records_at(state, &paths).await?);
 
-        // Where each document is after the moves so far.
+        // The path of each document after the moves so far.
         let mut places: BTreeMap<u64, String> = BTreeMap::new();
         let mut versions: HashMap<String, u64> = HashMap::new();
         let mut by_version = HashMap::new();
@@ -59,7 +59,7 @@ impl Server {
         let chunks = state.all_chunks(&self.options.prefix);
         let counts = self.change_of(state, &replaced, Change::default()).await?;
         let counts = self.write_counts(state, change.from, counts).await?;
-        // What is replaced goes first, so that nobody sees two documents at one path.
+        // Replaced documents are removed first, so that nobody sees two documents at one path.
         let published = self.publish(change, |state| leave_out(state, &replaced, Sizes::default(), counts)).await?;
         for (version, document) in moves {
             let place = layout::fields_of_place(&document.path, document.date);

@@ -1,5 +1,5 @@
-//! What `doctor` learns of a server: its version, which copies of which shards are there, whether searches are answered, and
-//! whether the key may write.
+//! The facts that `doctor` gathers about a server: its version, which copies of which shards are available, whether
+//! searches are answered, and whether the key may write.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::store::StoreError;
 const NOWHERE: u64 = u64::MAX;
 const PROBE: &str = "probe";
 
-/// Dimension of the vectors of a collection that is made to be tried.
+/// The dimension of the vectors of a collection created only for a test.
 const TRIED: usize = 4;
 
 impl Server {
@@ -48,7 +48,7 @@ impl Server {
         Ok(report)
     }
 
-    /// The shards of a collection of points.
+    /// Returns the shards of a server collection.
     async fn shards(&self, name: &str) -> Result<Vec<Shard>, StoreError> {
         let ask = |qdrant: Arc<Qdrant>, name: String| async move { qdrant.collection_cluster_info(name).await };
         let found = self.client.ask_for("asking for the state of shards", name.to_owned(), ask).await?;
@@ -64,8 +64,8 @@ impl Server {
         Ok(shards.into_values().collect())
     }
 
-    /// Searches each collection as a question does, and tries whether the key may write: without a change where something
-    /// is there, else in a collection that is made for it and dropped.
+    /// Searches each collection as a question does, and tests whether the key may write: without changing anything if
+    /// the store exists. If there are no collections, the test uses one that is created for it and dropped.
     async fn try_searches(&self) -> Result<usize, StoreError> {
         let states = self.states().await?;
         if states.root.is_some() {

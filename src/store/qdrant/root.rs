@@ -1,6 +1,6 @@
-//! The point that counts the collections and says which of them are being made. A number is taken by a change of this point
-//! that only one of several machines can do, together with the name it is for, so that of two who make a collection of one
-//! name at once one waits for the other.
+//! The point that counts the collections and names those being created. A number is taken together with the name it is
+//! for, by a change of this point that only one of several machines can make. So if two create a collection of the same
+//! name at once, one waits for the other.
 
 use std::time::Duration;
 
@@ -16,11 +16,12 @@ use super::server::Vectors;
 use super::state::{CollectionStates, NEXT, PHASE, ROOT, Root, TURN, WRITER};
 use crate::store::StoreError;
 
-/// How often a change is tried that somebody else was faster with; each time somebody gets on.
+/// How many times a change is tried if others are faster; each time, one of them makes progress.
 const TRIES: u32 = 1_000;
 
 impl Server {
-    /// Puts another point in place of the one that was read, unless somebody else has; whether it is in force.
+    /// Replaces the point that was read, unless another machine has changed it; returns whether the replacement took
+    /// effect.
     async fn change_root(&self, before: &Root, after: &mut Root) -> Result<bool, StoreError> {
         after.turn = before.turn + 1;
         let unchanged = Filter::must([Condition::has_id([ROOT]), is_number(TURN, before.turn)]);
@@ -32,7 +33,8 @@ impl Server {
         }))
     }
 
-    /// Takes the next number for a collection of a name that nobody has. Who is making one of that name is waited for.
+    /// Takes the next number for a new collection, whose name must be free. Waits for another writer that is creating
+    /// one of this name.
     pub(super) async fn take_number(&self, name: &str) -> Result<u64, StoreError> {
         let pause = self.options.patience / LOOKS;
         let mut waited = Duration::ZERO;
@@ -68,7 +70,7 @@ impl Server {
         Err(self.many_others())
     }
 
-    /// Notes that a collection is made, or will not be.
+    /// Records that a collection was created, or will not be.
     pub(super) async fn note_made(&self, name: &str) -> Result<(), StoreError> {
         for _ in 0..TRIES {
             let states = self.states().await?;
@@ -89,11 +91,11 @@ impl Server {
         StoreError::Locked { path: self.place(), holder: "many others make collections".to_owned() }
     }
 
-    /// Makes the collection of states. Who makes it writes its first point, and all others wait for that: written twice,
-    /// it would give numbers out again.
+    /// Creates the server collection of the states. Whoever creates it writes its first point, and all others wait for
+    /// that: if it were written twice, numbers would be given out again.
     async fn make_meta(&self) -> Result<(), StoreError> {
         let is_new = self.make_points(&self.meta(), Vectors::None, 1).await?;
-        // All that is filtered by: a server may refuse to look through points without an index.
+        // All fields that filters use: a server may refuse to filter by a field without an index.
         let fields = [(KIND, true), (PHASE, true), (WRITER, true), (TURN, false), (VERSION, false), (OF, false)];
         self.index_fields(&self.meta(), &fields).await?;
         let pause = self.options.patience / LOOKS;
@@ -101,7 +103,7 @@ impl Server {
             if !self.client.get(&self.meta(), &[ROOT], &[NEXT], &[]).await?.is_empty() {
                 return Ok(());
             }
-            // Who made it died before it wrote.
+            // If the creator died before it wrote the point, it is written here.
             if is_new || look == LOOKS {
                 break;
             }
@@ -112,7 +114,7 @@ impl Server {
     }
 }
 
-/// Leaves out what is made by now, and what was of this name.
+/// Removes entries whose collections exist by now, and those of this name.
 fn still_made(root: &mut Root, states: &CollectionStates, name: &str) {
     let is_there = |number: u64| states.all.iter().any(|state| state.number == number);
     root.making.retain(|(number, making)| making != name && !is_there(*number));

@@ -1,6 +1,7 @@
-//! Searching. The keyword half asks the server for candidates, with what they say, and scores them here as every store
-//! does; the semantic half is the server's alone. One call to each collection asks for both, and for what a search needs
-//! of their best: a search of one collection makes two calls, of which the other one reads how the collections stand.
+//! Searches collections. For the keyword half, the server returns candidates with their texts, which are scored here as
+//! in every store; the semantic half is left to the server. One call per collection requests both, along with the data
+//! that a search needs of the best results. A search of one collection makes two calls; the other one reads the state
+//! of the collections.
 
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
@@ -30,23 +31,24 @@ use crate::store::scoring::{
 };
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
-/// Sets of documents that are kept. A run asks for the same one again and again.
+/// The number of cached sets of documents. A run uses the same set again and again.
 const KEPT: usize = 8;
 
-/// Of so many of the best of each half, all is sent at once: re-ranking looks at fewer, which are mostly among them.
+/// How many of the best chunks of each half are sent with all their data: re-ranking uses fewer, which are mostly among
+/// these.
 const WHOLE: usize = 100;
 
-/// For each of the nearest that are wanted, so many are looked at in 8 bits and compared again in full. Twice as many make
-/// up for what the rounding puts in another order.
+/// How many candidates per requested chunk are found by 8-bit values and compared again in full. Twice as many make up
+/// for the order that the rounding changes.
 const OVERSAMPLING: f64 = 2.0;
 
-/// Terms of a query whose rarity is looked up.
+/// The most terms of a query whose rarity is looked up.
 const MOST_TERMS: usize = 512;
 
-/// What is sent of chunks that are not only named.
+/// Selects all fields, for chunks of which more than the name is needed.
 const EVERYTHING: &[&str] = &[];
 
-/// Of which state of which collection a set of documents is, and what admits them.
+/// The key of a set of documents: the collection, its state and the filter.
 pub(super) type Asked = (u64, u64, DocumentFilter);
 
 fn nearest(input: vector_input::Variant) -> Option<Query> {
@@ -54,7 +56,7 @@ fn nearest(input: vector_input::Variant) -> Option<Query> {
     Some(Query { variant: Some(query::Variant::Nearest(input)) })
 }
 
-/// Asks for the best by a sparse vector.
+/// Returns a query for the best chunks by a sparse vector.
 pub(super) fn of_words(words: SparseVector, filter: Filter) -> QueryPoints {
     QueryPoints {
         query: nearest(vector_input::Variant::Sparse(words)),
@@ -64,9 +66,9 @@ pub(super) fn of_words(words: SparseVector, filter: Filter) -> QueryPoints {
     }
 }
 
-/// Asks for the nearest to a vector.
+/// Returns a query for the chunks nearest to a vector.
 pub(super) fn of_meaning(vector: Vec<f32>, exact: bool, filter: Filter) -> QueryPoints {
-    // Not said, quantized vectors would not be compared again.
+    // Without this setting, results found by quantized vectors would not be compared again in full.
     let quantization =
         QuantizationSearchParams { ignore: Some(false), rescore: Some(true), oversampling: Some(OVERSAMPLING) };
     let params = match exact {
@@ -82,21 +84,21 @@ pub(super) fn of_meaning(vector: Vec<f32>, exact: bool, filter: Filter) -> Query
     }
 }
 
-/// The keyword half, as far as it is known before anything is asked.
+/// The parts of the keyword half that are known before the search is sent.
 struct Keywords {
     terms: Vec<QueryTerm>,
     words: SparseVector,
     statistics: Statistics,
 }
 
-/// Which half a list answers.
+/// The half of the search to which a list of results belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Half {
     Words,
     Meaning,
 }
 
-/// A candidate's texts, with what is needed to analyse them.
+/// A candidate's texts, with the languages needed to analyse them.
 struct Candidate {
     id: ChunkId,
     body: String,
@@ -107,7 +109,7 @@ struct Candidate {
 }
 
 impl Server {
-    /// What a filter says to the server, of the documents of a collection that are seen.
+    /// Returns the server's filter for the visible documents of a collection that `filter` admits.
     async fn admitted(&self, state: &CollectionState, filter: &DocumentFilter) -> Result<Filter, StoreError> {
         let mut must = conditions(filter);
         if filter.names_paths() {
@@ -116,7 +118,8 @@ impl Server {
         Ok(state.visible(must))
     }
 
-    /// The versions that a filter admits: patterns of paths are not the server's.
+    /// Returns the versions that a filter admits. They are determined here, because the server does not know patterns
+    /// of paths.
     async fn versions(&self, state: &CollectionState, filter: &DocumentFilter) -> Result<Vec<u64>, StoreError> {
         let asked = (state.number, state.turn, filter.clone());
         if let Some(known) = self.known_versions(&asked) {
@@ -169,8 +172,8 @@ impl Server {
         Ok(self.halves(None, std::future::ready(Some(query.clone()))).await?.1)
     }
 
-    /// What a query asks of the keyword half; `None` where it has no term that a chunk holds. Rarities and mean lengths are
-    /// those of all collections, as they are on one machine.
+    /// Prepares the keyword half of a query; it is `None` if no chunk holds any of the terms. Rarities and mean lengths
+    /// are computed over all collections, as in the embedded store.
     async fn keywords(&self, query: &KeywordQuery) -> Result<(CollectionStates, Option<Keywords>), StoreError> {
         let (states, counts) = self.counted(&[]).await?;
         let spoken = spoken_in(&states.clone().named(&query.collections)?);
@@ -195,7 +198,7 @@ impl Server {
         Ok((states, keywords))
     }
 
-    /// Both halves of a search, each empty where it is not asked.
+    /// Runs both halves of a search; a half that is not requested is empty.
     pub(super) async fn halves(
         &self,
         keyword: Option<&KeywordQuery>,
@@ -249,7 +252,8 @@ impl Server {
         Ok((scored, nearest))
     }
 
-    /// What one collection has for each half: candidates with the server's scores, and the nearest.
+    /// Returns the results of one collection for each half: candidates with the server's scores, and the nearest
+    /// chunks.
     async fn ask_both(
         &self,
         state: &CollectionState,
@@ -258,7 +262,7 @@ impl Server {
     ) -> Result<(Vec<(f32, Candidate)>, Vec<Scored>), StoreError> {
         let mut lists: Vec<(Half, Depth)> = Vec::new();
         let mut queries: Vec<QueryPoints> = Vec::new();
-        // The server reads all of a point for any field of it, so no point is asked for twice.
+        // The server reads a whole point for any of its fields, so no point is requested twice.
         let is_whole = self.view.is_some() && semantic.is_some();
         let mut ask = |half: Half, limit: usize, beyond: &[&str], query: QueryPoints| {
             let first = if is_whole { limit.min(WHOLE) } else { 0 };
@@ -291,7 +295,7 @@ impl Server {
         for ((half, depth), points) in lists.into_iter().zip(answers) {
             for point in points {
                 let Some(id) = chunk_id(state.number, &point) else { continue };
-                // Where scores are equal, one may stand at both sides of the border between two lists.
+                // With equal scores, a chunk may appear on both sides of the border between two lists.
                 if seen.insert((half, id)) {
                     match half {
                         Half::Words => {
@@ -319,7 +323,7 @@ impl Server {
     }
 }
 
-/// The collections whose vectors a query can be compared with.
+/// Returns the collections whose vectors can be compared with a query.
 fn with_vectors(states: CollectionStates, query: &VectorQuery) -> Result<Vec<CollectionState>, StoreError> {
     let asked = query.vector.len();
     let mut states = states.named(&query.collections)?;
@@ -338,12 +342,12 @@ fn chunk_id(number_of_collection: u64, point: &ScoredPoint) -> Option<ChunkId> {
     Some(ChunkId { document: layout::document_id(number_of_collection, version), ordinal })
 }
 
-/// The languages of some collections.
+/// Returns the languages of some collections.
 fn spoken_in(states: &[CollectionState]) -> Spoken {
     Spoken::of(states.iter().flat_map(|state| state.collection.languages.counts()))
 }
 
-/// What a filter says beside the path.
+/// Returns the conditions of a filter except those on the path.
 fn conditions(filter: &DocumentFilter) -> Vec<Condition> {
     let mut must = Vec::new();
     if let Some(language) = filter.language {
@@ -371,7 +375,7 @@ fn candidate(id: ChunkId, point: &ScoredPoint) -> Option<Candidate> {
     })
 }
 
-/// What one text has of the terms of a query.
+/// The occurrences of a query's terms in one text.
 #[derive(Default)]
 struct Seen {
     length: u64,
@@ -393,7 +397,7 @@ impl Seen {
     }
 }
 
-/// The best `k` candidates by their final scores.
+/// Returns the best `k` candidates by their final scores.
 fn rescored(
     options: &LexicalOptions,
     statistics: Statistics,
@@ -403,7 +407,7 @@ fn rescored(
 ) -> Vec<Scored> {
     let scoring = Scoring::new(options, statistics, terms);
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(terms.len());
-    // Two words of the query may have a term in common, which is counted once.
+    // Two words of the query may share a term, which is counted only once.
     let same: Vec<usize> = terms
         .iter()
         .map(|term| {

@@ -1,4 +1,4 @@
-//! Whether the catalog holds what was written: what SQLite can tell, and what the hashes of rows tell.
+//! Checks whether the catalog holds what was written, using SQLite's own check and the hashes of rows.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ use crate::base::schema_version;
 use crate::domain::{ChunkId, Collection, DocumentId, DocumentRecord};
 use crate::store::StoreError;
 
-/// Findings of SQLite that are told; after so many nobody reads on.
+/// The most findings of SQLite that are reported; nobody reads more.
 const MOST: usize = 100;
 
-/// What a check of the catalog found.
+/// The findings of a check of the catalog.
 #[derive(Default)]
 pub(in crate::store::embedded) struct CatalogDamage {
-    /// What SQLite finds wrong with the file, in its words.
+    /// The faults of the file, as SQLite words them.
     pub(in crate::store::embedded) file: Vec<String>,
-    /// Documents of which something is not what was stored, by id, with a name for people.
+    /// Documents with damaged data, by id, with a readable name.
     pub(in crate::store::embedded) documents: BTreeMap<DocumentId, String>,
 }
 
 impl CatalogReader {
-    /// Reads all of the catalog.
+    /// Reads the whole catalog and returns the damage found.
     pub(in crate::store::embedded) fn verify(&self) -> Result<CatalogDamage, StoreError> {
         let (mut file, mut damaged) = self.read("checking", |connection| {
             let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
             let said = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
             let mut file: Vec<String> = said.into_iter().filter(|said| said != "ok").collect();
-            // SQLite takes what a page lacks for zeros.
+            // SQLite reads the missing end of a page as zeros.
             let page: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
             if std::fs::metadata(self.path()).is_ok_and(|metadata| metadata.len() % u64::from(page.max(1)) != 0) {
                 file.push("its last page is cut".to_owned());
@@ -59,7 +59,7 @@ impl CatalogReader {
         Ok(CatalogDamage { file, documents })
     }
 
-    /// Lists everything, and adds it up.
+    /// Lists all documents and compares their sums with the counts kept for each collection.
     fn list_all(&self) -> Result<(), StoreError> {
         self.changes_after(self.sequence()?)?;
         for row in self.collections()? {
@@ -79,7 +79,7 @@ impl CatalogReader {
     }
 }
 
-/// The documents with a damaged row of vectors or token states, in force or not.
+/// Returns the documents with a damaged row of vectors or token states, in either slot.
 fn damaged_vectors(connection: &Connection) -> Result<Vec<DocumentId>, ReadError> {
     let mut damaged = Vec::new();
     let mut tables = vec![("document", "vectors", 0), ("key", "states", OLD_STATES_KEY_BITS)];

@@ -1,4 +1,4 @@
-//! What searches ask of the catalog before anything is read in full.
+//! Catalog queries that searches use before any chunk is read in full.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::store::embedded::names::{DocumentName, Names};
 use crate::store::{ChunkName, StoreError};
 
 impl CatalogReader {
-    /// The documents of some collections (`None`: of all) that a filter admits.
+    /// Returns the documents of some collections (`None`: of all) that a filter admits.
     pub(in crate::store::embedded) fn admitted(
         &self,
         collections: Option<&[u64]>,
@@ -38,8 +38,8 @@ impl CatalogReader {
         })
     }
 
-    /// The names of chunks, in the order asked for; `None` for those that are no longer there. What is not among the `kept`
-    /// is read and kept.
+    /// Returns the names of chunks, in the order requested; `None` for chunks that are no longer there. Names that are
+    /// not in the cache `kept` are read and added to it.
     pub(in crate::store::embedded) fn names(
         &self,
         ids: &[ChunkId],

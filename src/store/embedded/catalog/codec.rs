@@ -1,44 +1,46 @@
-//! How the many small things of a document become few rows: one row a document for its chunks, one for its vectors,
-//! one for every 16 KiB of text; only token states, which are as long as a page, have one a chunk. Rows are dear, bytes are cheap.
+//! Encodes the many small parts of a document in few rows: one row for all its chunks, one for its vectors, and one per
+//! 16 KiB of text. Only token states, which are as long as a page, have one row per chunk. Rows are expensive, bytes
+//! are cheap.
 
 use std::collections::HashMap;
 
 use crate::base::ContentHash;
 use crate::domain::{Chunk, ChunkVectors, Headings, Language};
 
-/// First byte of every row, so that a later layout can stand beside this one.
+/// The first byte of every row, so that a later layout can exist beside this one.
 const LAYOUT: u8 = 1;
 
-/// First byte of a row that ends with a hash of what stands before it, of its key, and of what belongs to it elsewhere.
+/// The first byte of a row that ends with a hash of its content, its key and the related data in other tables.
 const SEALED: u8 = 2;
 
-/// Bytes of a hash: enough to find damage.
+/// The bytes of a hash: enough to detect damage.
 const HASH: usize = 8;
 
-/// Set in the length before a block of text that is followed by the block's hash.
+/// This bit is set in the length of a text block if the block's hash follows.
 const HASHED_BLOCK: u32 = 1 << 31;
 
-/// Set in the number of headings that are followed by the headings of parts.
+/// This bit is set in the number of headings if the headings of parts follow.
 const WITH_PARTS: u32 = 1 << 31;
 
-/// Set in the number of headings that are followed by where further pages begin.
+/// This bit is set in the number of headings if the places where further pages begin follow.
 const WITH_TURNS: u32 = 1 << 30;
 
 /// Bytes of a chunk's record: start (8), length (4), page (4), heading path (4), language (3), unused (1), hash (8).
 const RECORD: usize = 32;
 
-/// Bytes of extracted text that are compressed as one: small, since showing a chunk unpacks one or two.
+/// The bytes of extracted text that are compressed together. A block is small because showing a chunk unpacks one or
+/// two of them.
 pub(super) const TEXT_BLOCK: usize = 16 * 1024;
 
-/// Chunks whose token states share a row in the old table of them.
+/// The number of chunks whose token states share a row in the old table.
 pub(super) const OLD_STATES_IN_ROW: u32 = 8;
 
-/// A row that is not what the catalog wrote.
+/// A row that differs from what the catalog wrote.
 #[derive(Debug, thiserror::Error)]
 #[error("a row is not what was written")]
 pub(super) struct BadRow;
 
-/// A chunk's place in its document.
+/// The location of a chunk in its document, with its properties.
 #[derive(Debug, PartialEq)]
 pub(super) struct ChunkPlace {
     pub(super) start: u64,
@@ -47,11 +49,11 @@ pub(super) struct ChunkPlace {
     pub(super) page_turns: Vec<usize>,
     pub(super) headings: Headings,
     pub(super) language: Language,
-    /// First bytes of the hash of the chunk's text.
+    /// The first bytes of the hash of the chunk's text.
     pub(super) hash: [u8; 8],
 }
 
-/// The first bytes of a text's hash.
+/// Returns the first bytes of a text's hash.
 pub(super) fn short_hash(text: &str) -> [u8; HASH] {
     hash_of(&[text.as_bytes()])
 }
@@ -62,7 +64,8 @@ fn hash_of(parts: &[&[u8]]) -> [u8; HASH] {
     short
 }
 
-/// A row that [`unsealed`] knows again under its key, beside `about`: what belongs to it in another table.
+/// Seals a row with a hash that [`unsealed`] verifies, covering the row, its key and `about`: the related data in
+/// another table.
 pub(super) fn sealed(mut row: Vec<u8>, key: i64, about: &[u8]) -> Vec<u8> {
     if let Some(first) = row.first_mut() {
         *first = SEALED;
@@ -72,8 +75,8 @@ pub(super) fn sealed(mut row: Vec<u8>, key: i64, about: &[u8]) -> Vec<u8> {
     row
 }
 
-/// A row without its seal; an error where the row, its key, or `about`, is not what was sealed. A row that was written
-/// before there were seals is taken as it is.
+/// Returns a row without its seal, or an error if the row, its key or `about` differs from what was sealed. Rows
+/// written before seals were introduced are accepted unchecked.
 pub(super) fn unsealed<'a>(row: &'a [u8], key: i64, about: &[u8]) -> Result<&'a [u8], BadRow> {
     if row.first() == Some(&LAYOUT) {
         return Ok(row);
@@ -82,14 +85,14 @@ pub(super) fn unsealed<'a>(row: &'a [u8], key: i64, about: &[u8]) -> Result<&'a 
     if hash_of(&[&key.to_le_bytes(), row, about]) == *hash { Ok(row) } else { Err(BadRow) }
 }
 
-/// A block of text as it is stored: its length, a hash of that, of its key and of what it is packed to, and this.
+/// Packs a block of text: its length, a hash of the length, the key and the compressed bytes, then these bytes.
 pub(super) fn pack_text(block: &[u8], key: i64) -> Vec<u8> {
     let length = (block.len() as u32 | HASHED_BLOCK).to_le_bytes();
     let body = lz4_flex::compress(block);
     [&length[..], &hash_of(&[&key.to_le_bytes(), &length, &body]), &body].concat()
 }
 
-/// What [`pack_text`] packed, also without a hash as earlier versions did.
+/// Unpacks a block from [`pack_text`], or one without a hash as earlier versions wrote it.
 pub(super) fn unpack_text(packed: &[u8], key: i64) -> Result<Vec<u8>, BadRow> {
     let (head, mut body) = packed.split_first_chunk::<4>().ok_or(BadRow)?;
     let length = u32::from_le_bytes(*head);
@@ -100,7 +103,7 @@ pub(super) fn unpack_text(packed: &[u8], key: i64) -> Result<Vec<u8>, BadRow> {
         }
         body = rest;
     }
-    // A damaged length must not decide how much memory is taken.
+    // A damaged length must not determine how much memory is allocated.
     let size = (length & !HASHED_BLOCK) as usize;
     if size > TEXT_BLOCK {
         return Err(BadRow);
@@ -108,8 +111,8 @@ pub(super) fn unpack_text(packed: &[u8], key: i64) -> Result<Vec<u8>, BadRow> {
     lz4_flex::decompress(body, size).map_err(|_| BadRow)
 }
 
-/// The chunks of a document as one row: a header, fixed records, then the distinct heading paths, with the places where
-/// pages begin, and a table of their offsets, so that one chunk is read without the others.
+/// Encodes the chunks of a document as one row: a header, records of fixed size, a table of offsets, then the distinct
+/// heading paths with the places where pages begin. One chunk can thus be read without the others.
 pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
     let mut paths: Vec<(&Headings, &[usize])> = Vec::new();
     let mut number_of: HashMap<(&Headings, &[usize]), u32> = HashMap::new();
@@ -156,7 +159,7 @@ pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
     row
 }
 
-/// Texts, each after its length, after their number with `flag`.
+/// Appends the number of texts with `flag`, then each text after its length.
 fn push_texts(row: &mut Vec<u8>, texts: &[String], flag: u32) {
     row.extend((texts.len() as u32 | flag).to_le_bytes());
     for text in texts {
@@ -165,7 +168,7 @@ fn push_texts(row: &mut Vec<u8>, texts: &[String], flag: u32) {
     }
 }
 
-/// `count` texts of [`push_texts`] from `cursor` on, which moves behind them.
+/// Reads `count` texts written by [`push_texts`] from `cursor` on, and moves the cursor behind them.
 fn read_texts(row: &[u8], cursor: &mut usize, count: u32) -> Result<Vec<String>, BadRow> {
     let mut texts = Vec::new();
     for _ in 0..count {
@@ -183,7 +186,7 @@ fn next_u32(row: &[u8], cursor: &mut usize) -> Result<u32, BadRow> {
     Ok(number)
 }
 
-/// One chunk of a row of [`encode_chunks`]; `None` where the document has fewer.
+/// Reads one chunk from a row of [`encode_chunks`]; `None` if the document has fewer chunks.
 pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace>, BadRow> {
     let count = read_header(row)?;
     if ordinal >= count {
@@ -225,14 +228,14 @@ pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace
     }))
 }
 
-/// The languages of the chunks of a row of [`encode_chunks`], in their order.
+/// Returns the languages of the chunks in a row of [`encode_chunks`], in their order.
 pub(super) fn decode_languages(row: &[u8]) -> Result<Vec<Language>, BadRow> {
     let count = read_header(row)? as usize;
     let records = row.get(5..5 + count * RECORD).ok_or(BadRow)?;
     let mut languages = Vec::with_capacity(count);
     let mut last = (&b""[..], Language::UNKNOWN);
     for code in records.chunks_exact(RECORD).map(|record| &record[20..23]) {
-        // Mostly all are of one language.
+        // Usually all chunks are in one language.
         if code != last.0 {
             last = (code, Language::from_code(std::str::from_utf8(code).map_err(|_| BadRow)?));
         }
@@ -241,8 +244,8 @@ pub(super) fn decode_languages(row: &[u8]) -> Result<Vec<Language>, BadRow> {
     Ok(languages)
 }
 
-/// The embeddings of a document as one row: header, dimension, then for each chunk its scale (0 for none) and its
-/// quantized values.
+/// Encodes the embeddings of a document as one row: a header, the dimension, then for each chunk its scale (0 for none)
+/// and its quantized values.
 pub(super) fn encode_vectors(dimension: usize, vectors: &[Option<ChunkVectors>]) -> Vec<u8> {
     let mut row = Vec::with_capacity(9 + vectors.len() * (dimension + 4));
     row.push(LAYOUT);
@@ -264,8 +267,8 @@ pub(super) fn encode_vectors(dimension: usize, vectors: &[Option<ChunkVectors>])
 /// A chunk's ordinal, scale and values.
 pub(super) type VectorRecord<'a> = (u32, f32, &'a [u8]);
 
-/// The vectors of a row of [`encode_vectors`]: for each chunk that has one, its ordinal, scale and values (each an
-/// `i8` in its two's complement).
+/// Decodes the vectors in a row of [`encode_vectors`]: for each chunk that has one, its ordinal, scale and values (each
+/// an `i8` in two's complement).
 pub(super) fn decode_vectors(row: &[u8]) -> Result<Vec<VectorRecord<'_>>, BadRow> {
     let count = read_header(row)?;
     let dimension = read_u32(row, 5)? as usize;
@@ -280,7 +283,7 @@ pub(super) fn decode_vectors(row: &[u8]) -> Result<Vec<VectorRecord<'_>>, BadRow
         .collect())
 }
 
-/// Token states of one chunk, or of up to [`OLD_STATES_IN_ROW`]: header, the lengths, the bytes.
+/// Encodes the token states of one chunk, or of up to [`OLD_STATES_IN_ROW`]: a header, the lengths, the bytes.
 pub(super) fn encode_states(states: &[&[u8]]) -> Vec<u8> {
     let mut row = vec![LAYOUT];
     row.extend((states.len() as u32).to_le_bytes());
@@ -293,13 +296,13 @@ pub(super) fn encode_states(states: &[&[u8]]) -> Vec<u8> {
     row
 }
 
-/// Bytes of a row of [`encode_states`] that are no states, from its first five.
+/// Returns the number of bytes in a row of [`encode_states`] that are not states, given its first five bytes.
 pub(super) fn states_overhead(start: &[u8]) -> Result<i64, BadRow> {
     let seal = if start.first() == Some(&SEALED) { HASH as i64 } else { 0 };
     Ok(5 + 4 * i64::from(read_header(start)?) + seal)
 }
 
-/// One chunk's states of a row of [`encode_states`].
+/// Returns one chunk's states from a row of [`encode_states`].
 pub(super) fn decode_states(row: &[u8], within: u32) -> Result<&[u8], BadRow> {
     let count = read_header(row)?;
     if within >= count {
@@ -313,7 +316,7 @@ pub(super) fn decode_states(row: &[u8], within: u32) -> Result<&[u8], BadRow> {
     row.get(start..start + length).ok_or(BadRow)
 }
 
-/// How many chunks a row holds.
+/// Returns the number of chunks in a row.
 pub(super) fn read_header(row: &[u8]) -> Result<u32, BadRow> {
     if !matches!(row.first(), Some(&(LAYOUT | SEALED))) {
         return Err(BadRow);

@@ -1,5 +1,5 @@
 //! The source of truth: one SQLite file. A document's row, its chunks, its text, its vectors and its token states are
-//! written in one transaction together with an entry in a log of changes, from which everything derived catches up.
+//! written in one transaction, together with an entry in a log of changes, from which all derived files are updated.
 
 mod check;
 mod choose;
@@ -25,48 +25,52 @@ pub(super) use read::{CatalogReader, CollectionRow};
 pub(super) use states::downgrade;
 pub(super) use write::CatalogWriter;
 
-/// The catalog's name in the data folder.
+/// The name of the catalog's file in the data folder.
 const FILE: &str = "catalog.sqlite";
 
-/// Version of the schema and of the rows' layout, in `user_version`. Since 5, rows and blocks of text carry hashes; what was
-/// stored before is read without. Since 6, chunks may have headings of parts.
+/// The version of the schema and of the rows' layout, in `user_version`. Since version 5, rows and blocks of text carry
+/// hashes; those stored earlier are read without. Since version 6, chunks may have headings of parts.
 const FORMAT: u32 = 7;
 
-/// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
-/// write, and its rows stay as they are.
+/// The first version with a row of token states per chunk. An older catalog gets the table for them when it is next
+/// opened for writing; its existing rows stay as they are.
 const STATES_FORMAT: u32 = 3;
 
-/// The first version that keeps how each document was cut. One that is older gets the column with the next write.
+/// The first version that records how each document was cut. An older catalog gets the column when it is next opened
+/// for writing.
 const CUT_FORMAT: u32 = 4;
 
-/// The first version that keeps how much the token states take. One that is older is counted once, before the next write.
+/// The first version that records the size of the token states. An older catalog is counted once when it is next opened
+/// for writing.
 const SIZES_FORMAT: u32 = 4;
 
-/// The first version that keeps who wrote each document. One that is older gets the column with the next write.
+/// The first version that records who wrote each document. An older catalog gets the column when it is next opened for
+/// writing.
 const AUTHORSHIP_FORMAT: u32 = 7;
 
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
 
-/// How long a statement waits for another connection's lock. In the write-ahead mode only a checkpoint at the very
-/// start or end of a process takes one that a reader notices.
+/// How long a statement waits for another connection's lock. In write-ahead mode, the only lock that a reader notices
+/// is that of a checkpoint at the very start or end of a process.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Text blocks of a document have keys from `id << TEXT_KEY_BITS` on.
+/// The keys of a document's text blocks start at `id << TEXT_KEY_BITS`.
 const TEXT_KEY_BITS: u32 = 24;
 
-/// Token states of a document's chunks have keys from `id << STATES_KEY_BITS` on.
+/// The keys of the token states of a document's chunks start at `id << STATES_KEY_BITS`.
 const STATES_KEY_BITS: u32 = 24;
 
-/// Rows of eight chunks' states have keys in the old table from `id << OLD_STATES_KEY_BITS` on.
+/// The keys of rows with eight chunks' states, in the old table, start at `id << OLD_STATES_KEY_BITS`.
 const OLD_STATES_KEY_BITS: u32 = 21;
 
-/// Vectors and token states lie in one of two slots, so that a collection can be given new ones while the old are in
-/// use: keys of the second slot have this bit set. The collection's row says which slot is in force.
+/// Vectors and token states are stored in one of two slots, so that a collection can receive new ones while the old are
+/// in use. The keys of the second slot have this bit set. The collection's row says which slot is active.
 const SLOT_BIT: u32 = 62;
 
-/// What the row of a document's chunks vouches for of the document `d`'s own row, beside what an index repeats. What a
-/// document of an earlier version vouches for is still so.
+/// Returns the SQL of the values in the document `d`'s own row that the seal of its row of chunks covers, in addition
+/// to those that an index repeats. Without authorship the value is the one of earlier versions, so their seals remain
+/// valid.
 fn about_document(connection: &Connection) -> rusqlite::Result<String> {
     let authorship = match authorship_column(connection)? {
         "NULL" => String::new(),
@@ -79,12 +83,12 @@ fn about_document(connection: &Connection) -> rusqlite::Result<String> {
     ))
 }
 
-/// Who wrote the document `d`. A catalog that nobody has written to since does not know.
+/// Returns the SQL for who wrote the document `d`: `NULL` in a catalog too old to have the column.
 fn authorship_column(connection: &Connection) -> rusqlite::Result<&'static str> {
     Ok(if schema_version(connection)? >= AUTHORSHIP_FORMAT { "d.authorship" } else { "NULL" })
 }
 
-/// Keys are the row ids of ordinary tables, so that what a load adds goes to the end of each B-tree.
+/// Keys are the row ids of ordinary tables, so that a load appends to the end of each B-tree.
 const SCHEMA: &str = "
     CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     INSERT INTO meta VALUES('log_start', 0);
@@ -109,27 +113,27 @@ const SCHEMA: &str = "
     CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id INTEGER NOT NULL);
 ";
 
-/// What a catalog from before [`STATES_FORMAT`] lacks.
+/// The table that a catalog from before [`STATES_FORMAT`] lacks.
 const STATES_TABLE: &str = "CREATE TABLE chunk_states(key INTEGER PRIMARY KEY, data BLOB NOT NULL)";
 
-/// What a catalog from before [`CUT_FORMAT`] lacks.
+/// The column that a catalog from before [`CUT_FORMAT`] lacks.
 const CUT_COLUMN: &str = "ALTER TABLE documents ADD COLUMN cut INTEGER";
 
-/// What a catalog from before [`AUTHORSHIP_FORMAT`] lacks.
+/// The column that a catalog from before [`AUTHORSHIP_FORMAT`] lacks.
 const AUTHORSHIP_COLUMN: &str = "ALTER TABLE documents ADD COLUMN authorship TEXT";
 
-/// What an entry of the log says.
+/// An entry of the log of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// A document's version came.
+    /// A version of a document was added.
     Added(u64),
-    /// A document's version went.
+    /// A version of a document was removed.
     Removed(u64),
-    /// A collection went with all its documents.
+    /// A collection was dropped with all its documents.
     Dropped(u64),
     /// All vectors of a collection were replaced.
     Reembedded(u64),
-    /// A document's version has another path or date: what a filter admitted may be another set.
+    /// A document has another path or date, so that filters may admit other documents.
     Renamed(u64),
 }
 
@@ -156,13 +160,13 @@ impl Change {
     }
 }
 
-/// Where the catalog of a data folder is.
+/// Returns the path of the catalog in a data folder.
 pub(super) fn path_in(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }
 
-/// Opens for reading; `None` where nothing was ever written. Where the folder cannot be written, SQLite cannot make
-/// the shared memory that its write-ahead log needs, and the file is read as one that nobody changes.
+/// Opens the catalog for reading; `None` if nothing was ever written. In a folder that cannot be written, SQLite cannot
+/// create the shared memory for its write-ahead log, so the file is read as immutable.
 fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
     if !path.try_exists().map_err(|error| super::error::io_error(path, "cannot look for", path, error))? {
         return check_not_lost(path).map(|()| None);
@@ -183,23 +187,24 @@ fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
 
 fn prepared_for_reading(connection: Connection) -> rusqlite::Result<(Connection, u32)> {
     connection.busy_timeout(PATIENCE)?;
-    // Kilobytes: the upper pages of a million chunks' trees. With 4 MB they are read again and again.
+    // In KiB: this holds the upper pages of the trees of a million chunks. With 4 MB they are read again and again.
     connection.pragma_update(None, "cache_size", -16_000)?;
-    // Else SQLite compiles a statement again whenever a value for it might ask for another plan: of 30 ms of processor time of a
-    // search, one. Every plan here is by a key.
+    // Without this, SQLite recompiles a statement whenever a bound value might call for another plan: 1 of the 30 ms of
+    // processor time of a search. Every plan here is by a key.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    // The first real read: only now does SQLite open the log.
+    // The first real read: SQLite opens the log only now.
     let version = schema_version(&connection)?;
     Ok((connection, version))
 }
 
-/// Whether SQLite failed for want of the right to make its shared files.
+/// Whether SQLite failed because it was not permitted to create its shared files.
 fn cannot_share(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly, SystemIoFailure};
     matches!(error.sqlite_error_code(), Some(CannotOpen | PermissionDenied | ReadOnly | SystemIoFailure))
 }
 
-/// Refuses what another version wrote. Version 0 is a file whose schema a killed process did not get to commit.
+/// Refuses a file of a version that cannot be read. Version 0 means that a process was killed before it committed the
+/// schema.
 fn checked(connection: Connection, version: u32, path: &Path) -> Result<Option<Connection>, StoreError> {
     check_version(version, path)?;
     if version == 0 {
@@ -208,7 +213,7 @@ fn checked(connection: Connection, version: u32, path: &Path) -> Result<Option<C
     Ok((version > 0).then_some(connection))
 }
 
-/// Refuses a folder whose catalog is missing or empty beside what was made from it: it is no empty store.
+/// Refuses a folder whose catalog is missing or empty while files derived from it exist: it is not an empty store.
 fn check_not_lost(path: &Path) -> Result<(), StoreError> {
     let made_from_it = ["lexical/meta.json", "vectors/manifest.json"];
     let data = path.parent().unwrap_or(path);
@@ -233,7 +238,7 @@ fn check_version(found: u32, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Opens for writing, and makes the schema where there is none. Only the holder of the writer lock may call it.
+/// Opens the catalog for writing and creates or upgrades the schema. Only the holder of the writer lock may call it.
 fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     if std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0) {
         check_not_lost(path)?;

@@ -1,5 +1,5 @@
-//! Reading the catalog: collections, documents, text, vectors and the log of changes. What a search asks of all its
-//! candidates is in `choose.rs`, and token states are in `states.rs`.
+//! Reads the catalog: collections, documents, text, vectors and the log of changes. Queries about all candidates of a
+//! search are in `choose.rs`, token states in `states.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,35 +23,35 @@ use crate::domain::{
 use crate::store::StoreError;
 use crate::store::embedded::error::sqlite_error;
 
-/// A collection and the number that stands for it in every file: names change, numbers do not.
+/// A collection and its number, which stands for it in every file: names change, numbers do not.
 #[derive(Clone, Debug)]
 pub(in crate::store::embedded) struct CollectionRow {
     pub(in crate::store::embedded) id: u64,
     pub(in crate::store::embedded) collection: Collection,
 }
 
-/// A document with its text, for indexes that are made anew.
+/// A document with its text, for rebuilding indexes.
 pub(in crate::store::embedded) struct FullDocument {
     pub(in crate::store::embedded) collection: u64,
     pub(in crate::store::embedded) title: String,
     pub(in crate::store::embedded) language: Language,
     pub(in crate::store::embedded) text: String,
-    /// Range, headings and language of each chunk.
+    /// The range, headings and language of each chunk.
     pub(in crate::store::embedded) chunks: Vec<(Range<usize>, Headings, Language)>,
 }
 
-/// A vector of a document: ordinal, scale, values.
+/// A vector of a chunk: ordinal, scale, values.
 pub(in crate::store::embedded) type StoredVector = (u32, f32, Vec<u8>);
 
-/// A reading connection. Each method sees one state of the catalog, however many statements it takes.
+/// A connection for reading. Each method sees one consistent state of the catalog, however many statements it runs.
 pub(in crate::store::embedded) struct CatalogReader {
     path: PathBuf,
     connection: Connection,
 }
 
-/// A query for records of documents that meet a condition.
+/// Returns the query for the records of documents that meet a condition.
 fn records_where(connection: &Connection, condition: &str) -> rusqlite::Result<String> {
-    // A catalog that nobody has written to since does not know how its documents were cut.
+    // A catalog of an older version does not record how its documents were cut.
     let cut = if schema_version(connection)? >= CUT_FORMAT { "d.cut" } else { "NULL" };
     let authorship = authorship_column(connection)?;
     Ok(format!(
@@ -62,7 +62,7 @@ fn records_where(connection: &Connection, condition: &str) -> rusqlite::Result<S
 }
 
 impl CatalogReader {
-    /// `None` where nothing was ever written.
+    /// Opens the catalog; `None` if nothing was ever written.
     pub(in crate::store::embedded) fn open(folder: &Path) -> Result<Option<Self>, StoreError> {
         let path = path_in(folder);
         Ok(open_for_reading(&path)?.map(|connection| CatalogReader { path, connection }))
@@ -72,7 +72,7 @@ impl CatalogReader {
         &self.path
     }
 
-    /// Runs `work` on one state of the catalog.
+    /// Runs `work` on one consistent state of the catalog.
     pub(super) fn read<T>(
         &self,
         action: &'static str,
@@ -95,7 +95,7 @@ impl CatalogReader {
         })
     }
 
-    /// All collections, by name.
+    /// Returns all collections, by name.
     pub(in crate::store::embedded) fn collections(&self) -> Result<Vec<CollectionRow>, StoreError> {
         self.read("listing collections", |connection| {
             let mut statement = connection.prepare_cached(
@@ -128,7 +128,7 @@ impl CatalogReader {
         })
     }
 
-    /// The documents of a collection, by path.
+    /// Returns the documents of a collection, by path.
     pub(in crate::store::embedded) fn documents(&self, collection: u64) -> Result<Vec<DocumentRecord>, StoreError> {
         self.read("listing documents", |connection| {
             let mut statement =
@@ -138,7 +138,7 @@ impl CatalogReader {
             while let Some(row) = rows.next()? {
                 match record(row) {
                     Ok(record) => records.push(record),
-                    // Else nothing could be listed, and it could not be stored anew.
+                    // Otherwise the collection could not be listed, and the damaged document could not be stored again.
                     Err(error) => tracing::warn!(%error, "a document is left out"),
                 }
             }
@@ -146,10 +146,10 @@ impl CatalogReader {
         })
     }
 
-    /// Documents whose path is `wanted` or ends with it at a separator, by path and collection.
+    /// Returns the documents whose path is `wanted` or ends with it at a separator, by path and collection.
     pub(in crate::store::embedded) fn find_documents(&self, wanted: &str) -> Result<Vec<DocumentRecord>, StoreError> {
         self.read("looking for a document", |connection| {
-            // The paths alone come from an index; the rows of the few that match are read after.
+            // The paths come from an index alone; only the rows of the few matches are read afterwards.
             let mut statement = connection.prepare_cached("SELECT id, path FROM documents")?;
             let mut rows = statement.query([])?;
             let mut ids: Vec<i64> = Vec::new();
@@ -171,7 +171,7 @@ impl CatalogReader {
         })
     }
 
-    /// Chunks by id, in the order asked for, without those that are no longer there.
+    /// Returns chunks by id, in the order requested, without those that are no longer there.
     pub(in crate::store::embedded) fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         self.read("reading chunks", |connection| {
             let mut heads = connection.prepare_cached(&head_of(connection)?)?;
@@ -196,7 +196,7 @@ impl CatalogReader {
         })
     }
 
-    /// Part of a document's text; empty where the document is no longer there.
+    /// Returns part of a document's text; empty if the document is no longer there.
     pub(in crate::store::embedded) fn text(
         &self,
         document: DocumentId,
@@ -212,7 +212,7 @@ impl CatalogReader {
             };
             let length = length as usize;
             let (start, end) = (range.start.min(length), range.end.clamp(range.start.min(length), length));
-            // Three more bytes on each side reach the border of any character that the range cuts.
+            // Three more bytes on each side are enough to complete any character that the range cuts.
             let (from, to) = (start.saturating_sub(3), (end + 3).min(length));
             let bytes = text_bytes(connection, &mut HashMap::new(), document, from..to)?;
             let is_border = |at: usize| at >= length || bytes.get(at - from).is_none_or(|byte| byte & 0xc0 != 0x80);
@@ -223,13 +223,13 @@ impl CatalogReader {
         })
     }
 
-    /// The number of the last change.
+    /// Returns the number of the last change.
     pub(in crate::store::embedded) fn sequence(&self) -> Result<u64, StoreError> {
         self.read("reading the log of changes", |connection| Ok(last_change(connection)?))
     }
 
-    /// The changes after `seq` in order; `None` where the log does not reach back so far, or `seq` is of another
-    /// catalog's future.
+    /// Returns the changes after `seq` in order; `None` if the log does not reach back that far, or if `seq` is later
+    /// than the last change and thus comes from another catalog.
     pub(in crate::store::embedded) fn changes_after(&self, seq: u64) -> Result<Option<Vec<Change>>, StoreError> {
         let last = self.sequence()?;
         self.read("reading the log of changes", |connection| {
@@ -252,7 +252,7 @@ impl CatalogReader {
         })
     }
 
-    /// The ids of all documents, rising.
+    /// Returns the ids of all documents, ascending.
     pub(in crate::store::embedded) fn document_ids(&self) -> Result<Vec<u64>, StoreError> {
         self.read("listing documents", |connection| {
             let mut statement = connection.prepare_cached("SELECT id FROM documents ORDER BY id")?;
@@ -261,7 +261,7 @@ impl CatalogReader {
         })
     }
 
-    /// Ids and numbers of chunks of a collection's documents, in a fixed order.
+    /// Returns the ids and the numbers of chunks of a collection's documents, in a fixed order.
     pub(in crate::store::embedded) fn sizes(&self, collection: u64) -> Result<Vec<(DocumentId, u64)>, StoreError> {
         self.read("listing documents", |connection| {
             let mut statement = connection
@@ -273,7 +273,7 @@ impl CatalogReader {
         })
     }
 
-    /// A document with its text and chunks; `None` where it is no longer there.
+    /// Returns a document with its text and chunks; `None` if it is no longer there.
     pub(in crate::store::embedded) fn full_document(&self, id: u64) -> Result<Option<FullDocument>, StoreError> {
         self.read("reading a document", |connection| {
             let about = about_document(connection)?;
@@ -308,7 +308,7 @@ impl CatalogReader {
         })
     }
 
-    /// The vectors of a document and its collection; `None` where it is no longer there or has none.
+    /// Returns a document's collection and vectors; `None` if it is no longer there or has no vectors.
     pub(in crate::store::embedded) fn vectors(&self, id: u64) -> Result<Option<(u64, Vec<StoredVector>)>, StoreError> {
         self.read("reading vectors", |connection| {
             let row: Option<(i64, i64, Vec<u8>)> = connection
@@ -328,7 +328,7 @@ impl CatalogReader {
         })
     }
 
-    /// Those of `ids` that are still there.
+    /// Returns those of `ids` that still exist.
     pub(in crate::store::embedded) fn living(&self, ids: &HashSet<u64>) -> Result<HashSet<u64>, StoreError> {
         self.read("looking for documents", |connection| {
             let mut statement = connection.prepare_cached("SELECT 1 FROM documents WHERE id = ?1")?;
@@ -343,14 +343,14 @@ impl CatalogReader {
     }
 }
 
-/// The number of the last change.
+/// Returns the number of the last change.
 pub(super) fn last_change(connection: &Connection) -> rusqlite::Result<u64> {
     let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'";
     let last: Option<i64> = connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
     Ok(last.unwrap_or(0) as u64)
 }
 
-/// What goes wrong inside [`CatalogReader::read`].
+/// The errors inside [`CatalogReader::read`].
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     #[error(transparent)]
@@ -363,7 +363,7 @@ impl From<rusqlite::Error> for ReadError {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
         match error {
-            // Nothing of the kind was ever written.
+            // Values of such types were never written, so the file is damaged.
             FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) => {
                 ReadError::Damaged(format!("a value is not what was written ({error})"))
             }
@@ -380,7 +380,7 @@ fn not_text(document: DocumentId) -> ReadError {
     ReadError::Damaged(format!("the text of the document {document} is no longer UTF-8"))
 }
 
-/// What every chunk of a document shares.
+/// The data that all chunks of a document share.
 struct Head {
     collection: String,
     path: String,
@@ -390,7 +390,7 @@ struct Head {
     chunks: Vec<u8>,
 }
 
-/// A query for what [`head`] reads.
+/// Returns the query whose rows [`head`] reads.
 fn head_of(connection: &Connection) -> rusqlite::Result<String> {
     let (about, authorship) = (about_document(connection)?, authorship_column(connection)?);
     Ok(format!(
@@ -445,7 +445,7 @@ fn stored_chunk(
     })
 }
 
-/// Bytes of a document's text, through a cache of unpacked blocks.
+/// Returns bytes of a document's text, using a cache of unpacked blocks.
 fn text_bytes(
     connection: &Connection,
     blocks: &mut HashMap<i64, Vec<u8>>,
@@ -465,7 +465,7 @@ fn text_bytes(
         at += within.len();
         bytes.extend(block.get(within).ok_or_else(|| not_text(document))?);
         if range.len() > TEXT_BLOCK * 4 {
-            // Whole documents are read once, front to back.
+            // A long range is read once from front to back, so its blocks need not be kept.
             blocks.clear();
         }
     }
@@ -506,7 +506,7 @@ fn record(row: &Row<'_>) -> Result<DocumentRecord, ReadError> {
     })
 }
 
-/// A date from two columns: the day, and how it is known.
+/// Reads a date from two columns: the day and its origin.
 fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
     let (day, origin): (Option<String>, Option<String>) = (row.get(at)?, row.get(at + 1)?);
     let Some((day, origin)) = day.zip(origin) else {

@@ -1,5 +1,5 @@
-//! Giving a collection the vectors of another embedder. They are written into the slot that is not in force, a document
-//! at a time, and put in force all at once.
+//! Gives a collection the vectors of another embedder. They are written into the inactive slot, document by document,
+//! and activated all at once.
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -9,18 +9,18 @@ use crate::domain::{ChunkVectors, DocumentId, EmbedderIdentity};
 use crate::store::StoreError;
 use crate::store::checks::encode_embedder;
 
-/// Documents whose old vectors are deleted in one transaction.
+/// The number of documents whose old vectors are deleted in one transaction.
 const DELETED_AT_ONCE: usize = 1000;
 
-/// Documents of a collection that have nothing in the slot that is not in force. What a document without any vectors
-/// has there says that it was looked at.
+/// Selects the documents of a collection that have nothing in the inactive slot. A document without any vectors also
+/// gets a row there, which marks it as done.
 const PENDING: &str = "SELECT d.id FROM documents d JOIN collections c ON c.id = d.collection
     LEFT JOIN vectors v ON v.document = d.id | ((1 - c.slot) << ?2)
     WHERE d.collection = ?1 AND v.document IS NULL ORDER BY d.id";
 
 impl CatalogWriter {
-    /// Notes that a collection is to get the vectors of `embedder`; goes on with what was begun for the same one, and
-    /// forgets what was begun for another.
+    /// Records that a collection is to get the vectors of `embedder`. Continues a re-embedding begun for the same
+    /// embedder, and abandons one begun for another.
     pub(in crate::store::embedded) fn begin_reembedding(
         &mut self,
         collection: u64,
@@ -39,12 +39,12 @@ impl CatalogWriter {
         })
     }
 
-    /// The embedder of the re-embedding that is under way, as the catalog has it.
+    /// Returns the embedder of the re-embedding in progress, as the catalog stores it.
     fn under_way(&mut self, collection: u64) -> Result<Option<Option<String>>, StoreError> {
         self.write("looking for a re-embedding", |transaction| under_way(transaction, collection as i64))
     }
 
-    /// The dimension of the vectors that are under way; `None` where there are none to put.
+    /// Returns the dimension of the new vectors; `None` if there are none to put.
     pub(in crate::store::embedded) fn next_dimension(&mut self, collection: u64) -> Result<Option<usize>, StoreError> {
         let next = self.under_way(collection)?.flatten();
         let next: Option<EmbedderIdentity> =
@@ -56,12 +56,12 @@ impl CatalogWriter {
         Ok(next.map(|next| next.dimension))
     }
 
-    /// Forgets a re-embedding that is under way.
+    /// Abandons a re-embedding in progress.
     pub(in crate::store::embedded) fn end_reembedding(&mut self, collection: u64) -> Result<(), StoreError> {
         self.write("ending a re-embedding", |transaction| end(transaction, collection as i64))
     }
 
-    /// The documents without new vectors, rising.
+    /// Returns the documents without new vectors, by ascending id.
     pub(in crate::store::embedded) fn pending(&mut self, collection: u64) -> Result<Vec<DocumentId>, StoreError> {
         self.write("looking for documents to embed", |transaction| {
             let mut statement = transaction.prepare_cached(PENDING)?;
@@ -70,7 +70,7 @@ impl CatalogWriter {
         })
     }
 
-    /// Writes new vectors of documents; what went meanwhile is passed over.
+    /// Writes new vectors of documents; documents removed in the meantime are skipped.
     pub(in crate::store::embedded) fn put_new_vectors(
         &mut self,
         collection: u64,
@@ -95,8 +95,8 @@ impl CatalogWriter {
         })
     }
 
-    /// Puts the new vectors in force, in one transaction; answers whether that was done: not where documents lack theirs,
-    /// or no re-embedding is under way. Without an embedder no document needs any.
+    /// Activates the new vectors in one transaction. Returns false, and changes nothing, if documents lack theirs or no
+    /// re-embedding is in progress. Without an embedder, documents need no vectors.
     pub(in crate::store::embedded) fn switch_vectors(&mut self, collection: u64) -> Result<bool, StoreError> {
         let id = collection as i64;
         self.write("putting new vectors in force", |transaction| {
@@ -112,7 +112,7 @@ impl CatalogWriter {
         })
     }
 
-    /// Deletes what the documents of a collection have in the slot that is not in force.
+    /// Deletes everything in the inactive slot for the documents of a collection.
     pub(in crate::store::embedded) fn delete_unused_vectors(&mut self, collection: u64) -> Result<(), StoreError> {
         let action = "deleting vectors that are not in use";
         let id = collection as i64;

@@ -1,5 +1,5 @@
-//! How many bytes the token states of a collection take. It is kept beside the collection, one number for each slot,
-//! since the rows of a million chunks are gigabytes to walk through.
+//! How many bytes the token states of a collection take. The number is stored with the collection, one for each slot,
+//! because the rows of a million chunks are gigabytes to walk through.
 
 use rusqlite::{Connection, Transaction, params};
 
@@ -9,7 +9,7 @@ use super::{OLD_STATES_KEY_BITS, SIZES_FORMAT, SLOT_BIT, STATES_FORMAT, STATES_K
 use crate::base::schema_version;
 use crate::store::StoreError;
 
-/// What a catalog from before [`SIZES_FORMAT`] lacks.
+/// The columns that a catalog from before [`SIZES_FORMAT`] lacks.
 const COLUMNS: &str = "ALTER TABLE collections ADD COLUMN state_bytes_0 INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE collections ADD COLUMN state_bytes_1 INTEGER NOT NULL DEFAULT 0;";
 
@@ -21,7 +21,7 @@ const NOTE: [&str; 2] = [
 ];
 
 impl CatalogReader {
-    /// Bytes of the token states in force.
+    /// Returns the bytes of the token states in the active slot.
     pub(in crate::store::embedded) fn state_bytes(&self, collection: u64) -> Result<u64, StoreError> {
         let collection = collection as i64;
         self.read("adding up token states", |connection| {
@@ -40,7 +40,7 @@ impl CatalogReader {
     }
 }
 
-/// Adds the columns, and counts once what is there.
+/// Adds the columns, and counts once what is stored.
 pub(super) fn add_columns(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(COLUMNS)?;
     let collections: Vec<i64> =
@@ -54,7 +54,7 @@ pub(super) fn add_columns(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Notes that the states of a document in a slot (0 or 1) take so many bytes more.
+/// Records that the states of a document in a slot (0 or 1) take `more` bytes more.
 pub(super) fn note(transaction: &Transaction<'_>, document: i64, slot: usize, more: i64) -> rusqlite::Result<()> {
     if more != 0 {
         transaction.prepare_cached(NOTE[slot.min(1)])?.execute([more, document])?;
@@ -80,7 +80,8 @@ fn of_collection(
     Ok(of_chunks + sum("states", OLD_STATES_KEY_BITS)?)
 }
 
-/// Of rows that give the length of a row of states and its first bytes. SQLite knows the length without the rest.
+/// Adds up the bytes of states from a query that returns the length and the first five bytes of each row. SQLite knows
+/// the length without reading the rest.
 pub(super) fn add_up(connection: &Connection, sql: &str, parameters: &[i64; 2]) -> rusqlite::Result<i64> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(*parameters)?;

@@ -1,6 +1,6 @@
-//! Token states: one row a chunk. A search reads those of some fifty chunks from all over the file, mostly from the disk:
-//! a row is one or two pages, where rows of eight chunks were five to thirteen and took five times as long. It costs up to half of the
-//! space again, since a page seldom holds two rows.
+//! Token states: one row per chunk. A search reads those of some fifty chunks from all over the file, mostly from the
+//! disk. A row takes one or two pages; rows of eight chunks took five to thirteen, and reading them took five times as
+//! long. The cost is up to half as much space again, because a page seldom holds two rows.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -17,10 +17,10 @@ const OF_CHUNK: &str = "SELECT data FROM chunk_states WHERE key = ?1";
 const OF_EIGHT: &str = "SELECT data FROM states WHERE key = ?1";
 
 impl CatalogReader {
-    /// Token states, one entry for each id.
+    /// Returns the token states for each id, in order.
     pub(in crate::store::embedded) fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         self.read("reading token states", |connection| {
-            // A catalog that nobody has written to since has only the old rows, and none of the others' table.
+            // A catalog of an older version has only the old rows, and no table for the new ones.
             let has_rows_of_chunks = schema_version(connection)? >= STATES_FORMAT;
             let common = common_slot(connection)?;
             let of_one = |&id: &ChunkId| match common.map_or_else(|| slot_of(connection, id), |slot| Ok(Some(slot)))? {
@@ -32,21 +32,21 @@ impl CatalogReader {
     }
 }
 
-/// The slot that is in force in every collection; `None` where they differ. Where there is one, as mostly, nobody need be asked
-/// for a document's collection: what is gone has no rows in it.
+/// Returns the slot that is active in every collection; `None` if they differ. With a common slot, the usual case, a
+/// document's collection need not be looked up: a document that was removed has no rows in it.
 fn common_slot(connection: &Connection) -> rusqlite::Result<Option<i64>> {
     let mut statement = connection.prepare_cached("SELECT DISTINCT slot FROM collections LIMIT 2")?;
     let slots: Vec<i64> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     Ok(if let [slot] = slots[..] { Some(slot) } else { None })
 }
 
-/// The slot that is in force in a chunk's collection; `None` where its document is no longer there.
+/// Returns the slot that is active in a chunk's collection; `None` if its document is no longer there.
 fn slot_of(connection: &Connection, id: ChunkId) -> rusqlite::Result<Option<i64>> {
     let sql = "SELECT c.slot FROM documents d JOIN collections c ON c.id = d.collection WHERE d.id = ?1";
     connection.prepare_cached(sql)?.query_row([id.document.0 as i64], |row| row.get(0)).optional()
 }
 
-/// The states of a chunk; `slot` is shifted into its place.
+/// Returns the states of a chunk; `slot` is already shifted into place.
 fn states_of(connection: &Connection, id: ChunkId, slot: i64, has_rows_of_chunks: bool) -> Result<Vec<u8>, ReadError> {
     let document = id.document.0 as i64;
     let read = |sql: &str, key: i64, within: u32| -> Result<Option<Vec<u8>>, ReadError> {
@@ -66,7 +66,7 @@ fn states_of(connection: &Connection, id: ChunkId, slot: i64, has_rows_of_chunks
     Ok(read(OF_EIGHT, eight, id.ordinal % OLD_STATES_IN_ROW)?.unwrap_or_default())
 }
 
-/// Writes the states of a document's chunks; `slot` is shifted into its place.
+/// Writes the states of a document's chunks; `slot` is already shifted into place.
 pub(super) fn put_states(
     transaction: &Transaction<'_>,
     document: i64,
@@ -84,7 +84,7 @@ pub(super) fn put_states(
     note(transaction, document, usize::from(slot != 0), bytes)
 }
 
-/// Deletes the states of a document's chunks in a slot, whichever rows they are in.
+/// Deletes the states of a document's chunks in a slot, in the new and the old rows.
 pub(super) fn delete_states(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
     let mut bytes = 0;
     for (table, bits) in [("chunk_states", STATES_KEY_BITS), ("states", OLD_STATES_KEY_BITS)] {
@@ -95,7 +95,7 @@ pub(super) fn delete_states(transaction: &Transaction<'_>, document: i64, slot: 
     note(transaction, document, usize::from(slot != 0), -bytes)
 }
 
-/// Makes a catalog one as formats before [`STATES_FORMAT`] have it.
+/// Converts a catalog to the form that it had before [`STATES_FORMAT`].
 #[cfg(test)]
 pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlite::Result<()> {
     let connection = Connection::open(super::path_in(folder))?;

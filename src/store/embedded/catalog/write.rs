@@ -1,5 +1,5 @@
-//! Writing the catalog, one transaction for each change, with its entry in the log. The new vectors of a re-embedding
-//! are written by `reembed.rs`; nothing here touches the files that are made from the catalog.
+//! Writes the catalog, one transaction per change, with its entry in the log. The new vectors of a re-embedding are
+//! written by `reembed.rs`; nothing here touches the files derived from the catalog.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::store::checks::encode_embedder;
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
 
-/// What [`CatalogWriter::put`] did with one document.
+/// The outcome of [`CatalogWriter::put`] for one document.
 pub(in crate::store::embedded) struct Placed {
     /// The id of the new version.
     pub(in crate::store::embedded) id: DocumentId,
@@ -22,7 +22,7 @@ pub(in crate::store::embedded) struct Placed {
     pub(in crate::store::embedded) replaced: Option<DocumentId>,
 }
 
-/// The one writing connection.
+/// The only connection that writes.
 pub(in crate::store::embedded) struct CatalogWriter {
     path: PathBuf,
     connection: Connection,
@@ -90,7 +90,8 @@ impl CatalogWriter {
         })
     }
 
-    /// Adds documents, each replacing the one of its path. `dimension` is the collection's; it has vectors if so.
+    /// Adds documents, each replacing the one at its path. `dimension` is that of the collection's vectors, if it has
+    /// any.
     pub(in crate::store::embedded) fn put(
         &mut self,
         collection: u64,
@@ -102,7 +103,7 @@ impl CatalogWriter {
         })
     }
 
-    /// Notes that documents are to be stored anew by the next load of their files, though these have not changed.
+    /// Marks documents to be stored again by the next load of their files, even if these have not changed.
     pub(in crate::store::embedded) fn outdate(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
         self.write("noting what is damaged", |transaction| {
             let mut statement = transaction.prepare_cached("UPDATE documents SET cut = 0 WHERE id = ?1")?;
@@ -125,7 +126,7 @@ impl CatalogWriter {
         })
     }
 
-    /// Returns the versions that stood at the new paths and went.
+    /// Renames documents, and returns the versions at the new paths that this removed.
     pub(in crate::store::embedded) fn rename_documents(
         &mut self,
         collection: u64,
@@ -140,7 +141,7 @@ impl CatalogWriter {
         })
     }
 
-    /// Returns the versions that went.
+    /// Removes documents, and returns the removed versions.
     pub(in crate::store::embedded) fn remove(
         &mut self,
         collection: u64,
@@ -155,7 +156,7 @@ impl CatalogWriter {
         })
     }
 
-    /// Forgets the log up to `seq`, which everything derived contains.
+    /// Deletes the log up to `seq`; all derived files must contain these changes.
     pub(in crate::store::embedded) fn forget_changes(&mut self, seq: u64) -> Result<(), StoreError> {
         self.write("shortening the log of changes", |transaction| {
             if transaction.execute("DELETE FROM changes WHERE seq <= ?1", [seq as i64])? > 0 {
@@ -240,7 +241,7 @@ pub(super) fn put_vectors(
     put_states(transaction, document, slot, vectors)
 }
 
-/// Deletes what a document has in a slot.
+/// Deletes everything that a document has in a slot.
 pub(super) fn delete_vectors(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
     let slot = slot << SLOT_BIT;
     delete_states(transaction, document, slot)?;
@@ -277,14 +278,14 @@ fn rename_one(
     Ok(replaced)
 }
 
-/// Who wrote a document, as the catalog has it; nothing where nobody is known.
+/// Encodes who wrote a document; `None` if nobody is known.
 fn encode_authorship(authorship: &Authorship) -> rusqlite::Result<Option<String>> {
     let known = Some(authorship).filter(|authorship| !authorship.is_empty());
     let failed = |error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
     known.map(serde_json::to_string).transpose().map_err(failed)
 }
 
-/// What the row of a document's chunks is sealed with.
+/// Returns the values of a document's row that the row of its chunks is sealed with.
 fn about(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<u8>> {
     let about = about_document(transaction)?;
     transaction
@@ -292,7 +293,7 @@ fn about(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<u8>> {
         .query_row([id], |row| row.get(0))
 }
 
-/// Seals the row of a document's chunks with what is now so of the document. A row that was damaged before stays so.
+/// Seals the row of a document's chunks with the document's new values. A row that was already damaged stays damaged.
 fn seal_again(transaction: &Transaction<'_>, id: i64, before: &[u8]) -> rusqlite::Result<()> {
     let now = about(transaction, id)?;
     if now == before {
@@ -328,7 +329,7 @@ fn remove_one(transaction: &Transaction<'_>, collection: i64, path: &str) -> rus
     Ok(Some(DocumentId(id as u64)))
 }
 
-/// Deletes all of a document but its row.
+/// Deletes all of a document except its row.
 fn delete_parts(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     let span = [id << TEXT_KEY_BITS, (id + 1) << TEXT_KEY_BITS];
     transaction.prepare_cached("DELETE FROM texts WHERE key >= ?1 AND key < ?2")?.execute(span)?;

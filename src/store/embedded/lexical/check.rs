@@ -1,5 +1,5 @@
-//! Whether the files of the index are what was written. Each ends with a checksum of its content, which tantivy writes
-//! and does not look at when it reads: damage would change what is found, in silence.
+//! Checks whether the files of the index hold what was written. Each ends with a checksum of its content, which tantivy
+//! writes but does not verify when it reads: damage would silently change the results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::directory::IndexDirectory;
 use crate::base::quiet;
 use crate::store::embedded::checked::Checks;
 
-/// Bytes of files that are compared with their checksums before the first use, which takes some hundredths of a second.
-/// More are compared in the background meanwhile.
+/// The bytes of files that are compared with their checksums before the first use, which takes some hundredths of a
+/// second. The rest is compared in the background.
 pub(super) const CHECKED_AT_ONCE: u64 = 128 << 20;
 
-/// The parts that every segment has.
+/// The files that every segment has.
 const PARTS: [SegmentComponent; 6] = [
     SegmentComponent::Postings,
     SegmentComponent::Positions,
@@ -28,7 +28,7 @@ const PARTS: [SegmentComponent; 6] = [
     SegmentComponent::Store,
 ];
 
-/// Compares the files of an index until `at_once` bytes were read; what is left is compared in the background.
+/// Compares the files of an index until `at_once` bytes were read; the remaining files are compared in the background.
 pub(super) fn check(checks: &Arc<Checks>, index: &Index, folder: &Path, at_once: u64) -> Result<(), TantivyError> {
     let mut left = Vec::new();
     let mut bytes = 0;
@@ -53,13 +53,13 @@ pub(super) fn check(checks: &Arc<Checks>, index: &Index, folder: &Path, at_once:
     Ok(())
 }
 
-/// All that is wrong with the files of an index, however long it takes.
+/// Returns all faults in the files of an index, however long the check takes.
 pub(super) fn all_wrong(index: &Index, folder: &Path) -> Result<Vec<String>, TantivyError> {
     let files = files(index, folder)?;
     Ok(files.iter().filter_map(|file| compare(index, folder, file).err()).map(|error| error.to_string()).collect())
 }
 
-/// The files that make up an index, none of which is missing.
+/// Returns the files that make up an index, or an error if one is missing.
 fn files(index: &Index, folder: &Path) -> Result<Vec<PathBuf>, TantivyError> {
     let mut files = Vec::new();
     for segment in index.searchable_segment_metas()? {
@@ -74,8 +74,8 @@ fn files(index: &Index, folder: &Path) -> Result<Vec<PathBuf>, TantivyError> {
     }
 }
 
-/// Whether an index that was just opened knows its files as its own: the list of these is a file too, and without it
-/// none would ever be removed.
+/// Checks that a newly opened index lists its files as its own. This list is itself a file, and files missing from it
+/// would never be removed.
 pub(super) fn own(index: &Index, folder: &Path) -> Result<(), TantivyError> {
     let managed = index.directory().list_managed_files();
     match files(index, folder)?.iter().find(|file| !managed.contains(*file)) {
@@ -93,8 +93,8 @@ fn compare(index: &Index, folder: &Path, file: &Path) -> Result<(), TantivyError
     }
 }
 
-/// No checksum covers the version that stands beside it: that of all parts of a segment is the same. What says which
-/// rows were deleted may have come later.
+/// Checks the version in the footer of a file, which no checksum covers: it is the same for all parts of a segment.
+/// Only the file of deleted rows may have been written by a later version.
 fn of_its_version(folder: &Path, file: &Path) -> Result<(), TantivyError> {
     let directory = IndexDirectory::open(folder)?;
     let version = |file: &Path| -> Result<Version, TantivyError> {
@@ -107,7 +107,7 @@ fn of_its_version(folder: &Path, file: &Path) -> Result<(), TantivyError> {
     if (own == first && own == other) || is_later { Ok(()) } else { Err(corrupt(file, "it is of another version")) }
 }
 
-/// Whether the list of segments says of each what its files say, which no checksum covers.
+/// Checks that the list of segments, which no checksum covers, agrees with the segments' files.
 pub(super) fn agree(searcher: &Searcher, fields: Fields) -> Result<(), TantivyError> {
     for segment in searcher.segment_readers() {
         let rows = segment.fast_fields().u64(searcher.schema().get_field_name(fields.chunk))?.num_docs();

@@ -9,8 +9,8 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, TantivyError};
 
-/// A folder of memory-mapped files that can also be read where it cannot be written: tantivy's readers take a lock
-/// file against the removal of files they are about to open, and in a read-only folder nobody removes any.
+/// A folder of memory-mapped files that can also be read if it cannot be written. Tantivy's readers lock a file so that
+/// files that they are about to open are not removed; in a read-only folder nobody removes any.
 #[derive(Clone)]
 pub(super) struct IndexDirectory(MmapDirectory);
 

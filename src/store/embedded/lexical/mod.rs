@@ -1,8 +1,8 @@
-//! The keyword half: a tantivy index of chunks, made from the catalog. Its commits carry the number of the last change
-//! that they contain, so it knows how far it lags behind.
+//! The keyword half of the store: a tantivy index of chunks, derived from the catalog. Each commit carries the number
+//! of the last change that it contains, which shows how far the index lags behind.
 //!
-//! A search has two steps: tantivy's BM25 finds candidates fast, and [`rescore`] gives them their scores, with
-//! constants of our own and bonuses for words that stand together.
+//! A search has two steps: tantivy's BM25 quickly finds candidates, and [`rescore`] computes their scores, with this
+//! program's own constants and bonuses for words that stand together.
 
 mod check;
 mod directory;
@@ -40,10 +40,10 @@ pub(super) use writer::{ChunkText, LexicalWriter};
 /// The index's folder in the data folder.
 pub(super) const FOLDER: &str = "lexical";
 
-/// Raised when the fields or the analysis change; an index of another version is made anew.
+/// Raised when the fields or the analysis change; an index of another version is rebuilt.
 const VERSION: u32 = 5;
 
-/// More findings than anybody reads.
+/// The most findings that are reported.
 const MOST_WRONG: usize = 100;
 
 /// The fields of the schema.
@@ -52,7 +52,7 @@ struct Fields {
     chunk: Field,
     collection: Field,
     document: Field,
-    /// Its collection and its language, as [`spoken`] puts them together.
+    /// The chunk's collection and language, as combined by [`spoken`].
     spoken: Field,
     body: Field,
     title: Field,
@@ -60,7 +60,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Those that hold words: the body, the title and the headings.
+    /// The fields that hold words: the body, the title and the headings.
     fn of_text(self) -> [Field; 3] {
         [self.body, self.title, self.headings]
     }
@@ -77,7 +77,7 @@ fn schema() -> (Schema, Fields) {
         collection: builder.add_u64_field("collection", INDEXED),
         document: builder.add_u64_field("document", INDEXED),
         spoken: builder.add_text_field("spoken", as_it_is()),
-        // With positions: words that are neighbours in the query and in the passage count.
+        // With positions, because words that are neighbours in both the query and the passage count.
         body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
         title: builder.add_text_field("title", text(IndexRecordOption::WithFreqs)),
         headings: builder.add_text_field("headings", text(IndexRecordOption::WithFreqs)),
@@ -85,18 +85,18 @@ fn schema() -> (Schema, Fields) {
     (builder.build(), fields)
 }
 
-/// A field that is one term.
+/// Returns the options of a field that is a single term.
 fn as_it_is() -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing.set_index_option(IndexRecordOption::Basic))
 }
 
-/// The term of a chunk's collection and language: the dictionary then knows how many chunks speak what.
+/// Returns the term for a chunk's collection and language, so that the dictionary counts the chunks of each language.
 fn spoken(collection: u64, language: Language) -> String {
     format!("{collection} {}", language.code())
 }
 
-/// Undoes [`spoken`].
+/// Parses a term of [`spoken`].
 fn parse_spoken(term: &[u8]) -> Option<(u64, Language)> {
     let (collection, code) = std::str::from_utf8(term).ok()?.split_once(' ')?;
     Some((collection.parse().ok()?, Language::from_code(code)))
@@ -106,7 +106,7 @@ fn folder_in(data: &Path) -> PathBuf {
     data.join(FOLDER)
 }
 
-/// Opens an index that is there; `None` where there is none.
+/// Opens an existing index; `None` if there is none.
 fn open(folder: &Path) -> Result<Option<(Index, Fields)>, TantivyError> {
     if !folder.join("meta.json").is_file() {
         return Ok(None);
@@ -120,27 +120,27 @@ fn open(folder: &Path) -> Result<Option<(Index, Fields)>, TantivyError> {
     Ok(Some((index, fields)))
 }
 
-/// Opens an index that is there and looks whether its files are what was written, as far as that is quick.
+/// Opens an existing index and checks its files, as far as that is quick.
 fn open_checked(folder: &Path, checks: &Arc<Checks>) -> Result<Option<(Index, Fields)>, TantivyError> {
-    // Damage that no check sees may still make tantivy panic.
+    // Damage that no check detects may still make tantivy panic.
     let opened = quiet::catch(|| {
         let Some((index, fields)) = open(folder)? else { return Ok(None) };
         check::own(&index, folder)?;
         check::check(checks, &index, folder, CHECKED_AT_ONCE)?;
-        // A segment whose file is cut short is found by opening it.
+        // A truncated segment file is detected by opening it.
         check::agree(&index.reader()?.searcher(), fields)?;
         Ok(Some((index, fields)))
     });
     opened.unwrap_or_else(|panic| Err(check::corrupt(folder, &panic)))
 }
 
-/// Makes the next writer make the index anew. Only the holder of the writer lock may call it.
+/// Makes the next writer rebuild the index. Only the holder of the writer lock may call it.
 pub(super) fn forget(data: &Path) -> Result<(), StoreError> {
     let path = folder_in(data).join("meta.json");
     if_there(std::fs::remove_file(&path)).map(drop).map_err(|error| io_error(data, "cannot remove", &path, error))
 }
 
-/// What is wrong with the index, all files read whole; `None` where there is none.
+/// Reads all files of the index in full and returns their faults; `None` if there is no index.
 pub(super) fn verify(data: &Path) -> Result<Option<Vec<String>>, StoreError> {
     let folder = folder_in(data);
     let looked = quiet::catch(|| {
@@ -162,7 +162,7 @@ pub(super) fn verify(data: &Path) -> Result<Option<Vec<String>>, StoreError> {
 
 fn create(folder: &Path) -> Result<(Index, Fields), TantivyError> {
     let (schema, fields) = schema();
-    // No field is stored, so there is nothing to compress, on a thread of its own or otherwise.
+    // No field is stored, so there is nothing to compress.
     let settings = IndexSettings {
         docstore_compression: Compressor::None,
         docstore_compress_dedicated_thread: false,
@@ -173,12 +173,12 @@ fn create(folder: &Path) -> Result<(Index, Fields), TantivyError> {
     Ok((index, fields))
 }
 
-/// What a commit says of itself: the version and the last change it contains.
+/// Returns the text stored with a commit: the version and the last change that it contains.
 fn payload(seq: u64) -> String {
     format!("{VERSION} {seq}")
 }
 
-/// Takes back what [`payload`] gave; `None` for another version's.
+/// Parses a text of [`payload`]; `None` if it is of another version.
 fn parse_payload(payload: Option<&str>) -> Option<u64> {
     let (version, seq) = payload?.split_once(' ')?;
     (version.parse() == Ok(VERSION)).then(|| seq.parse().ok()).flatten()

@@ -1,5 +1,5 @@
-//! The final keyword scores. tantivy's own BM25, whose constants are fixed, skips quickly through the postings and finds
-//! a few hundred candidates; what a passage is worth is computed for the candidates alone, from what their postings say.
+//! Computes the final keyword scores. Tantivy's own BM25, whose constants are fixed, skips quickly through the postings
+//! and finds a few hundred candidates; only these are scored here, from their postings.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn statistics(searcher: &Searcher, fields: Fields) -> Result<Statistics, Tantivy
     Ok(Statistics::new(chunks, totals))
 }
 
-/// The scores of the candidates, in their order.
+/// Returns the scores of the candidates, in their order.
 pub(super) fn rescore(
     searcher: &Searcher,
     fields: Fields,
@@ -53,14 +53,14 @@ struct Segment<'a> {
     fields: Fields,
 }
 
-/// How often each document holds a term in its fields, and where in its body.
+/// How often each document contains a term in its fields, and at which positions in its body.
 struct InDocuments {
     counts: [Vec<f32>; 3],
     positions: Vec<Vec<u32>>,
 }
 
 impl Segment<'_> {
-    /// The scores of `documents`, which rise.
+    /// Returns the scores of `documents`, which must be ascending.
     fn scores(
         &self,
         scoring: &Scoring<'_>,
@@ -96,7 +96,8 @@ impl Segment<'_> {
         Ok(scores.collect())
     }
 
-    /// How often each of `documents` holds the term in `field`, and where, if that is asked; never without a field.
+    /// Returns how often each of `documents` contains the term in `field` and, if requested, at which positions.
+    /// Without a field all counts are zero.
     fn occurrences(
         &self,
         field: Option<Field>,

@@ -1,5 +1,5 @@
-//! Searching the index: which state of it is read, its candidates, and how many chunks hold a term. What a candidate is
-//! worth is computed in `rescore.rs`.
+//! Searches the index: chooses the state to read, finds candidates, and counts the chunks that hold a term. The scores
+//! of candidates are computed in `rescore.rs`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,20 +25,21 @@ use crate::store::embedded::error::{io_error, tantivy_error};
 use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded, sort};
 use crate::store::{Like, Scored, StoreError};
 
-/// Candidates beyond those that are fetched so that ties at the border are broken by id and not by place in the index.
+/// The number of extra candidates fetched, so that ties at the border are broken by id and not by place in the index.
 const MARGIN: usize = 64;
 
-/// What a search leaves out and keeps.
+/// The documents that a search leaves out or is limited to.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::embedded) enum Filter<'a> {
-    /// All but documents, which rise, and collections that the index has and the catalog has not.
+    /// All except these documents, in ascending order, and these collections, which the index has but the catalog does
+    /// not.
     Without { documents: &'a [u64], collections: &'a [u64] },
-    /// These documents alone.
+    /// Only these documents.
     Only(&'a Admitted),
 }
 
 impl Filter<'_> {
-    /// Whether a document's chunks may be found; of collections that went, the query says it.
+    /// Whether a document's chunks may be found. Collections that no longer exist are excluded by the query.
     pub(super) fn keeps(&self, document: u64) -> bool {
         match self {
             Filter::Without { documents, .. } => documents.binary_search(&document).is_err(),
@@ -47,7 +48,7 @@ impl Filter<'_> {
     }
 }
 
-/// The reading side of the index; follows its commits, whoever makes them.
+/// The reading side of the index. It follows commits, whichever process makes them.
 pub(in crate::store::embedded) struct LexicalSearcher {
     folder: PathBuf,
     options: LexicalOptions,
@@ -60,13 +61,13 @@ struct Opened {
     index: Index,
     fields: Fields,
     reader: IndexReader,
-    /// The list of segments that `reader` shows, as the file has it: another content means another commit.
+    /// The content of the file that lists the segments which `reader` shows: other content means another commit.
     meta: Vec<u8>,
     seq: Option<u64>,
     spoken: Arc<SpokenOnce>,
 }
 
-/// How many chunks of each collection are in which language, counted when a search first asks for it.
+/// The number of chunks in each language by collection, counted when a search first needs it.
 type SpokenOnce = OnceLock<BTreeMap<u64, Spoken>>;
 
 /// One state of the index.
@@ -75,7 +76,7 @@ pub(in crate::store::embedded) struct Snapshot {
     options: LexicalOptions,
     fields: Fields,
     searcher: Searcher,
-    /// The last change that it is certain to contain; `None` for an index of another version.
+    /// The last change that this state is certain to contain; `None` for an index of another version.
     pub(in crate::store::embedded) seq: Option<u64>,
     spoken: Arc<SpokenOnce>,
 }
@@ -85,11 +86,11 @@ impl LexicalSearcher {
         LexicalSearcher { folder: folder_in(data), options, opened: Mutex::new(None), checks: Arc::default() }
     }
 
-    /// The index as it stands; `None` where there is none or it cannot be used.
+    /// Returns the current index; `None` if there is none or it cannot be used.
     pub(in crate::store::embedded) fn snapshot(&self) -> Result<Option<Snapshot>, StoreError> {
         let mut opened = locked(&self.opened);
         let mut last = None;
-        // A writer may delete a segment between the reading of their list and the opening of their files.
+        // A writer may delete a segment after the list of segments is read and before their files are opened.
         for _ in 0..4 {
             let Some(meta) = self.read_meta()? else {
                 *opened = None;
@@ -101,7 +102,7 @@ impl LexicalSearcher {
             match self.refresh(&mut opened, &meta) {
                 Ok(()) if !self.found_damage() => break,
                 Ok(()) => tracing::warn!(folder = %self.folder.display(), "the index is damaged and not used"),
-                // Another version's, which the next search makes anew.
+                // An index of another version, which the next search rebuilds.
                 Err(TantivyError::SchemaError(_)) => {}
                 Err(error) if is_damage(&error) => {
                     tracing::warn!(folder = %self.folder.display(), %error, "the index is damaged and not used");
@@ -121,7 +122,7 @@ impl LexicalSearcher {
         }))
     }
 
-    /// Whether a file that is still there is known to be damaged.
+    /// Whether a file that still exists is known to be damaged.
     pub(in crate::store::embedded) fn found_damage(&self) -> bool {
         self.checks.found_damage(&self.folder)
     }
@@ -135,10 +136,10 @@ impl LexicalSearcher {
         if opened.as_ref().is_some_and(|opened| opened.meta == meta) {
             return Ok(());
         }
-        // The number is read before the segments: they contain at least what it says.
+        // The number is read before the segments, so they contain at least the changes up to it.
         if let Some(known) = opened.take() {
             let seq = parse_payload(known.index.load_metas()?.payload.as_deref());
-            // A folder that was cleared and filled anew has another index.
+            // If the folder was cleared and filled again, it has another index.
             if known.reader.reload().is_ok() {
                 check(&self.checks, &known.index, &self.folder, CHECKED_AT_ONCE)?;
                 let spoken = Arc::default();
@@ -161,7 +162,7 @@ impl Snapshot {
         tantivy_error(&self.folder, "searching", error)
     }
 
-    /// How many chunks of each collection are in which language.
+    /// Returns the number of chunks in each language by collection.
     pub(in crate::store::embedded) fn spoken(&self) -> Result<&BTreeMap<u64, Spoken>, StoreError> {
         if let Some(counted) = self.spoken.get() {
             return Ok(counted);
@@ -195,8 +196,8 @@ impl Snapshot {
         Ok(counts.into_iter().map(|(collection, counts)| (collection, Spoken::of(counts))).collect())
     }
 
-    /// The best `k` chunks for a text that seems to be in a language, by falling score, then by rising id; `spoken` is
-    /// what the collections are in.
+    /// Returns the best `k` chunks for a text in the given presumed language, by descending score, then by ascending
+    /// id. `spoken` holds the languages of the collections.
     pub(in crate::store::embedded) fn search(
         &self,
         (text, language): (&str, Language),
@@ -225,7 +226,7 @@ impl Snapshot {
         Ok(scored)
     }
 
-    /// The distinct terms of a query, the rarest where there are too many.
+    /// Returns the distinct terms of a query; if there are too many, the rarest.
     fn weighted_terms(&self, text: &str, language: Language, spoken: &Spoken) -> Result<Vec<QueryTerm>, TantivyError> {
         let spoken: Vec<Language> = spoken.counts().map(|(language, _)| language).collect();
         let mut terms = query_terms(text, language, &spoken);
@@ -238,13 +239,13 @@ impl Snapshot {
         Ok(terms)
     }
 
-    /// Chunks that hold any of the terms; `None` where there are none.
+    /// Returns the query for chunks that hold any of the terms; `None` if no chunk holds one.
     fn any_of(&self, terms: &[QueryTerm]) -> Option<Box<dyn Query>> {
         let weights = [1.0, self.options.title_weight, self.options.heading_weight];
         let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * weights.len());
         for term in terms {
             for ((field, weight), holding) in self.fields.of_text().into_iter().zip(weights).zip(term.holding) {
-                // What no chunk holds would be looked up again in every segment.
+                // A term that no chunk holds would be looked up in every segment in vain.
                 if weight > 0.0 && holding > 0 {
                     let in_field = tantivy::Term::from_field_text(field, &term.text);
                     let query = Box::new(TermQuery::new(in_field, IndexRecordOption::WithFreqs));
@@ -255,7 +256,7 @@ impl Snapshot {
         if clauses.is_empty() { None } else { Some(Box::new(BooleanQuery::union(clauses))) }
     }
 
-    /// The query without the collections that went, where there are any.
+    /// Excludes from the query the collections that no longer exist, if there are any.
     fn living(&self, query: Box<dyn Query>, filter: &Filter<'_>) -> Box<dyn Query> {
         match filter {
             Filter::Without { collections, .. } if !collections.is_empty() => {
@@ -267,7 +268,7 @@ impl Snapshot {
         }
     }
 
-    /// The best `k` by tantivy's score, by falling score, then by rising id.
+    /// Returns the best `k` by tantivy's score, descending, then by ascending id.
     fn top(&self, query: &dyn Query, filter: &Filter<'_>, k: usize) -> Result<Vec<Found>, TantivyError> {
         let most = self.searcher.num_docs() as usize;
         let mut limit = k.saturating_add(MARGIN);
@@ -289,8 +290,8 @@ impl Snapshot {
         }
     }
 
-    /// Terms that are like `term`, in the order of [`crate::store::Store::like_terms`]. Ends are not sorted, so the whole
-    /// dictionary is looked through for them.
+    /// Returns terms that are like `term`, in the order of [`crate::store::Store::like_terms`]. For parts of words the
+    /// whole dictionary is scanned, because it is not sorted by the ends of terms.
     pub(in crate::store::embedded) fn like_terms(
         &self,
         term: &str,
@@ -323,15 +324,15 @@ impl Snapshot {
         };
         self.searcher.segment_readers().iter().try_for_each(&mut look).map_err(|error| self.fail(error))?;
         let mut found: Vec<(Vec<u8>, u64)> = held.into_iter().collect();
-        // The last part of a compound says what it is.
+        // The last part of a compound determines its meaning, so terms that end in `term` come first.
         let is_first = |other: &[u8]| like == Like::Part && other.ends_with(term.as_bytes());
         found.sort_by_key(|(other, holding)| (!is_first(other), Reverse(*holding)));
         found.truncate(limit);
         Ok(found.into_iter().filter_map(|(term, _)| String::from_utf8(term).ok()).collect())
     }
 
-    /// In how many chunks each term occurs: of all collections from the dictionary, which still counts what was
-    /// deleted since the last merge; of some documents alone, exactly.
+    /// Returns in how many chunks each term occurs. For all documents the numbers come from the dictionary, which still
+    /// counts chunks deleted since the last merge; for a set of documents they are exact.
     pub(in crate::store::embedded) fn document_frequencies(
         &self,
         terms: &[String],

@@ -5,11 +5,11 @@ use crate::base::text::{Language, analysis};
 /// The name under which the index knows [`ChunkTokenizer`].
 pub(super) const TOKENIZER: &str = "deepsearch";
 
-/// Ends the language code that stands before a field's text.
+/// Ends the language code that precedes a field's text.
 const SEPARATOR: char = '\u{1f}';
 
-/// The text of a field as the index takes it: the analysis depends on the language, and a tokenizer is given nothing
-/// but the text, so the language's code stands before it.
+/// Returns the text of a field as given to the index: preceded by the language's code, because the analysis depends on
+/// the language, and a tokenizer receives nothing but the text.
 pub(super) fn tagged(text: &str, language: Language) -> String {
     let mut tagged = String::with_capacity(text.len() + 4);
     tagged.push_str(language.code());
@@ -18,20 +18,20 @@ pub(super) fn tagged(text: &str, language: Language) -> String {
     tagged
 }
 
-/// Lets tantivy's indexing threads do the analysis, so that a load uses them.
+/// Runs the analysis in tantivy's indexing threads, so that a load uses all of them.
 #[derive(Clone, Default)]
 pub(super) struct ChunkTokenizer {
     token: Token,
     gathered: Gathered,
 }
 
-/// The terms of one text, where they are wanted one by one.
+/// The terms of one text, gathered when they are requested one by one.
 #[derive(Clone, Default)]
 struct Gathered {
     terms: String,
-    /// Where each term ends in `terms`, and its position in the text.
+    /// The end of each term in `terms`, and the term's position in the text.
     ends: Vec<(usize, usize)>,
-    /// Where the next term starts.
+    /// The start of the next term in `terms`.
     start: usize,
     next: usize,
 }
@@ -93,7 +93,7 @@ impl TokenStream for ChunkTokens<'_> {
         &mut self.tokenizer.token
     }
 
-    /// What the indexing threads call: each term goes from the analysis into the index without a stop.
+    /// Passes each term directly from the analysis to the index. The indexing threads call this.
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
         if self.gathered {
             while self.advance() {
@@ -120,7 +120,7 @@ mod tests {
         fn check(text: &str, code: &str) {
             let language = Language::from_code(code);
             let mut tokenizer = ChunkTokenizer::default();
-            // Used twice, since what is left of the first text must not reach the second.
+            // Used twice, because nothing of the first text may be left over in the second.
             for _ in 0..2 {
                 let tagged = tagged(text, language);
                 let mut stream = tokenizer.token_stream(&tagged);
@@ -131,7 +131,7 @@ mod tests {
                 let expected: Vec<_> =
                     analysis::terms(text, language).into_iter().map(|term| (term.text, term.position)).collect();
                 assert_eq!(found, expected);
-                // As the indexing threads take them.
+                // As the indexing threads receive the terms.
                 let mut processed = Vec::new();
                 tokenizer
                     .token_stream(&tagged)

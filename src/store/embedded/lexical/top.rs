@@ -1,9 +1,9 @@
-//! The best chunks by tantivy's score, with a filter that is asked chunk by chunk.
+//! Collects the best chunks by tantivy's score, with a filter that is applied to each chunk.
 //!
-//! tantivy skips blocks of postings that cannot reach the best so far, but only for a union of terms that stands alone:
-//! a filter as a clause of the query would make it score every chunk that holds any term. So the filter stands here,
-//! where the few chunks that are good enough arrive. For the same reason each segment begins with what the ones before
-//! it have found.
+//! Tantivy skips blocks of postings that cannot reach the best scores so far, but only for a union of terms that is the
+//! whole query: a filter as a clause of the query would make it score every chunk that holds any term. So the filter is
+//! applied here, to the few chunks whose scores are high enough. For the same reason each segment starts with the
+//! threshold that the previous ones have reached.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ use super::search::Filter;
 use crate::base::locked;
 use crate::domain::ChunkId;
 
-/// A chunk and where the index has it.
+/// A chunk with its score and its address in the index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) score: Score,
@@ -34,7 +34,7 @@ impl PartialEq for Found {
 
 impl Eq for Found {}
 
-/// Greater is better: a higher score, then a smaller id.
+/// Greater means better: a higher score, then a smaller id.
 impl Ord for Found {
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then_with(|| other.chunk.cmp(&self.chunk))
@@ -47,8 +47,7 @@ impl PartialOrd for Found {
     }
 }
 
-/// Collects the `limit` best that the filter lets through. Of those with the same score as the last, any may be among
-/// them.
+/// Collects the `limit` best chunks that the filter admits. Among those tied with the last score, any may be chosen.
 pub(super) struct Top<'f> {
     pub(super) limit: usize,
     pub(super) filter: &'f Filter<'f>,
@@ -61,12 +60,12 @@ impl<'f> Top<'f> {
     }
 }
 
-/// The ids of a segment's chunks.
+/// Returns the column with the ids of a segment's chunks.
 pub(super) fn chunk_ids(reader: &SegmentReader) -> Result<Column<u64>, TantivyError> {
     reader.fast_fields().u64("chunk")
 }
 
-/// The id of a row of [`chunk_ids`].
+/// Returns the id in a row of [`chunk_ids`].
 pub(super) fn chunk_id(ids: &Column<u64>, row: DocId) -> Result<ChunkId, TantivyError> {
     let packed = ids.first(row);
     packed.map(ChunkId::unpack).ok_or_else(|| TantivyError::InternalError("a chunk of the index has no id".to_owned()))
@@ -130,7 +129,7 @@ impl Collector for Top<'_> {
     }
 }
 
-/// Collecting a chunk at a time would score every one; [`Top::collect_segment`] takes its place.
+/// A placeholder: collecting chunk by chunk would score all of them, so [`Top::collect_segment`] is used instead.
 pub(super) struct Unused;
 
 impl SegmentCollector for Unused {

@@ -1,5 +1,5 @@
-//! Writing the index, and opening it for that: what is damaged or of another version is emptied, to be filled from the
-//! catalog. Which chunks are to be added is for the session to say.
+//! Writes the index, and opens it for writing: an index that is damaged or of another version is emptied, to be filled
+//! from the catalog. The session decides which chunks are added.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,30 +16,31 @@ use crate::domain::{ChunkId, DocumentId, Headings};
 use crate::store::StoreError;
 use crate::store::embedded::error::{io_error, tantivy_error};
 
-/// More segments than this are merged before a flush returns; fewer are left to the background.
+/// With more segments than this, a flush waits for merges; fewer are merged in the background.
 const MANY_SEGMENTS: usize = 24;
 
-/// What the index takes of one chunk.
+/// The data of one chunk that are indexed.
 pub(in crate::store::embedded) struct ChunkText<'a> {
     pub(in crate::store::embedded) body: &'a str,
     pub(in crate::store::embedded) headings: &'a Headings,
     pub(in crate::store::embedded) language: Language,
 }
 
-/// The one writer of the index. Dropping it waits for merges that are under way: one that ended later would write the
-/// list of segments as it knew it over a newer one.
+/// The only writer of the index. Dropping it waits for merges in progress: a merge that ended later would overwrite a
+/// newer list of segments with its older one.
 pub(in crate::store::embedded) struct LexicalWriter {
     folder: PathBuf,
     index: Index,
     fields: Fields,
-    /// Taken only by `drop`.
+    /// `None` only during `drop`.
     writer: Option<IndexWriter>,
-    /// The last change in the last commit; `None` for an empty or foreign index, which is to be filled anew.
+    /// The last change in the last commit; `None` for an index that is empty or of another version and must be filled
+    /// again.
     committed: Option<u64>,
 }
 
 impl LexicalWriter {
-    /// Opens the index or makes an empty one, also in place of one that is damaged.
+    /// Opens the index or creates an empty one, which also replaces a damaged one.
     pub(in crate::store::embedded) fn open(data: &Path, threads: usize, heap: usize) -> Result<Self, StoreError> {
         let folder = folder_in(data);
         create_private_folder(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
@@ -62,7 +63,7 @@ impl LexicalWriter {
         let (index, fields) = match open_checked(folder, &Arc::default())? {
             Some(found) => found,
             None => {
-                // Files without a list of segments are of no use, and may bear names that new ones would get.
+                // Files without a list of segments are useless, and new files might get the same names.
                 clear(folder)?;
                 create(folder)?
             }
@@ -71,8 +72,8 @@ impl LexicalWriter {
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(0.3);
         writer.set_merge_policy(Box::new(policy));
-        // A process that was killed in a commit leaves files that no list of segments names, and this writer counts its
-        // operations from the same number: it would meet them under the names of its own.
+        // A process that was killed during a commit leaves files that no list of segments names. This writer numbers
+        // its operations from the same start, so its own files would get the same names.
         writer.garbage_collect_files().wait()?;
         let committed = parse_payload(index.load_metas()?.payload.as_deref());
         Ok(LexicalWriter { folder: folder.to_owned(), index, fields, writer: Some(writer), committed })
@@ -138,7 +139,7 @@ impl LexicalWriter {
         Ok(())
     }
 
-    /// Makes durable and searchable what was added, which contains all changes up to `seq`.
+    /// Makes all additions durable and searchable; they contain all changes up to `seq`.
     pub(in crate::store::embedded) fn commit(&mut self, seq: u64) -> Result<(), StoreError> {
         let run = |writer: &mut IndexWriter| {
             let mut prepared = writer.prepare_commit()?;
@@ -151,7 +152,7 @@ impl LexicalWriter {
         Ok(())
     }
 
-    /// Whether the background does not keep up with merging; the caller then drops this writer, which waits.
+    /// Whether merging in the background cannot keep up; the caller then drops this writer, which waits for it.
     pub(in crate::store::embedded) fn has_many_segments(&self) -> Result<bool, StoreError> {
         let segments = self.index.searchable_segment_ids().map_err(|error| self.fail(error))?;
         Ok(segments.len() > MANY_SEGMENTS)
@@ -166,7 +167,7 @@ impl Drop for LexicalWriter {
     }
 }
 
-/// Whether making the index anew helps.
+/// Whether rebuilding the index helps.
 pub(super) fn is_damage(error: &TantivyError) -> bool {
     match error {
         TantivyError::DataCorruption(_)
@@ -182,7 +183,7 @@ pub(super) fn is_damage(error: &TantivyError) -> bool {
     }
 }
 
-/// Deletes the files of the index but not the folder.
+/// Deletes the files of the index but keeps the folder.
 fn clear(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -6,20 +6,20 @@ use super::{damaged, folder_in, io_error};
 use crate::base::{ContentHash, if_there, write_atomically};
 use crate::store::StoreError;
 
-/// Raised when the manifest or the segments change their layout; files of another format are made anew.
+/// Raised when the layout of the manifest or the segments changes; files of another format are rebuilt.
 const FORMAT: u32 = 1;
 
 const FILE: &str = "manifest.json";
 
-/// Which segments make up the vectors.
+/// The list of segments that make up the vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     format: u32,
     /// The last change that the segments contain.
     pub(super) seq: u64,
-    /// By id.
+    /// Sorted by id.
     pub(super) collections: Vec<CollectionEntry>,
-    /// Hash of the manifest without it; empty in one that an earlier version wrote.
+    /// The hash of the manifest without this field; empty if an earlier version wrote it.
     #[serde(default)]
     hash: String,
 }
@@ -28,9 +28,9 @@ pub(super) struct Manifest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CollectionEntry {
     pub(super) id: u64,
-    /// File names, in rising order of their rows.
+    /// File names, in ascending order of their rows.
     pub(super) segments: Vec<String>,
-    /// Documents with rows in the segments that are gone, rising.
+    /// Removed documents that still have rows in the segments, ascending.
     pub(super) dead: Vec<u64>,
 }
 
@@ -52,7 +52,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The manifest with its hash.
+    /// Returns the manifest with its hash.
     fn hashed(&self) -> Result<Self, StoreError> {
         let bare = Manifest { hash: String::new(), ..self.clone() };
         let hash = ContentHash::of(&bare.bytes()?).to_string();
@@ -73,13 +73,13 @@ impl Manifest {
     }
 }
 
-/// The manifest's bytes; `None` where there is none.
+/// Returns the manifest's bytes; `None` if there is no manifest.
 pub(super) fn read_bytes(data: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     let path = folder_in(data).join(FILE);
     if_there(std::fs::read(&path)).map_err(|error| io_error(data, "cannot read", &path, error))
 }
 
-/// Removes the manifest, which makes all segments none.
+/// Removes the manifest, so that no segment is used any more.
 pub(super) fn remove(data: &Path) -> Result<(), StoreError> {
     let path = folder_in(data).join(FILE);
     if_there(std::fs::remove_file(&path)).map(drop).map_err(|error| io_error(data, "cannot remove", &path, error))

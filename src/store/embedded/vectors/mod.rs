@@ -1,9 +1,9 @@
-//! The semantic half: flat files of quantized vectors, made from the catalog, memory-mapped and scanned from end to
-//! end. There is no graph to build, a deleted document is a range to skip, and the result is exact but for the
-//! quantization.
+//! The semantic half of the store: flat files of quantized vectors, derived from the catalog, memory-mapped and scanned
+//! from end to end. There is no graph to build, a deleted document is a range to skip, and the result is exact except
+//! for the quantization.
 //!
-//! Each segment holds rows of one collection in rising order of their chunks. A manifest, replaced as a whole, names
-//! the segments, the documents in them that are gone, and the last change that all of it contains.
+//! Each segment holds rows of one collection in ascending order of their chunks. A manifest, always replaced as a
+//! whole, names the segments, the removed documents in them, and the last change that they contain.
 
 mod manifest;
 mod scan;
@@ -33,8 +33,8 @@ pub(super) const FOLDER: &str = "vectors";
 /// The largest magnitude of a quantized value.
 const LEVELS: f32 = 127.0;
 
-/// A vector as bytes: value `i` is about `scale * values[i]`. A vector of zeros, or one that is not finite, has
-/// scale 0, which stands for no vector.
+/// Quantizes a vector to bytes: value `i` is about `scale * values[i]`. A vector that is all zeros or not finite gets
+/// the scale 0, which stands for no vector.
 pub(super) fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     if largest == 0.0 || !vector.iter().all(|value| value.is_finite()) {
@@ -44,11 +44,11 @@ pub(super) fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
     (scale, vector.iter().map(|value| (value / scale).round() as i8).collect())
 }
 
-/// Bytes of segments that are compared with their checksums before their first use, which takes some hundredths of a
-/// second. More are compared in the background meanwhile.
+/// The bytes of segments that are compared with their checksums before their first use, which takes some hundredths of
+/// a second. The rest is compared in the background.
 const CHECKED_AT_ONCE: usize = 32 << 20;
 
-/// The reading side; follows the manifest, whoever replaces it.
+/// The reading side of the vectors. It follows the manifest, whichever process replaces it.
 pub(super) struct VectorSearcher {
     data: PathBuf,
     checked_at_once: usize,
@@ -60,23 +60,23 @@ pub(super) struct VectorSearcher {
 pub(super) struct Loaded {
     /// The manifest's bytes: other bytes mean another state.
     bytes: Vec<u8>,
-    /// The last change that it contains.
+    /// The last change that this state contains.
     pub(super) seq: u64,
     collections: HashMap<u64, LoadedCollection>,
 }
 
 struct LoadedCollection {
-    /// With the rows of each that are alive.
+    /// The segments, each with the ranges of its rows that are alive.
     segments: Vec<(Segment, Vec<Range<usize>>)>,
 }
 
-/// What to look for in the vectors.
+/// A search for the nearest vectors.
 pub(super) struct Nearest<'q> {
     pub(super) vector: &'q [f32],
     pub(super) k: usize,
-    /// Whether all are compared in full.
+    /// Whether all vectors are compared in full.
     pub(super) exact: bool,
-    /// Only vectors of these documents; `None` for all.
+    /// The documents whose vectors may be found; `None` for all.
     pub(super) admitted: Option<&'q Admitted>,
 }
 
@@ -90,11 +90,11 @@ impl VectorSearcher {
         }
     }
 
-    /// The vectors as they stand; `None` where there are none or they cannot be used.
+    /// Returns the current vectors; `None` if there are none or they cannot be used.
     pub(super) fn snapshot(&self) -> Result<Option<Arc<Loaded>>, StoreError> {
         let mut loaded = locked(&self.loaded);
         let mut last = None;
-        // A writer may delete a segment between the reading of the manifest and the opening of its files.
+        // A writer may delete a segment after the manifest is read and before the segment's file is opened.
         for _ in 0..4 {
             let Some(bytes) = manifest::read_bytes(&self.data)? else {
                 *loaded = None;
@@ -126,12 +126,12 @@ impl VectorSearcher {
         Ok(None)
     }
 
-    /// Whether a file that is still there is known to be damaged.
+    /// Whether a file that still exists is known to be damaged.
     pub(super) fn found_damage(&self) -> bool {
         self.checks.found_damage(&folder_in(&self.data))
     }
 
-    /// What is wrong with the vectors, all files read whole; `None` where there are none.
+    /// Reads all files in full and returns their faults; `None` if there are no vectors.
     pub(super) fn verify(&self) -> Result<Option<Vec<String>>, StoreError> {
         let Some(bytes) = manifest::read_bytes(&self.data)? else { return Ok(None) };
         let manifest = match Manifest::parse(&self.data, &bytes) {
@@ -167,7 +167,8 @@ impl VectorSearcher {
         Ok(loaded)
     }
 
-    /// Compares what [`Self::load`] left. A search that runs meanwhile may use damaged rows; the next one does not.
+    /// Compares the segments that [`Self::load`] did not check. A search that runs meanwhile may use damaged rows; the
+    /// next one does not.
     fn check_in_background(&self, loaded: &Arc<Loaded>) {
         if loaded.segments().all(|segment| self.checks.is_sound(segment.name().as_ref())) {
             return;
@@ -176,13 +177,13 @@ impl VectorSearcher {
         std::thread::spawn(move || loaded.check_all(&checks));
     }
 
-    /// A searcher that leaves all checks to the background.
+    /// Returns a searcher that leaves all checks to the background.
     #[cfg(test)]
     pub(super) fn checking_later(data: &Path) -> Self {
         VectorSearcher { checked_at_once: 0, ..Self::new(data) }
     }
 
-    /// Does what the background does.
+    /// Runs the background check at once.
     #[cfg(test)]
     pub(super) fn check_now(&self) {
         if let Some(loaded) = locked(&self.loaded).clone() {
@@ -192,7 +193,7 @@ impl VectorSearcher {
 }
 
 impl Loaded {
-    /// Compares all segments with their checksums, unless that was done.
+    /// Compares all segments with their checksums, unless that was already done.
     fn check_all(&self, checks: &Checks) {
         for segment in self.segments() {
             if let Err(error) = segment.check(checks) {
@@ -210,7 +211,7 @@ impl Loaded {
         self.collections.values().flat_map(|collection| &collection.segments).map(|(segment, _)| segment)
     }
 
-    /// The vector of a chunk that is alive, as it is after quantization.
+    /// Returns the vector of a chunk that is alive, as it is after quantization.
     pub(super) fn embedding(&self, chunk: ChunkId) -> Option<Vec<f32>> {
         let collections = self.collections.values();
         collections.flat_map(|collection| &collection.segments).find_map(|(segment, alive)| {
@@ -221,8 +222,8 @@ impl Loaded {
         })
     }
 
-    /// The `k` rows of the collections with the largest cosine, by falling score, then by rising id. `dead` documents,
-    /// which rise, are left out.
+    /// Returns the `k` rows of the collections with the largest cosine, by descending score, then by ascending id.
+    /// Documents in `dead`, which must be ascending, are left out.
     pub(super) fn search(&self, collections: &[u64], nearest: &Nearest<'_>, dead: &[u64]) -> Vec<Scored> {
         let mut parts = Vec::new();
         for collection in collections.iter().filter_map(|id| self.collections.get(id)) {
@@ -245,7 +246,7 @@ impl Loaded {
     }
 }
 
-/// Makes the next [`update`] write all vectors anew. Only the holder of the writer lock may call it.
+/// Makes the next [`update`] rebuild all vectors. Only the holder of the writer lock may call it.
 pub(super) fn forget(data: &Path) -> Result<(), StoreError> {
     manifest::remove(data)
 }

@@ -1,6 +1,6 @@
-//! The scan. The exact one takes the inner product of the query with every row. The one in two stages first counts in
-//! how many signs each row differs from the query, which reads an eighth of the bytes, and then does the exact one on the rows that
-//! differ least.
+//! Scans the vectors. The exact scan takes the inner product of the query with every row. The two-stage scan first
+//! counts in how many signs each row differs from the query, which reads an eighth of the bytes, and then scores
+//! exactly the rows that differ least.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -15,40 +15,41 @@ use crate::domain::ChunkId;
 use crate::store::Scored;
 use crate::store::embedded::admitted::Admitted;
 
-/// Rows that one task scans: small enough to balance two cores, large enough that the task costs nothing.
+/// The rows that one task scans: few enough to balance two cores, enough to make the cost of a task negligible.
 const ROWS_IN_TASK: usize = 8192;
 
-/// So many tasks are done by the thread that asks: they take about a millisecond, and a server's other threads have searches of
-/// their own.
+/// Up to this many tasks run on the calling thread: they take about a millisecond, and a server's other threads have
+/// searches of their own.
 const TASKS_ALONE: usize = 16;
 
-/// Up to so many rows are scanned exactly: it takes a few milliseconds.
+/// Up to this many rows are scanned exactly, which takes a few milliseconds.
 const EXACT_ROWS: usize = 50_000;
 
-/// The least number of rows that the second stage scores. Of a million rows made from real embeddings, they hold 99 % of the
-/// ten best, 98 % of the hundred best and 97 % of the two hundred best (`examples/scale.rs`).
+/// The least number of rows that the second stage scores. Of a million rows made from real embeddings, these include 99
+/// % of the ten best, 98 % of the hundred best and 97 % of the two hundred best (`examples/scale.rs`).
 const SECOND_STAGE: usize = 4096;
 
-/// How many rows the second stage scores for each one that is asked for, where that is more.
+/// The number of rows that the second stage scores per requested row, if that is more.
 const SECOND_STAGE_OF_K: usize = 20;
 
-/// Rows of which one is counted when the border of the second stage is chosen.
+/// One row in this many is counted to choose the border of the second stage.
 const SAMPLE: usize = 16;
 
-/// Rows that the choice for the second stage passes over at once.
+/// The rows that are skipped together when rows are chosen for the second stage.
 const ROWS_IN_BLOCK: usize = 32;
 
-/// How many bytes of signs are asked for before they are counted: the processor foresees a stream of bytes, but not far enough to
-/// keep up with the counting, and a million rows take 5.0 ms of one core in place of 3.5.
+/// How many bytes ahead signs are prefetched. The processor's own prefetching of a stream is not far enough ahead to
+/// keep up with the counting: a million rows then take 5.0 ms of one core instead of 3.5.
 const SIGNS_AHEAD: usize = 2048;
 
-/// How many rows of the second stage, which lie all over the file, are asked for before they are scored: it halves the stage.
+/// How many rows ahead the second stage prefetches. Its rows are spread all over the file, so this halves its time.
 const ROWS_AHEAD: usize = 8;
 
-/// Bytes that a processor fetches at once.
+/// The bytes that a processor fetches at once.
 const CACHE_LINE: usize = 64;
 
-/// A row and its score; greater is better: a larger score, then a smaller id, which is read where scores are equal alone.
+/// A row and its score. Greater means better: a larger score, then a smaller id, which is read only if scores are
+/// equal.
 #[derive(Clone, Copy)]
 struct Candidate<'s> {
     score: f32,
@@ -57,7 +58,7 @@ struct Candidate<'s> {
 }
 
 impl<'s> Candidate<'s> {
-    /// A row and its inner product with the query.
+    /// Returns a row with its inner product with the query.
     fn of(segment: &'s Segment, row: usize, query: &[i8], scale: f32) -> Self {
         Candidate { score: dot(query, signed(segment.values(row))) * scale * segment.scale(row), segment, row }
     }
@@ -87,7 +88,7 @@ impl PartialOrd for Candidate<'_> {
     }
 }
 
-/// The `k` best seen so far; the worst of them on top.
+/// The `k` best candidates so far, with the worst of them on top.
 struct Best<'s> {
     k: usize,
     heap: BinaryHeap<Reverse<Candidate<'s>>>,
@@ -109,12 +110,13 @@ impl<'s> Best<'s> {
     }
 }
 
-/// Rows of one segment that one task scans.
+/// A range of rows of one segment that one task scans.
 type Task<'s> = (&'s Segment, Range<usize>);
 
-/// The `k` rows of `parts` with the largest inner product with the query, best first. Every part has its dimension.
+/// Returns the `k` rows of `parts` with the largest inner product with the query, best first. Every part must have the
+/// query's dimension.
 ///
-/// Many rows are scanned in two stages unless `asked.exact`: by their signs, then those nearest by them in full.
+/// Many rows are scanned in two stages unless `asked.exact`: all by their signs, then the nearest of them in full.
 pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
     let (k, (scale, values)) = (asked.k, quantize(asked.vector));
     if k == 0 || scale == 0.0 {
@@ -159,7 +161,7 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
     candidates.into_iter().map(|found| Scored { id: ChunkId::unpack(found.chunk()), score: found.score }).collect()
 }
 
-/// What `work` makes of each task, with its number, in their order: on all threads, unless they are few.
+/// Runs `work` on each task with its index and returns the results in order, on all threads unless the tasks are few.
 fn each<'s, T: Send>(tasks: &[Task<'s>], work: impl Fn(usize, &Task<'s>) -> T + Sync) -> Vec<T> {
     let numbered = |nth: usize| work(nth, &tasks[nth]);
     if tasks.len() <= TASKS_ALONE {
@@ -174,14 +176,14 @@ fn keeps<'s>(segment: &'s Segment, admitted: Option<&'s Admitted>) -> impl Fn(us
     move |row| admitted.is_none_or(|admitted| admitted.contains(ChunkId::unpack(segment.chunk(row)).document.0))
 }
 
-/// In how many signs each row of each task differs from the query, and the difference within which about `wanted` rows
-/// lie. Rows that are not admitted are farther than any.
+/// Returns in how many signs each row of each task differs from the query, and the distance within which about `wanted`
+/// rows lie. Rows that are not admitted get the largest distance.
 fn by_signs(tasks: &[Task<'_>], values: &[i8], admitted: Option<&Admitted>, wanted: usize) -> (Vec<Vec<u16>>, u16) {
     let mut signs = Vec::with_capacity(signs_width(values.len()));
     push_signs(unsigned(values), &mut signs);
     let query: Vec<u64> = signs.chunks_exact(8).map(word).collect();
-    // One row in sixteen tells well enough where the border is; but of those admitted, which may follow a pattern, all
-    // are counted.
+    // One row in sixteen is enough to estimate the border. Admitted rows may follow a pattern, so with a filter all are
+    // counted.
     let sample = if admitted.is_some() { 1 } else { SAMPLE };
     let of_tasks: Vec<(Vec<u16>, Vec<usize>)> = each(tasks, |_, (segment, rows)| {
         let mut distances = Vec::with_capacity(rows.len());
@@ -212,8 +214,8 @@ fn by_signs(tasks: &[Task<'_>], values: &[i8], admitted: Option<&Admitted>, want
     (distances, farthest.unwrap_or(values.len()).try_into().unwrap_or(u16::MAX - 1))
 }
 
-/// Where the distances are that are not above `farthest`. They are few, so blocks without any are passed over: of a block
-/// that is asked without a branch for each, the processor compares many at once.
+/// Returns the positions of distances up to `farthest`. They are few, so blocks without any are skipped: the processor
+/// compares many distances of a block at once, because the test has no branch for each.
 fn within(distances: &[u16], farthest: u16) -> impl Iterator<Item = usize> + '_ {
     let has_any = move |block: &[u16]| block.iter().fold(false, |any, distance| any | (*distance <= farthest));
     let blocks = distances.chunks(ROWS_IN_BLOCK).zip((0..).step_by(ROWS_IN_BLOCK));
@@ -222,8 +224,8 @@ fn within(distances: &[u16], farthest: u16) -> impl Iterator<Item = usize> + '_ 
     })
 }
 
-/// Appends the number of differing bits of each row. Counting bits has an instruction of its own on any processor of
-/// the last fifteen years, which a build for all processors does not use unasked.
+/// Appends the number of differing bits of each row. Every x86-64 processor of the last fifteen years has an
+/// instruction that counts bits, but a build for all processors does not use it by default.
 fn sign_distances(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("popcnt") {
@@ -231,7 +233,7 @@ fn sign_distances(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
         fn counted(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
             count_differences(query, signs, distances);
         }
-        // SAFETY: the processor was just asked whether it has the instruction.
+        // SAFETY: the check above found that the processor has the instruction.
         unsafe { counted(query, signs, distances) };
         return;
     }
@@ -240,7 +242,7 @@ fn sign_distances(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
 
 #[inline(always)]
 fn count_differences(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
-    // The dimensions of common models have loops of known length: 1.8 ms in place of 2.8 for a million rows of 384.
+    // For the dimensions of common models, loops have a fixed length: 1.8 ms instead of 2.8 for a million rows of 384.
     match query.len() {
         6 => count_in_words::<6>(query, signs, distances),
         12 => count_in_words::<12>(query, signs, distances),
@@ -268,8 +270,8 @@ fn count_in_rows(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
     }
 }
 
-/// A loop by places, and no chain of iterators: the parts of one become functions of their own, which are called for each
-/// row and are compiled for all processors, without the instruction.
+/// A loop over indices instead of a chain of iterators: parts of a chain become separate functions, which are called
+/// for each row and are compiled for all processors, without the instruction.
 #[inline(always)]
 fn differing(query: &[u64], row: &[[u8; 8]]) -> u16 {
     fetch_line(row.as_ptr().cast::<u8>().wrapping_add(SIGNS_AHEAD));
@@ -286,16 +288,17 @@ fn word(bytes: &[u8]) -> u64 {
     bytes.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// Asks for bytes that are read soon.
+/// Prefetches bytes that are read soon.
 fn fetch(bytes: &[u8]) {
     bytes.iter().step_by(CACHE_LINE).chain(bytes.last()).for_each(|byte| fetch_line(byte));
 }
 
-/// Asks for the bytes around an address, which need not be one of ours: a hint reads nothing and fails nowhere.
+/// Prefetches the bytes around an address, which need not be valid: a prefetch hint reads nothing and never fails.
 #[inline(always)]
 fn fetch_line(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every processor of this architecture has the instruction, which does nothing that a program could see.
+    // SAFETY: every processor of this architecture has the instruction, which has no effect that a program could
+    // observe.
     unsafe {
         std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
     }
@@ -303,7 +306,8 @@ fn fetch_line(address: *const u8) {
     let _ = address;
 }
 
-/// The kernel answers unless the lengths differ, and segments of another dimension are not scanned.
+/// Returns the inner product. The kernel fails only if the lengths differ, and segments of another dimension are not
+/// scanned.
 fn dot(a: &[i8], b: &[i8]) -> f32 {
     <i8 as SpatialSimilarity>::dot(a, b).unwrap_or(0.0) as f32
 }
@@ -388,7 +392,7 @@ mod tests {
             nearest(&[(&segment, 0..segment.len())], &Nearest { vector: &vector, k, exact, admitted })
         };
         let all = search(segment.len(), true, None);
-        // Every hundredth document, scanned in full; and every other, whose rows are more than that.
+        // Every hundredth document, scanned exactly; and every second, whose rows are too many for that.
         for (every, least) in [(100, 50), (2, 45)] {
             let mut admitted = Admitted::default();
             (0..documents)

@@ -1,5 +1,5 @@
-//! One file of vectors: its layout, reading its rows, and writing it whole. Files are chosen and merged in `update.rs`,
-//! and scanned in `scan.rs`.
+//! One file of vectors: its layout, reading its rows, and writing it as a whole. `update.rs` decides which files are
+//! merged, and `scan.rs` scans them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,11 +17,11 @@ use crate::store::embedded::checked::Checks;
 const MAGIC: &[u8; 8] = b"DSVECTOR";
 const FORMAT: u32 = 2;
 
-/// Magic (8), format (4), dimension (4), rows (8), hash of the body (16), hash of what stands before (16), unused (8).
+/// Magic (8), format (4), dimension (4), rows (8), hash of the body (16), hash of the preceding bytes (16), unused (8).
 const HEADER: usize = 64;
 
 /// A memory-mapped file of rows: after the header the packed chunk ids (8 bytes each), then the scales (4 each), then
-/// the signs (one bit for each dimension, in whole words of 8 bytes), then the values (one byte for each dimension).
+/// the signs (one bit per dimension, in whole words of 8 bytes), then the values (one byte per dimension).
 pub(super) struct Segment {
     path: PathBuf,
     map: Mmap,
@@ -30,13 +30,14 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Opens and checks what can be checked without reading all of it: the header and the length. The body is checked
-    /// by [`Self::verify`].
+    /// Opens a segment and checks the header and the length, without reading the whole file. The body is checked by
+    /// [`Self::verify`].
     pub(super) fn open(data: &Path, name: &str) -> Result<Self, StoreError> {
         let path = folder_in(data).join(name);
         let file = File::open(&path).map_err(|error| io_error(data, "cannot open", &path, error))?;
-        // SAFETY: a segment is written under another name, renamed when whole, and never changed after; this program
-        // only ever unlinks it. Whoever truncates it from outside breaks the promise that any mapped file rests on.
+        // SAFETY: a segment is written under another name, renamed when complete, and never changed afterwards; this
+        // program only ever unlinks it. Truncating it from outside would break the guarantee that any mapped file
+        // relies on.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| io_error(data, "cannot map", &path, error))?;
         let header = map.first_chunk::<HEADER>().ok_or_else(|| damaged(&path, "it is cut short"))?;
         if &header[..8] != MAGIC || header[40..56] != *ContentHash::of(&header[..40]).as_bytes() {
@@ -54,7 +55,7 @@ impl Segment {
         Ok(Segment { path, map, dimension, rows })
     }
 
-    /// Reads all of the body and compares it with what was written.
+    /// Reads the whole body and compares it with its hash.
     pub(super) fn verify(&self) -> Result<(), StoreError> {
         if self.map[24..40] == *ContentHash::of(&self.map[HEADER..]).as_bytes() {
             Ok(())
@@ -63,7 +64,7 @@ impl Segment {
         }
     }
 
-    /// Does what [`Self::verify`] does, unless that was done.
+    /// Runs [`Self::verify`], unless that was already done.
     pub(super) fn check(&self, checks: &Checks) -> Result<(), StoreError> {
         checks.check(self.name().as_ref(), || self.verify())
     }
@@ -84,32 +85,32 @@ impl Segment {
         f32::from_bits(u32_at(&self.map, HEADER + self.rows * 8 + row * 4))
     }
 
-    /// The values of a row, each an `i8` in its two's complement.
+    /// Returns the values of a row, each an `i8` in two's complement.
     pub(super) fn values(&self, row: usize) -> &[u8] {
         self.column(Column::Values, row..row + 1)
     }
 
-    /// The signs of some rows, [`signs_width`] bytes each, as [`push_signs`] makes them.
+    /// Returns the signs of some rows, [`signs_width`] bytes each, as written by [`push_signs`].
     pub(super) fn signs(&self, rows: Range<usize>) -> &[u8] {
         self.column(Column::Signs, rows)
     }
 
-    /// Where all stands that a row's score is made of.
+    /// Returns the bytes from which a row's score is computed.
     pub(super) fn parts(&self, row: usize) -> [&[u8]; 2] {
         [Column::Values, Column::Scales].map(|column| self.column(column, row..row + 1))
     }
 
-    /// The file's name.
+    /// Returns the file's name.
     pub(super) fn name(&self) -> &str {
         self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// The file's length in bytes.
+    /// Returns the file's length in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.map.len()
     }
 
-    /// The bytes of some rows in one column.
+    /// Returns the bytes of some rows in one column.
     fn column(&self, column: Column, rows: Range<usize>) -> &[u8] {
         let (offset, width) = match column {
             Column::Chunks => (0, 8),
@@ -120,7 +121,7 @@ impl Segment {
         &self.map[HEADER + offset + rows.start * width..HEADER + offset + rows.end * width]
     }
 
-    /// The rows of `within` but those of `dead` documents, which rise.
+    /// Returns the rows of `within` except those of `dead` documents, which must be ascending.
     pub(super) fn rows_without(&self, within: Range<usize>, dead: &[u64]) -> Vec<Range<usize>> {
         let mut alive = Vec::new();
         let mut next = within.start;
@@ -139,20 +140,20 @@ impl Segment {
         alive
     }
 
-    /// The rows of a document, which stand together; `None` where it has none here.
+    /// Returns the rows of a document, which are contiguous; `None` if it has none here.
     pub(super) fn rows_of(&self, document: u64) -> Option<Range<usize>> {
         let first = self.first_row_from(document << ChunkId::ORDINAL_BITS);
         let end = self.first_row_from((document + 1) << ChunkId::ORDINAL_BITS);
         (first < end).then_some(first..end)
     }
 
-    /// The row of a chunk; `None` where it has none here.
+    /// Returns the row of a chunk; `None` if it is not here.
     pub(super) fn row_of(&self, chunk: ChunkId) -> Option<usize> {
         let row = self.first_row_from(chunk.pack());
         (row < self.rows && self.chunk(row) == chunk.pack()).then_some(row)
     }
 
-    /// The first row whose chunk is `packed` or a later one.
+    /// Returns the first row whose chunk is `packed` or a later one.
     fn first_row_from(&self, packed: u64) -> usize {
         let (mut low, mut high) = (0, self.rows);
         while low < high {
@@ -167,7 +168,7 @@ impl Segment {
     }
 }
 
-/// The parts of a body.
+/// The parts of a segment's body.
 #[derive(Clone, Copy)]
 enum Column {
     Chunks,
@@ -176,12 +177,12 @@ enum Column {
     Values,
 }
 
-/// Bytes that the signs of a row take.
+/// Returns the number of bytes that the signs of a row take.
 pub(super) fn signs_width(dimension: usize) -> usize {
     dimension.div_ceil(64) * 8
 }
 
-/// Appends one bit for each of the values, set where it is above zero; the bits that fill the last word are not set.
+/// Appends one bit for each value, set if the value is above zero; the bits that pad the last word are not set.
 pub(super) fn push_signs(values: &[u8], signs: &mut Vec<u8>) {
     for word in values.chunks(64) {
         let bits = word.iter().zip(0..).fold(0_u64, |bits, (&value, at)| bits | (u64::from((value as i8) > 0) << at));
@@ -215,7 +216,7 @@ impl SegmentBuilder {
         self.dimension
     }
 
-    /// Adds a row, whose chunk comes after all before it and whose values are as many as the dimension.
+    /// Adds a row. Its chunk must come after all previous ones, and it must have as many values as the dimension.
     pub(super) fn push(&mut self, chunk: u64, scale: f32, values: &[u8]) {
         self.chunks.extend(chunk.to_le_bytes());
         self.scales.extend(scale.to_le_bytes());
@@ -223,7 +224,7 @@ impl SegmentBuilder {
         self.values.extend(values);
     }
 
-    /// Writes the file so that it is whole and durable before it has its name.
+    /// Writes the file under another name first, so that it is complete and durable before it gets its name.
     pub(super) fn write(&self, data: &Path, name: &str) -> Result<(), StoreError> {
         write_segment(data, name, self.dimension, self.len(), |sink| {
             sink(&self.chunks)?;
@@ -234,10 +235,10 @@ impl SegmentBuilder {
     }
 }
 
-/// What takes the pieces of a body.
+/// The receiver of the pieces of a body.
 type Sink<'a> = dyn FnMut(&[u8]) -> std::io::Result<()> + 'a;
 
-/// Writes the live rows of some segments as one. The segments follow each other in rising order of their rows.
+/// Writes the live rows of some segments as one. The segments must be in ascending order of their rows.
 pub(super) fn merge(data: &Path, name: &str, parts: &[(&Segment, Vec<Range<usize>>)]) -> Result<(), StoreError> {
     let dimension = parts.first().map_or(1, |(segment, _)| segment.dimension);
     let rows = parts.iter().flat_map(|(_, alive)| alive).map(Range::len).sum();
@@ -245,7 +246,7 @@ pub(super) fn merge(data: &Path, name: &str, parts: &[(&Segment, Vec<Range<usize
         segment.verify()?;
     }
     write_segment(data, name, dimension, rows, |sink| {
-        // Column after column, each over all parts, straight from the maps.
+        // Column by column, each over all parts, directly from the maps.
         for column in [Column::Chunks, Column::Scales, Column::Signs, Column::Values] {
             for (segment, alive) in parts {
                 for rows in alive {
@@ -257,7 +258,8 @@ pub(super) fn merge(data: &Path, name: &str, parts: &[(&Segment, Vec<Range<usize
     })
 }
 
-/// Writes a header and the body that `fill` gives in pieces. It is asked twice: once for the hash, once for the file.
+/// Writes a header and the body that `fill` produces in pieces. It is called twice: once for the hash, once for the
+/// file.
 fn write_segment(
     data: &Path,
     name: &str,

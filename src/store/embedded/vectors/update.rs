@@ -1,4 +1,4 @@
-//! Bringing the files of vectors up to the catalog: new rows become new files, and files that are small or mostly gone
+//! Updates the files of vectors from the catalog: new rows become new files, and files that are small or mostly dead
 //! are merged. Only the one writer does this.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -13,16 +13,16 @@ use crate::store::StoreError;
 use crate::store::embedded::catalog::{CatalogReader, Change};
 use crate::store::embedded::session::sound;
 
-/// Values of one new segment that are held in memory; a larger one is written and another begun.
+/// The bytes of new segments' values that are held in memory; beyond it, segments are written and new ones begun.
 const BYTES_IN_MEMORY: usize = 32 << 20;
 
-/// Segments of a collection beyond this are merged into one.
+/// If a collection has more segments than this, all are merged into one.
 const MOST_SEGMENTS: usize = 8;
 
-/// Gone rows, as one part of all, from which a collection's segments are written anew.
+/// A collection's segments are rewritten when more than one in this many of its rows is dead.
 const DEAD_PART: usize = 4;
 
-/// Brings the vectors up to the catalog's change `seq`, from the catalog alone. Damaged files are made anew.
+/// Updates the vectors to the catalog's change `seq`, from the catalog alone. Damaged files are rebuilt.
 pub(in crate::store::embedded) fn update(data: &Path, catalog: &CatalogReader, seq: u64) -> Result<(), StoreError> {
     let folder = folder_in(data);
     let known = match manifest::read_bytes(data)? {
@@ -96,7 +96,7 @@ fn apply(
     }
     let mut writer = NewSegments { data, seq, made: 0, open: BTreeMap::new() };
     for document in added {
-        // A document that went after the log was read, or with its collection, is simply not there.
+        // A document that was removed after the log was read, or with its collection, is not found and is skipped.
         if let Some((collection, vectors)) = sound(catalog.vectors(document))? {
             let id = DocumentId(document);
             for (ordinal, scale, values) in vectors {
@@ -113,7 +113,7 @@ fn apply(
     Ok(Manifest::new(seq, entries.into_values().collect()))
 }
 
-/// Writes rows as they come, one open segment for each collection.
+/// Writes rows as they arrive, with one open segment per collection.
 struct NewSegments<'a> {
     data: &'a Path,
     seq: u64,
@@ -122,8 +122,8 @@ struct NewSegments<'a> {
 }
 
 impl NewSegments<'_> {
-    /// A name that no living segment has: numbers of changes rise with every flush that writes. A rebuild of the same
-    /// change replaces files by the same rows.
+    /// Returns a name that no existing file has. The numbers of changes increase with every flush that writes; a
+    /// rebuild at the same change uses the next free number.
     fn name(&mut self, collection: u64) -> String {
         self.made += 1;
         loop {
@@ -169,7 +169,7 @@ impl NewSegments<'_> {
     }
 }
 
-/// Notes the documents that went, and merges segments that are small, many, or mostly gone.
+/// Records the removed documents, and merges segments if they are small, many, or mostly dead.
 fn tidy(
     data: &Path,
     entry: &mut CollectionEntry,
@@ -206,8 +206,8 @@ fn tidy(
     Ok(())
 }
 
-/// From which segment on all are merged into one. A segment less than twice as long as all after it joins them, so
-/// that lengths at least halve and each row is rewritten a logarithmic number of times.
+/// Returns the first segment from which on all are merged into one. A segment less than twice as long as all after it
+/// joins them, so that lengths at least halve and each row is rewritten a logarithmic number of times.
 fn first_to_merge(lengths: &[usize]) -> usize {
     if lengths.len() > MOST_SEGMENTS {
         return 0;
@@ -221,7 +221,7 @@ fn first_to_merge(lengths: &[usize]) -> usize {
     first
 }
 
-/// Deletes files that the manifest does not name: merged ones, and what a killed process left.
+/// Deletes files that the manifest does not name: merged ones, and those that a killed process left.
 fn remove_others(data: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     let folder = folder_in(data);
     let named: HashSet<&str> =
