@@ -1,5 +1,5 @@
-//! Text to vectors. The bundled model, any model of `fastembed`'s catalogue, a causal language model in a folder, any
-//! OpenAI-compatible endpoint.
+//! Turns text into vectors, by the bundled model, any model of `fastembed`'s catalogue, a causal language model in a
+//! folder, or any OpenAI-compatible endpoint.
 
 pub mod causal;
 mod family;
@@ -16,62 +16,62 @@ use async_trait::async_trait;
 
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language, StoredChunk, titled};
 
-/// What goes wrong when text becomes vectors.
+/// Why text cannot be turned into vectors.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// The name in the config is none that is known.
+    /// The name in the config is not a known embedder.
     #[error(
         "unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL`, `openai:MODEL` and `causal:FOLDER`"
     )]
     Unknown {
-        /// As configured.
+        /// The name as configured.
         name: String,
     },
     /// The model could not be loaded.
     #[error("cannot load the embedding model {model}: {reason}")]
     Load {
-        /// Its name.
+        /// The model's name.
         model: String,
-        /// What the library said, and what to do.
+        /// The library's message, and what to do.
         reason: String,
     },
     /// The model ran and failed.
     #[error("the embedding model {model} failed: {reason}")]
     Run {
-        /// Its name.
+        /// The model's name.
         model: String,
-        /// What the library or the endpoint said.
+        /// The message of the library or the endpoint.
         reason: String,
     },
-    /// The model gave vectors of another length than it said.
+    /// The model gave vectors of another length than expected.
     #[error("the embedding model {model} gave vectors of {found} dimensions where {expected} were expected")]
     Dimension {
-        /// Its name.
+        /// The model's name.
         model: String,
-        /// As the collection has it.
+        /// The expected number of dimensions.
         expected: usize,
-        /// As it came.
+        /// The number of dimensions found.
         found: usize,
     },
 }
 
-/// What becomes vectors.
+/// A text to embed.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// As it is written.
+    /// The text as written.
     pub text: String,
     /// The language to read it in.
     pub language: Language,
 }
 
 impl Text {
-    /// What is embedded of a chunk, see [`titled`].
+    /// The text that is embedded for a chunk, see [`titled`].
     pub fn of_chunk(chunk: &StoredChunk) -> Self {
         Text { text: titled(&chunk.title, &chunk.text), language: chunk.language }
     }
 }
 
-/// In a language that nobody knows.
+/// Makes a text in an unknown language.
 impl<T: Into<String>> From<T> for Text {
     fn from(text: T) -> Self {
         Text { text: text.into(), language: Language::UNKNOWN }
@@ -81,17 +81,17 @@ impl<T: Into<String>> From<T> for Text {
 /// The encoded form of a query.
 #[derive(Clone, Debug)]
 pub struct QueryVectors {
-    /// Of length 1.
+    /// The embedding, of length 1.
     pub embedding: Vec<f32>,
-    /// One state of length 1 for each token that counts in late interaction, with the token's text; empty where the
+    /// One state of length 1, with its token's text, for each token that counts in late interaction; empty if the
     /// encoder gives none.
     pub states: Vec<TokenState>,
-    /// By which answers to it are looked for, of length 1, where the encoder has a vector for that alone.
+    /// The vector, of length 1, by which answers are searched, if the encoder has a separate one.
     pub question: Option<Vec<f32>>,
 }
 
 impl QueryVectors {
-    /// Of an encoder that has nothing beside the embedding.
+    /// The vectors of an encoder that gives only an embedding.
     pub fn without_states(embedding: Vec<f32>) -> Self {
         QueryVectors { embedding, states: Vec::new(), question: None }
     }
@@ -100,11 +100,11 @@ impl QueryVectors {
 /// The last layer's state of one query token.
 #[derive(Clone, Debug)]
 pub struct TokenState {
-    /// The token's letters; `##` stands before those that continue a word.
+    /// The token's letters; `##` precedes letters that continue a word.
     pub token: String,
-    /// The bytes of the query's word that it is a piece of.
+    /// The byte range, in the query, of the word that the token is part of.
     pub word: Range<usize>,
-    /// Of length 1.
+    /// The state, of length 1.
     pub state: Vec<f32>,
 }
 
@@ -112,62 +112,61 @@ pub struct TokenState {
 /// off the async threads and uses all cores for one batch, so callers gain nothing from concurrent calls.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// What a collection remembers of this embedder.
+    /// The identity of this embedder, which collections store.
     fn identity(&self) -> &EmbedderIdentity;
 
-    /// Whether vectors of `language` mean something. Where they do not, search is lexical only.
+    /// Whether vectors of texts in `language` are meaningful. If not, search is lexical only.
     fn knows(&self, language: Language) -> bool;
 
-    /// The edition of this embedder that made the vectors of `has`, where it is an earlier one: what it gives for a text in a
-    /// language that it knows is what this one gives. `None` for every other embedder.
+    /// The earlier edition of this embedder that has the identity `has`. In the languages that the earlier edition
+    /// knows, both give the same vectors. `None` for every other identity.
     fn earlier(&self, _has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {
         None
     }
 
-    /// Vectors of passages, in their order. Longer passages than the model takes are cut by the model.
+    /// Vectors of passages, in order. The model cuts passages that are longer than it accepts.
     async fn passages(&self, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError>;
 
-    /// Vectors of queries, in their order.
+    /// Vectors of queries, in order.
     async fn queries(&self, texts: Vec<Text>) -> Result<Vec<QueryVectors>, EmbedError>;
 
-    /// For late interaction: of each of some passages the inner product of each query state with each of the passage's
-    /// compressed states, in rows, one for each query state, with the passage's states in their order. Empty where there
-    /// are no states.
+    /// For late interaction: for each passage, the inner product of each query state with each of the passage's
+    /// compressed states. One row per query state, with the passage's states in order; empty if there are no states.
     fn similarities(&self, query: &QueryVectors, passages: &[Vec<u8>]) -> Vec<Vec<f32>> {
         states::similarities(query.states.iter().map(|state| state.state.as_slice()), passages)
     }
 
-    /// The inner product of each of `vectors` with each of a passage's compressed states as [`Self::unpack`] gives them, in
-    /// rows, one for each vector. Empty where there are no states.
+    /// The inner product of each of `vectors` with each of a passage's compressed states, taken as [`Self::unpack`]
+    /// gives them. One row per vector; empty if there are no states.
     fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {
         states::inner_products(vectors, states)
     }
 
-    /// Compressed states as vectors of length 1, one after another: what [`Self::inner_products`] compares with.
+    /// Compressed states as vectors of length 1, one after another, as [`Self::inner_products`] compares with them.
     fn unpack(&self, states: &[u8]) -> Vec<f32> {
         states::unpack(states, self.identity().dimension)
     }
 
-    /// The bytes of a passage that each of its compressed states stands for, in the order of the states.
+    /// The byte range of the passage that each of its compressed states stands for, in the order of the states.
     fn state_ranges(&self, _text: &Text) -> Vec<Range<usize>> {
         Vec::new()
     }
 }
 
-/// What embedders need beside their name.
+/// The options of embedders, besides their name.
 #[derive(Clone, Debug, Default)]
 pub struct EmbedOptions {
-    /// Where fetched models are kept.
+    /// The folder for fetched models.
     pub models_dir: PathBuf,
-    /// How the models of an endpoint are reached.
+    /// How to reach an endpoint's models.
     pub endpoint: openai::OpenAiEmbedOptions,
-    /// Whether no model may be fetched.
+    /// Whether fetching models is forbidden.
     pub offline: bool,
 }
 
-/// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`,
-/// `causal:FOLDER`; `None` for `none`. Cheap, since models are read with the first text; but an endpoint whose vectors have an unknown length is
-/// asked for it.
+/// Opens an embedder by its name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`,
+/// `causal:FOLDER`; `None` for `none`. Cheap, since models are read with the first text; only an endpoint whose vector
+/// length is unknown is asked for it.
 pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
     let model_of = |prefix| name.strip_prefix(prefix).filter(|model: &&str| !model.is_empty());
     if name == "none" {
@@ -185,7 +184,7 @@ pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn E
     }
 }
 
-/// A kind of models that this program was built without.
+/// The error for a kind of model that this program was built without.
 #[cfg(not(all(feature = "causal", feature = "fastembed")))]
 fn left_out(prefix: &str, model: &str, feature: &str) -> EmbedError {
     EmbedError::Load {
@@ -197,8 +196,8 @@ fn left_out(prefix: &str, model: &str, feature: &str) -> EmbedError {
     }
 }
 
-/// Refuses vectors that cannot be compared with others: not one for each of the `asked` texts, of another length than the
-/// embedder says, or with values that are no numbers.
+/// Refuses vectors that cannot be compared with others: if there is not one for each of the `asked` texts, if their
+/// length is not the embedder's, or if values are not finite.
 pub fn check_vectors<'v>(
     embedder: &EmbedderIdentity,
     asked: usize,
@@ -221,8 +220,8 @@ pub fn check_vectors<'v>(
     Ok(())
 }
 
-/// Whether `embedder` can make something of `query`. Where the language is unknown, because a few words seldom tell, the
-/// script decides: one of the languages written in it must be known.
+/// Whether `embedder` gives meaningful vectors for `query`. If the language is unknown, since a few words seldom tell
+/// it, the embedder must know one of the languages written in the query's script.
 pub fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
     if language != Language::UNKNOWN {
         return embedder.knows(language);
@@ -233,7 +232,7 @@ pub fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
     }
 }
 
-/// Scales to length 1; a vector of zeros stays.
+/// Scales to length 1; a vector of zeros is left unchanged.
 pub fn scale_to_one(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -1,8 +1,8 @@
 //! Compressed token states for late interaction: one bit for each dimension of each token.
 //!
-//! The states of this model's tokens are nearly centred, so the signs of a state keep most of its direction, and with 384
-//! of them the errors of one inner product nearly cancel. The query's side stays precise. On questions over
-//! encyclopedia paragraphs this ranks as well as full floats do, in a thirty-second of the space.
+//! The states of this model's tokens are nearly centred, so the signs of a state keep most of its direction, and over
+//! 384 signs the errors of one inner product nearly cancel. The query's states stay precise. On questions over
+//! encyclopedia paragraphs this ranks as well as full floats, in a thirty-second of the space.
 
 #[cfg(target_arch = "x86_64")]
 mod fours;
@@ -11,7 +11,7 @@ use std::f32::consts::FRAC_PI_2;
 
 use simsimd::SpatialSimilarity;
 
-/// Names the form; a change to the bytes or to which tokens are kept needs a new name.
+/// The name of the format; a change to the bytes or to which tokens are kept needs a new name.
 pub(super) const FORMAT: &str = "sign-v1";
 
 /// The eight signs of each byte as numbers, lowest bit first.
@@ -31,7 +31,7 @@ const SIGNS: [[i8; 8]; 256] = {
     table
 };
 
-/// Bytes that one state takes.
+/// The number of bytes of one state.
 pub(super) const fn bytes_per_state(dimension: usize) -> usize {
     dimension.div_ceil(8)
 }
@@ -43,10 +43,10 @@ pub(super) fn push(state: &[f32], out: &mut Vec<u8>) {
     }));
 }
 
-/// A query state as 8-bit integers, so that an inner product with signs is integer work.
+/// A query state as 8-bit integers, so that its inner products with signs need only integer arithmetic.
 struct Quantized {
     values: Vec<i8>,
-    /// What an integer inner product is multiplied by.
+    /// The factor that turns an integer inner product into the estimate.
     scale: f32,
 }
 
@@ -54,18 +54,18 @@ impl Quantized {
     fn of(state: &[f32]) -> Self {
         let largest = state.iter().fold(0f32, |largest, value| largest.max(value.abs()));
         let step = if largest > 0.0 { largest / 127.0 } else { 1.0 };
-        // Rounded by hand: without a call for each value the processor does many at once, for every passage of every query.
+        // Rounded by hand: without a function call per value, the processor handles many values at once.
         let rounded = |value: &f32| (value / step + 0.5f32.copysign(*value)) as i8;
         let values = state.iter().map(rounded).collect();
-        // The signs as a vector have the length of the root of the dimension, and a state keeps on average the root of
-        // 2/π of its length along them: dividing by both makes the estimate of the inner product unbiased.
+        // The vector of signs has length √dimension, and a state keeps on average √(2/π) of its length along it:
+        // dividing by both makes the estimate of the inner product unbiased.
         let scale = step * FRAC_PI_2.sqrt() / (state.len().max(1) as f32).sqrt();
         Quantized { values, scale }
     }
 }
 
-/// Of each passage the inner product of each query state with each of its states, in rows, one for each query state. Empty
-/// where either has none, or where the passage is not a whole number of states of the query's dimension.
+/// For each passage, the inner product of each query state with each of the passage's states, one row per query state.
+/// Empty if either has no states, or if the passage is not a whole number of states of the query's dimension.
 pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passages: &[impl AsRef<[u8]>]) -> Vec<Vec<f32>> {
     let query: Vec<Quantized> = query.map(Quantized::of).collect();
     let Some(dimension) = query.first().map(|state| state.values.len()) else {
@@ -78,7 +78,8 @@ pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passages:
     each(passages, dimension, |passage, places| one_by_one(&query, dimension, passage, places))
 }
 
-/// What `compare` makes of each passage, which has so many states; nothing of one that has none, or broken ones.
+/// The result of `compare` for each passage, called with the passage and its number of states. Empty for a passage
+/// without states or with an incomplete one.
 fn each(passages: &[impl AsRef<[u8]>], dimension: usize, compare: impl Fn(&[u8], usize) -> Vec<f32>) -> Vec<Vec<f32>> {
     let width = bytes_per_state(dimension);
     let of_one = |passage: &[u8]| {
@@ -105,7 +106,7 @@ fn one_by_one(query: &[Quantized], dimension: usize, passage: &[u8], places: usi
     let mut similarities = vec![0f32; query.len() * places];
     let mut signs = vec![0i8; width * 8];
     for (place, state) in passage.chunks_exact(width).enumerate() {
-        // Eight at a time by one store each, where a copy of a slice is a call.
+        // Eight signs at a time, by one store each; copying a slice would be a call.
         for (eight, &byte) in signs.as_chunks_mut::<8>().0.iter_mut().zip(state) {
             *eight = SIGNS[usize::from(byte)];
         }
@@ -118,8 +119,8 @@ fn one_by_one(query: &[Quantized], dimension: usize, passage: &[u8], places: usi
     similarities
 }
 
-/// As [`similarities`], but the products with the signs as a vector of length 1 and not the estimates of those with the
-/// floats: they compare with what a model learned from [`unpack`]ed states.
+/// Like [`similarities`], but returns the products with the signs as a vector of length 1, not estimates of the
+/// products with the floats, so that they match what a model learned from [`unpack`]ed states.
 pub(super) fn inner_products(vectors: &[&[f32]], passage: &[u8]) -> Vec<f32> {
     let mut products = similarities(vectors.iter().copied(), &[passage]).pop().unwrap_or_default();
     products.iter_mut().for_each(|product| *product /= FRAC_PI_2.sqrt());
@@ -136,7 +137,7 @@ pub(super) fn unpack(passage: &[u8], dimension: usize) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    /// A unit vector with values that look random, the same on every machine.
+    /// A pseudo-random unit vector, the same on every machine.
     fn vector(seed: u64, dimension: usize) -> Vec<f32> {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut next = || {
@@ -145,7 +146,7 @@ mod tests {
             state ^= state << 17;
             (state >> 40) as f32 / (1u64 << 24) as f32
         };
-        // Sums of several uniform values are near enough to normal ones, which states resemble.
+        // A sum of several uniform values is close to normally distributed, as states are.
         let values: Vec<f32> = (0..dimension).map(|_| (0..6).map(|_| next()).sum::<f32>() - 3.0).collect();
         let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
         values.into_iter().map(|value| value / length).collect()
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn estimates_are_near_the_floats() {
-        // A passage state that is `share` the query and the rest something else has about that inner product.
+        // A passage state made of `share` of the query and otherwise of something else has about that inner product.
         for (seed, share) in [(1u64, 0.0f32), (2, 0.3), (3, 0.6), (4, 0.9), (5, 1.0)] {
             let (query, other) = (vector(seed, 384), vector(seed + 100, 384));
             let mixed: Vec<f32> =

@@ -1,4 +1,4 @@
-//! Whole questions through the real loop: what of the gold passages a run finds, and what it costs.
+//! Runs whole questions through the real loop and measures how many gold passages a run finds, and at what cost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::domain::{FoundPassage, Report, Unheard, Usage};
 /// How the questions of a set are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentRun {
-    /// Questions at once, at most.
+    /// The most questions that run at once.
     pub jobs: usize,
-    /// How many passages count as evidence: the first that the writer is given.
+    /// How many passages count as evidence: the first ones that the writer gets.
     pub passages: usize,
 }
 
-/// What became of one question. Written as one line of JSON, and read again where an evaluation goes on.
+/// The result of one question. Written as one line of JSON, and read back when an evaluation is resumed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuestionResult {
     /// The query's id.
     pub id: String,
-    /// Its words.
+    /// The query's words.
     pub question: String,
     /// The model that planned.
     pub model: String,
-    /// The strategy, as set.
+    /// The configured strategy.
     #[serde(default)]
     pub strategy: String,
     /// As in [`AgentRun::passages`].
@@ -41,39 +41,41 @@ pub struct QuestionResult {
     pub recall: f64,
     /// Share of the gold passages in the whole ledger.
     pub recall_ledger: f64,
-    /// Share of the gold passages among what the planned searches found, without what only the search of the question
-    /// itself before the plan did.
+    /// Share of the gold passages among those that the planned searches found. A passage found only by the first
+    /// search, for the question itself, does not count.
     pub recall_planned: f64,
     /// 1 when every gold passage is in the evidence.
     pub all_gold: f64,
-    /// What the report answers, and where.
+    /// Measures of the report's text.
     #[serde(default)]
     pub report: AnswerMeasures,
     /// Chunks in the evidence.
     pub evidence_chunks: usize,
     /// Chunks in the whole ledger.
     pub ledger_chunks: usize,
-    /// Chunks that each round brought and nothing before it had.
+    /// New chunks of each round: those that no earlier round found.
     pub new_chunks: Vec<usize>,
     /// What the model calls cost.
     pub usage: Usage,
-    /// Tokens that searching brought: each new passage in full, or all that the model's own tools returned to it.
+    /// Tokens retrieved by searching: each new passage in full, or everything that the model's own tools returned to
+    /// it.
     pub retrieved_tokens: u64,
-    /// Seconds from the question to the last word.
+    /// Seconds from the question to the end of the report.
     pub wall_s: f64,
-    /// Every search of the plan and after it, in order.
+    /// All searches of the plan and after it, in order.
     pub searches: Vec<String>,
     /// The evidence: the passages' ids, best first.
     pub evidence: Vec<String>,
-    /// Gold passages that are not in the evidence, and whether the ledger has them.
+    /// Gold passages missing from the evidence, and whether the ledger has them.
     pub missed: BTreeMap<String, bool>,
-    /// Why there is no report. Such a question has found nothing, and is run again where an evaluation goes on.
+    /// Why there is no report. Such a question counts as having found nothing, and runs again when an evaluation is
+    /// resumed.
     pub error: Option<String>,
 }
 
-/// Runs the queries of `set` that `done` does not have, several at once, and hands each result over as it comes. All
-/// results come back in the set's order, those of `done` among them. Ends early, with what is finished, once `interrupt`
-/// is cancelled; a refused key ends it with an error, since no other question would fare better.
+/// Runs the queries of `set` that `done` lacks, several at once, and passes each result to `finished` as it comes.
+/// Returns all results in the set's order, including those of `done`. Ends early, with the finished results, once
+/// `interrupt` is cancelled. A refused key ends it with an error, since no other question would fare better.
 pub async fn measure_agent(
     engine: &Engine,
     collection: &str,
@@ -91,7 +93,7 @@ pub async fn measure_agent(
         .map(|query| ask(engine, collection, query, run, interrupt));
     let mut answers = std::pin::pin!(asked.buffer_unordered(run.jobs.max(1)));
     while let Some(answer) = answers.next().await {
-        // An interrupted question is no measurement.
+        // An interrupted question is not a measurement.
         if interrupt.is_cancelled() {
             break;
         }
@@ -168,7 +170,7 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
     }
 }
 
-/// Whether `words` stand in `text` one after another; no words stand nowhere.
+/// Whether `words` occur in `text` one after another; false if `words` is empty.
 pub(super) fn holds(text: &[String], words: &[String]) -> bool {
     !words.is_empty() && text.windows(words.len()).any(|window| window == words)
 }

@@ -1,4 +1,4 @@
-//! What an evaluation of whole questions prints.
+//! The printed outcome of an evaluation of whole questions.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::agent::QuestionResult;
 use super::measure::Measured;
 use super::report::GoldMeasures;
 
-/// The measures of one run over a set's questions, each a mean over the questions with its interval.
+/// The measures of one run over a set's questions: means over the questions, with intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgentOutcome {
     /// The set's name.
@@ -15,33 +15,33 @@ pub struct AgentOutcome {
     pub model: String,
     /// Questions that were run.
     pub queries: usize,
-    /// Of those, questions that ended in an error; they count as having found nothing.
+    /// Those of them that ended in an error; they count as having found nothing.
     pub failed: usize,
-    /// How many passages count as evidence: the first that the writer is given.
+    /// How many passages count as evidence: the first ones that the writer gets.
     pub passages: usize,
     /// Share of the gold passages in the evidence.
     pub recall: Measured,
     /// Share of the questions with every gold passage in the evidence.
     pub all_gold: Measured,
-    /// Share of the questions whose report has a gold answer before its sources; absent where the set knows none, as
-    /// are the next four.
+    /// Share of the questions whose report has a gold answer before its sources. This and the next four are absent if
+    /// the set has no gold answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_contained: Option<Measured>,
-    /// Share of the questions whose first sentence has it.
+    /// Share of the questions whose first sentence has a gold answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_first: Option<Measured>,
-    /// Share of the questions whose first paragraph has it.
+    /// Share of the questions whose first paragraph has a gold answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_opening: Option<Measured>,
     /// Share of the questions whose first words in bold are a gold answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_exact: Option<Measured>,
-    /// F1 of the first words in bold.
+    /// F1 of the first words in bold against a gold answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_f1: Option<Measured>,
-    /// Share of the questions that the report says the documents do not answer.
+    /// Share of the questions whose report says that the documents do not answer.
     pub not_found: Measured,
-    /// Share of the cited statements that stand in the printed quote of their source; absent where nothing is cited.
+    /// Share of the cited statements that occur in the printed quote of their source; absent if nothing is cited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quoted: Option<Measured>,
     /// Words of the report before its sources.
@@ -52,10 +52,10 @@ pub struct AgentOutcome {
     pub recall_ledger: Measured,
     /// Chunks in the whole ledger.
     pub ledger_chunks: Measured,
-    /// Share of the gold passages among what the planned searches found, without what only the search of the question
-    /// itself before the plan did.
+    /// Share of the gold passages among those that the planned searches found. A passage found only by the first
+    /// search, for the question itself, does not count.
     pub recall_planned: Measured,
-    /// New chunks that a planned search brought.
+    /// New chunks per planned search.
     pub new_chunks_per_search: Measured,
     /// Planned searches.
     pub searches: Measured,
@@ -65,9 +65,9 @@ pub struct AgentOutcome {
     pub prompt_tokens: Measured,
     /// Tokens out.
     pub completion_tokens: Measured,
-    /// Tokens of all passages that the searches brought, each passage once.
+    /// Tokens of all passages that the searches retrieved, each passage counted once.
     pub retrieved_tokens: Measured,
-    /// Seconds from the question to the last word.
+    /// Seconds from the question to the end of the report.
     pub wall_s: Measured,
 }
 
@@ -113,7 +113,7 @@ impl AgentOutcome {
         }
     }
 
-    /// The measures as a table for people, shares in percent, with their intervals.
+    /// The measures as a readable table, shares in percent, with their intervals.
     pub fn table(&self) -> String {
         let mut table = format!(
             "{}: {} questions, model {}, the first {} passages count as evidence\n",

@@ -1,4 +1,4 @@
-//! Questions with known answers as examples to train on: encoded, with what a search finds for each.
+//! Questions with known answers as training examples: encoded, with the search results for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,21 +14,21 @@ use crate::retrieval::answer::Question;
 use crate::retrieval::{Corpus, Rerank, SearchOptions, SearchRequest};
 use crate::train::{Answer, Example, Ranked, TrainingSet};
 
-/// Passages that a question is searched for.
+/// Passages retrieved for each question.
 const RANKED: usize = 20;
 
-/// Questions that are searched for, and documents that are read, at once.
+/// Questions searched, and documents read, at once.
 const AT_ONCE: usize = 64;
 
-/// How many of the questions that were left out are named.
+/// The most left-out questions that a warning names.
 const NAMED: usize = 5;
 
-/// Where an answer stands.
+/// The place of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The document's path.
     pub path: String,
-    /// Bytes of its text.
+    /// The byte range in its text.
     pub range: Range<usize>,
 }
 
@@ -39,23 +39,23 @@ pub struct Asked {
     pub id: String,
     /// Its words.
     pub text: String,
-    /// Paths of the documents that answer it. `None`: only passages that hold the answer do.
+    /// Paths of the documents that answer it. `None`: only passages that contain the answer do.
     pub relevant: Option<BTreeSet<String>>,
-    /// At least one.
+    /// The places of the answers, at least one.
     pub answers: Vec<Span>,
 }
 
-/// Examples, and how many questions were left out and why.
+/// Training examples, with warnings about the questions that were left out.
 #[derive(Clone, Debug)]
 pub struct Gathered {
-    /// What can be learned from.
+    /// The examples.
     pub set: TrainingSet,
-    /// Lines for the user.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// The questions of a set that say where their answer stands: `answers` with `text` and `start` (or SQuAD's
-/// `answer_start`), counted in characters. With lines that say what was left out.
+/// The questions of a set that locate their answers: `answers` with `text` and `start` (or SQuAD's `answer_start`),
+/// counted in characters. Also returns warnings about what was left out.
 pub fn asked_of(set: &Dataset) -> (Vec<Asked>, Vec<String>) {
     let texts: BTreeMap<&str, &str> =
         set.passages.iter().map(|passage| (passage.id.as_str(), passage.text.as_str())).collect();
@@ -95,7 +95,7 @@ fn written_answer(value: &Value) -> Option<(&str, usize)> {
     Some((text, usize::try_from(start).ok()?))
 }
 
-/// The bytes of `answer` at a character offset of `text`; `None` where something else stands there.
+/// The byte range of `answer` at a character offset of `text`; `None` if other text is there.
 fn place_of(text: &str, answer: &str, start: usize) -> Option<Range<usize>> {
     let at = text.char_indices().map(|(at, _)| at).nth(start)?;
     text[at..].starts_with(answer).then(|| at..at + answer.len())
@@ -117,7 +117,7 @@ pub async fn gather(
     let Some(embedder) = corpus.embedder() else {
         return Err(EvalError::Search(crate::retrieval::RetrievalError::NoEmbedder));
     };
-    // Coverage moves passages for another reason than their score.
+    // Coverage moves passages for reasons other than their score.
     let options = SearchOptions { rerank: Rerank::Late, coverage_weight: 0.0, ..corpus.options().clone() };
     let plain = corpus.clone().with_options(options.clone());
     let passages = Passages::read(corpus, collection).await?;
@@ -233,13 +233,13 @@ impl Passages {
         Some(Ranked { passage, document, relevant, fused: hit.score - late, late: hit.score })
     }
 
-    /// The first passage of a passage's document, which stands for it.
+    /// The first passage of the passage's document, which represents the document.
     fn document(&self, passage: usize) -> usize {
         let of_path = self.by_path.get(&self.chunks[passage].path);
         of_path.and_then(|all| all.first()).copied().unwrap_or(passage)
     }
 
-    /// The title of the document that answers, or its path where it has none.
+    /// The title of the document that answers, or its path if it has no title.
     fn group(&self, answers: &[Answer]) -> String {
         let chunk = answers.first().map(|answer| &self.chunks[answer.passage]);
         chunk.map_or_else(String::new, |chunk| {

@@ -1,4 +1,4 @@
-//! Sets with judgements: BEIR folders and SQuAD-format JSON.
+//! Judged sets: BEIR folders and SQuAD-format JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -14,17 +14,17 @@ pub enum DataError {
     /// A file is missing or unreadable.
     #[error("cannot read {path}: {source}")]
     Io {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A line or file is not what the format asks for.
+    /// A line or file does not follow the format.
     #[error("{path}, line {line}: {reason}")]
     Format {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// From 1.
+        /// The line's number, from 1.
         line: usize,
         /// What is wrong.
         reason: String,
@@ -32,12 +32,12 @@ pub enum DataError {
     /// Two passages or two queries have the same id.
     #[error("{path}: the id `{id}` occurs twice")]
     DuplicateId {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The id.
         id: String,
     },
-    /// There is nothing to measure.
+    /// The set has nothing to measure.
     #[error("{path}: no query has a relevant passage in the corpus")]
     NoJudgedQuery {
         /// The set.
@@ -48,20 +48,20 @@ pub enum DataError {
 /// One passage of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// As the judgements name it.
+    /// The id by which the judgements name it.
     pub id: String,
-    /// May be empty.
+    /// The title; may be empty.
     pub title: String,
-    /// Its words.
+    /// The passage's words.
     pub text: String,
 }
 
 /// One judged query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// As the judgements name it.
+    /// The id by which the judgements name it.
     pub id: String,
-    /// The words.
+    /// The query's words.
     pub text: String,
     /// Passage id → grade; at least one is above 0.
     pub judgements: BTreeMap<String, u32>,
@@ -81,11 +81,11 @@ impl Query {
 pub struct Dataset {
     /// The folder's or file's name.
     pub name: String,
-    /// In the set's order.
+    /// The passages, in the set's order.
     pub passages: Vec<Passage>,
-    /// In the set's order; queries without a relevant passage are left out.
+    /// The judged queries, in the set's order, without those that have no relevant passage.
     pub queries: Vec<Query>,
-    /// What was left out, and why.
+    /// Warnings about what was left out or is doubtful.
     pub warnings: Vec<String>,
 }
 
@@ -193,7 +193,7 @@ fn read_beir(folder: &Path, name: String) -> Result<Dataset, DataError> {
     Ok(Dataset { name, passages, queries, warnings })
 }
 
-/// Says how many there are of what, with the first one's id.
+/// Adds a warning with the number of `ids` and the first of them.
 fn warn(warnings: &mut Vec<String>, ids: &[impl AsRef<str>], what: &str) {
     if let Some(first) = ids.first() {
         warnings.push(format!("{} {what} (`{}`{})", ids.len(), first.as_ref(), if ids.len() > 1 { ", …" } else { "" }));
@@ -202,7 +202,7 @@ fn warn(warnings: &mut Vec<String>, ids: &[impl AsRef<str>], what: &str) {
 
 type Judgements = BTreeMap<String, BTreeMap<String, u32>>;
 
-/// Query id → passage id → grade; the passages that are not in `known`; the queries of contradictory lines.
+/// The judgements (query id → passage id → grade), the passages not in `known`, and the queries of contradictory lines.
 fn read_judgements(path: &Path, known: &BTreeSet<String>) -> Result<(Judgements, Vec<String>, Vec<String>), DataError> {
     let mut judgements = Judgements::new();
     let (mut unknown, mut twice) = (Vec::new(), Vec::new());
@@ -266,7 +266,7 @@ fn bad_line(path: &Path, line: usize, reason: String) -> DataError {
 
 fn parse_line<'a, T: Deserialize<'a>>(path: &Path, line: usize, text: &'a str) -> Result<T, DataError> {
     serde_json::from_str(text).map_err(|error| {
-        // The parser saw one line only, and would call it the first.
+        // The parser sees one line only, and calls it the first.
         let reason = error.to_string().replace(" at line 1 column ", " at column ");
         bad_line(path, line, reason)
     })

@@ -1,5 +1,5 @@
-//! A planner that knows how each question of a set comes apart: it asks the set's own follow-up questions, in their order,
-//! with the set's own answers filled in. What a run finds with it measures the engine apart from the model.
+//! A planner that knows the decomposition of each question of a set. It asks the set's own follow-up questions in
+//! order, with the set's own answers filled in, so that a run measures the engine apart from the model.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,9 +20,9 @@ use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, In
 /// The model's name in results.
 pub const GOLD: &str = "gold";
 
-/// Passages that its report quotes.
+/// Passages quoted in its report.
 const QUOTED: usize = 20;
-/// How much of each.
+/// The most characters of each quote.
 const QUOTE_CHARS: usize = 200;
 
 /// Why a set gives no gold planner.
@@ -55,7 +55,7 @@ struct Notes {
     decomposition: Vec<Hop>,
 }
 
-/// One step: what is asked, answers filled in, and which steps must come before.
+/// One step: its question with earlier answers filled in, its answer, and the steps that must come before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub query: String,
@@ -65,16 +65,16 @@ pub(super) struct Step {
 
 /// The planner of one set.
 pub struct GoldModel {
-    /// The steps of each question, by its words.
+    /// The steps of each question, by the question's words.
     steps: BTreeMap<String, Vec<Step>>,
-    /// Whether it reads every passage that a search shows, where it holds the tools.
+    /// Whether it reads every passage that a search shows, when it has the tools.
     reads_all: bool,
 }
 
 impl GoldModel {
     /// Reads the decompositions of all queries of `set`.
     ///
-    /// `reads_all`: where it holds the tools it reads every passage that a search shows.
+    /// `reads_all`: whether it reads every passage that a search shows, when it has the tools.
     pub fn of(set: &Dataset, reads_all: bool) -> Result<Self, GoldError> {
         let mut steps = BTreeMap::new();
         for query in &set.queries {
@@ -137,8 +137,8 @@ fn steps_of(hops: &[Hop]) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// The steps that were asked. One that the loop dropped, since an earlier search had its words, counts when a later one
-/// builds on it and was asked.
+/// The steps that were asked. A step that the loop dropped, because an earlier search had the same words, counts if a
+/// later step that builds on it was asked.
 pub(super) fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
     let mut asked: Vec<usize> = Vec::new();
     for (index, step) in steps.iter().enumerate().rev() {
@@ -150,7 +150,7 @@ pub(super) fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
     asked
 }
 
-/// What can be asked now: steps whose references are all answered.
+/// At most `most` steps that can be asked now: those whose references are all answered.
 pub(super) fn open(steps: &[Step], asked: &[usize], most: usize) -> Vec<PlannedQuery> {
     steps
         .iter()
@@ -161,7 +161,7 @@ pub(super) fn open(steps: &[Step], asked: &[usize], most: usize) -> Vec<PlannedQ
         .collect()
 }
 
-/// The passages that the steps found, the best of each in turn, so that the first of them are of all steps.
+/// The passages that the steps found, one of each step in turn, best first, so that all steps are among the first.
 fn helpful(steps: &[Step], input: &ReflectInput) -> Vec<usize> {
     let by_step = |step: &Step| -> Vec<usize> {
         let query = input.asked.iter().position(|query| query.text == step.query);
@@ -186,7 +186,7 @@ fn helpful(steps: &[Step], input: &ReflectInput) -> Vec<usize> {
     numbers
 }
 
-/// The first passages, quoted.
+/// The report: quotes of the first passages.
 fn report(input: &WriteInput) -> String {
     let quote = |card: &EvidenceCard| {
         let text = short_line(&card.text, QUOTE_CHARS).replace(['[', ']'], "");
@@ -211,9 +211,9 @@ impl ChatModel for GoldModel {
                 reason: "the set's questions are planned".to_owned(),
                 strategy: ChosenStrategy::Deep,
             }),
-            // Its reply is tool calls, without words.
+            // The reply is tool calls without text.
             Input::Act(_) => Ok(String::new()),
-            // Without headings a report is written in one call.
+            // Without headings, a report is written in one call.
             Input::Outline(_) => serde_json::to_string(&Outlined { sections: Vec::new() }),
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
@@ -308,7 +308,7 @@ mod tests {
         check(&[question, "Brand >> author", "Peer >> place"], &["land of Ibsen in Oslo"]);
         check(&[question, "Brand >> author"], &["Peer >> place"]);
         check(&[question, "Brand >> author", "Peer >> place", "land of Ibsen in Oslo"], &["who led Norway ?"]);
-        // The second hop was dropped as asked before, and the third was asked all the same.
+        // The second hop was dropped as already asked, but the third was asked.
         check(&[question, "Brand >> author", "land of Ibsen in Oslo", "who led Norway ?"], &[]);
     }
 

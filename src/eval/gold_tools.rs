@@ -1,8 +1,8 @@
-//! The gold planner with other strategies than planning: it holds the search tools, or follows a chain.
+//! The gold planner for strategies without a plan: it uses the search tools, or follows a chain.
 //!
-//! With the tools it asks each open step both ways, reads the passages whose sentences hold the step's answer, as a model
-//! that knows what it looks for would, and where none does the first few. What it reads against reading every hit whole
-//! is what showing sentences alone saves.
+//! With the tools it sends each open step to both searches. It then reads first the passages whose sentences contain
+//! the step's answer, as a model that knows what it looks for would, and then others. Compared with reading every hit
+//! whole, this measures what showing only sentences saves.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ use crate::domain::SubQuery;
 use crate::llm::ToolCall;
 use crate::llm::purpose::{ActInput, FollowInput, Followed, PlannedQuery, ToolPassage, ToolResult};
 
-/// Passages of each search.
+/// Passages per search.
 const WANTED: usize = 5;
-/// Passages read for a step: first those whose sentences hold its answer, then the others in their order.
+/// The most passages read for a step: first those whose sentences contain its answer, then the others in order.
 const READ: usize = 5;
 
-/// The next calls of the tools.
+/// The next tool calls.
 pub(super) fn act(steps: &[Step], input: &ActInput, whole: bool) -> Vec<ToolCall> {
     ToolCall::of_turn(input.step + 1, next(steps, input, whole))
 }
@@ -53,7 +53,8 @@ fn next(steps: &[Step], input: &ActInput, whole: bool) -> Vec<(&'static str, Val
     queries.into_iter().flat_map(both).collect()
 }
 
-/// The passages that the searches of a step showed, those of all its searches in turn, that are worth reading.
+/// The passages worth reading among those that the searches of a step showed, merged by taking one of each search in
+/// turn.
 fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPassage> {
     let read: BTreeSet<(&str, u32)> = input.passages().filter(|passage| passage.whole).map(ToolPassage::key).collect();
     let lists: Vec<&Vec<ToolPassage>> =
@@ -68,7 +69,7 @@ fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPas
     let answers =
         |passage: &&ToolPassage| holds(&plain_words(&format!("{} {}", passage.card.title, passage.card.text)), &answer);
     let mut sure: Vec<&ToolPassage> = shown.iter().copied().filter(answers).collect();
-    // A document that the step names is the likeliest to state it, where many mention the answer.
+    // If many passages mention the answer, a document that the step names is the likeliest to state it.
     let asked = plain_words(&step.query);
     sure.sort_by_key(|passage| !holds(&asked, &plain_words(&passage.card.title)));
     let others = shown.iter().copied().filter(|passage| !answers(passage));
@@ -81,7 +82,7 @@ fn is_search_of(result: &ToolResult, step: &Step) -> bool {
     result.tool.ends_with("_search") && arguments["query"] == step.query.as_str()
 }
 
-/// The set's answer to the step that was searched, and the next step.
+/// The set's answer to the step just searched, and the next step.
 pub(super) fn follow(steps: &[Step], input: &FollowInput) -> Followed {
     let texts = input.steps.iter().map(|step| step.question.as_str()).chain([input.asked.as_str()]);
     let queries: Vec<SubQuery> =
@@ -90,7 +91,7 @@ pub(super) fn follow(steps: &[Step], input: &FollowInput) -> Followed {
     let own = steps.iter().find(|step| step.query == input.asked);
     Followed {
         answer: own.map_or_else(|| "Not asked by the set.".to_owned(), |step| step.answer.clone()),
-        // The whole question is no step: what it found helps only where a step finds it too.
+        // The whole question is not a step: its passages help only if a step finds them too.
         helpful: input.evidence.iter().filter(|_| own.is_some()).take(WANTED).map(|card| card.number).collect(),
         done: next.is_none(),
         next: next.unwrap_or(PlannedQuery { query: String::new(), collections: Vec::new() }),
@@ -167,7 +168,7 @@ mod tests {
         found.insert(1, passage("d2", false, "By Hank Snow in 1962."));
         let mut taken = vec![result(1, "semantic_search", "Who sang it?", found.clone())];
         let read = |docs: &[&'static str]| docs.iter().map(|doc| ("chunk_read", *doc)).collect::<Vec<_>>();
-        // What shows the answer first, then the others, as many as are read for a step.
+        // First the passage with the answer, then the others, up to the limit per step.
         check(&taken, false, &read(&["d2", "d1", "d3", "d4", "d5"]));
         check(&taken, true, &read(&["d2", "d1", "d3", "d4", "d5", "d6"]));
         let whole = ["d1", "d2", "d3", "d4", "d5"].map(|doc| passage(doc, true, "A list of songs.")).to_vec();

@@ -1,4 +1,4 @@
-//! Measures of a ranking, and how sure they are.
+//! Measures of a ranking, with confidence intervals.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Rng;
 
-/// How often a set of queries is drawn anew for an interval.
+/// The number of times that a set of queries is resampled for an interval.
 const RESAMPLES: usize = 1000;
 
 /// The measures of one query's ranking, each from 0 to 1.
@@ -24,10 +24,10 @@ pub struct QueryScores {
     pub ndcg: f64,
 }
 
-/// The cuts of [`QueryScores::recall`].
+/// The cut-offs of [`QueryScores::recall`].
 pub const RECALL_CUTS: [usize; 4] = [1, 2, 5, 10];
 
-/// Depth of nDCG and of `all_gold`.
+/// The cut-off of nDCG and of `all_gold`.
 const TOP: usize = 10;
 
 impl QueryScores {
@@ -93,7 +93,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The mean of `values` and its interval; deterministic. All zero for no values.
+    /// The mean of `values` and its interval; deterministic. All zero if there are no values.
     pub fn mean(values: &[f64]) -> Self {
         if values.is_empty() {
             return Measured { value: 0.0, low: 0.0, high: 0.0 };
@@ -111,7 +111,7 @@ impl Measured {
     }
 }
 
-/// The mean of `b − a` over the queries that both have, with its interval, and how many those are.
+/// The mean of `b − a` over the queries that both have, with its interval, and the number of those queries.
 pub fn paired_difference(a: &BTreeMap<String, f64>, b: &BTreeMap<String, f64>) -> (Measured, usize) {
     let differences: Vec<f64> = a.iter().filter_map(|(id, x)| b.get(id).map(|y| y - x)).collect();
     (Measured::mean(&differences), differences.len())

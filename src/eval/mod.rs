@@ -1,4 +1,4 @@
-//! Measuring: searches and whole questions, on sets with judgements, with intervals.
+//! Evaluates searches and whole questions on judged sets, with confidence intervals.
 
 mod agent;
 mod agent_outcome;

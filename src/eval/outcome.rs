@@ -1,4 +1,4 @@
-//! What an evaluation prints.
+//! The printed outcome of an evaluation.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::measure::{Measured, QueryScores, paired_difference};
 use super::retrieval::QueryRanks;
 
-/// Recall at the usual cuts.
+/// Recall at the usual cut-offs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recall {
     /// Among the first result.
@@ -24,7 +24,7 @@ pub struct Recall {
     pub at10: Measured,
 }
 
-/// Time of one search from the words to the hits.
+/// Time of one search, from the query to the hits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     /// Median, milliseconds.
@@ -54,11 +54,11 @@ pub struct Outcome {
     pub queries: usize,
     /// Passages in the corpus.
     pub passages: usize,
-    /// Mean average precision, over the ranking down to the depth that was searched.
+    /// Mean average precision, over the ranking down to the searched depth.
     pub map: Measured,
     /// Mean reciprocal rank.
     pub mrr: Measured,
-    /// Share of the relevant passages that are found.
+    /// Share of the relevant passages that were found.
     pub recall: Recall,
     /// Share of queries with every relevant passage among the first ten.
     #[serde(rename = "all_gold@10")]
@@ -68,17 +68,17 @@ pub struct Outcome {
     pub ndcg: Measured,
     /// Time of one search.
     pub latency_ms: Latency,
-    /// Seconds to chunk, embed and store the corpus; absent where it was there before.
+    /// Seconds to chunk, embed and store the corpus; absent if it was stored before.
     pub load_s: Option<f64>,
     /// The embedder's name, or `none`.
     pub embedder: String,
-    /// Which halves answered.
+    /// The search mode: which halves of the search answered.
     pub mode: String,
     /// The re-ranker's name, or `none`.
     pub rerank: String,
-    /// Average precision by query: what two runs are compared by.
+    /// Average precision by query id, by which two runs are compared.
     pub ap: BTreeMap<String, f64>,
-    /// By language of query and of document.
+    /// The measures by language of query and of document.
     #[serde(default)]
     pub languages: Vec<OfLanguages>,
 }
@@ -90,7 +90,7 @@ pub struct OfLanguages {
     pub query: String,
     /// The code of the language of their passages.
     pub document: String,
-    /// How many queries these are.
+    /// The number of these queries.
     pub queries: usize,
     /// As in [`Outcome::map`].
     pub map: Measured,
@@ -103,7 +103,7 @@ pub struct OfLanguages {
 }
 
 impl OfLanguages {
-    /// The measures of each pair of languages, by query and document.
+    /// The measures of each pair of query language and document language.
     fn each(scores: &[(String, QueryScores)], ranks: &[QueryRanks]) -> Vec<Self> {
         let mut pairs: BTreeMap<(&str, &str), Vec<&QueryScores>> = BTreeMap::new();
         for ((_, score), query) in scores.iter().zip(ranks) {
@@ -156,7 +156,7 @@ impl Outcome {
         }
     }
 
-    /// The measures as a table for people, in percent with their intervals.
+    /// The measures as a readable table, in percent with their intervals.
     pub fn table(&self) -> String {
         let rows = [
             ("MAP", &self.map),
@@ -203,7 +203,7 @@ impl Outcome {
     }
 }
 
-/// What a run was, beside its scores.
+/// A run's properties besides its scores.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// As in [`Outcome::dataset`].

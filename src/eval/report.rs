@@ -1,8 +1,8 @@
-//! What a report answers, measured on its words: where the gold answer stands, how long the report is, and whether the
-//! printed quote of each source holds the words that cite it.
+//! Measures a report by its words: where the gold answer is, how long the report is, and whether the printed quote of
+//! each source contains the words that cite it.
 //!
-//! It reads the finished Markdown as a person would: the opening is the first paragraph below the title, the answer is
-//! what stands in bold there. It knows nothing of how the report was made.
+//! It reads the finished Markdown as a person would: the opening is the first paragraph below the title, and the answer
+//! is the bold text in it. It does not know how the report was made.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +15,30 @@ use crate::domain::Report;
 use crate::report::cite::{cited_numbers, with_citations};
 use crate::report::without_introduction;
 
-/// What one report says, and where. Shares are between 0 and 1.
+/// Measures of what one report says, and where. Shares are between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerMeasures {
-    /// 1 where the report says that the documents do not answer.
+    /// 1 if the report says that the documents do not answer.
     pub not_found: f64,
     /// Words before the list of sources; two characters of a script without spaces count as one word.
     pub words: f64,
-    /// Share of the cited statements whose words stand in the printed quote of a source that they cite; absent where
+    /// Share of the cited statements whose words occur in the printed quote of a source that they cite; absent if
     /// nothing is cited.
     pub quoted: Option<f64>,
-    /// Where the gold answer stands; absent where the set knows none.
+    /// Where the gold answer is; absent if the set has none.
     pub gold: Option<GoldMeasures>,
 }
 
-/// Where the gold answer stands in a report.
+/// Where the gold answer is in a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoldMeasures {
-    /// 1 where it stands in the first sentence.
+    /// 1 if it is in the first sentence.
     pub first_sentence: f64,
-    /// 1 where it stands in the first paragraph.
+    /// 1 if it is in the first paragraph.
     pub opening: f64,
-    /// 1 where it stands anywhere before the sources.
+    /// 1 if it is anywhere before the sources.
     pub anywhere: f64,
-    /// 1 where the first words in bold are a gold answer, articles, case and punctuation aside.
+    /// 1 if the first words in bold are a gold answer, apart from articles, case and punctuation.
     pub exact: f64,
     /// The best F1 of the first words in bold against a gold answer: by words, by characters in scripts without spaces.
     pub f1: f64,
@@ -62,7 +62,7 @@ fn opening(body: &str) -> String {
     body.split("\n\n").find(is_text).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Words without those of headings' marks and citations.
+/// The number of words, without the marks of headings and without citations.
 fn words(body: &str) -> usize {
     let plain = without_citations(body);
     let wide = plain.chars().filter(|&c| is_cjk(c)).count();
@@ -86,7 +86,7 @@ fn quoted(body: &str, report: &Report) -> Option<f64> {
                 continue;
             }
             all += 1;
-            // What introduces a statement is the report's own.
+            // The introduction of a statement is the report's own.
             let statement = sentence.rsplit_once("*: ").map_or(sentence, |(_, statement)| statement);
             let statement = without_citations(without_introduction(statement));
             let parts: Vec<String> = statement.split(['…', ';', ':', '|']).map(letters).collect();
@@ -117,13 +117,13 @@ fn gold(query: &Query, body: &str, opening: &str) -> Option<GoldMeasures> {
     })
 }
 
-/// The answers that the set gives to a query.
+/// The set's answers to a query.
 pub(super) fn gold_answers(query: &Query) -> Vec<&str> {
     let answers = query.metadata.get("answers").and_then(|answers| answers.as_array()).map_or(&[][..], Vec::as_slice);
     answers.iter().filter_map(|answer| answer.get("text").unwrap_or(answer).as_str()).collect()
 }
 
-/// What answers are compared by: lower-case words without articles, or characters where words are not spaced.
+/// The units by which answers are compared: lower-case words without articles, or characters in scripts without spaces.
 fn units(text: &str) -> Vec<String> {
     if text.chars().any(is_cjk) {
         return text.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string()).collect();

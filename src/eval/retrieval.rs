@@ -20,13 +20,14 @@ use crate::ingest::with_vectors;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::store::{Store, StoreError};
 
-/// How deep rankings are scored. Deeper relevant passages would add less than 1/100 to an average precision.
+/// The depth down to which rankings are scored. A relevant passage below it would add less than 1/100 to an average
+/// precision.
 pub const DEPTH: usize = 100;
 
-/// Passages that are embedded and committed together.
+/// Passages embedded and committed together.
 const BATCH: usize = 256;
 
-/// What goes wrong in an evaluation.
+/// Why an evaluation fails.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     /// The store failed.
@@ -40,27 +41,27 @@ pub enum EvalError {
     Search(#[from] RetrievalError),
 }
 
-/// The ranks of a query's relevant passages, for a look at what goes wrong.
+/// The ranks of a query's relevant passages, for finding out what went wrong.
 #[derive(Clone, Debug, Serialize)]
 pub struct QueryRanks {
     /// The query's id.
     pub id: String,
     /// Its words.
     pub query: String,
-    /// Relevant passage id → its rank from 1; absent where it is deeper than [`DEPTH`].
+    /// Relevant passage id → its rank from 1; `None` if it is below [`DEPTH`].
     pub ranks: BTreeMap<String, Option<usize>>,
     /// The first five passages of the ranking.
     pub top: Vec<String>,
     /// Average precision.
     pub ap: f64,
-    /// The language that the query is taken to be in, by its code.
+    /// The code of the language that the query is taken to be in.
     pub query_language: &'static str,
-    /// The language of most of its relevant passages.
+    /// The code of the language of most of its relevant passages.
     pub document_language: &'static str,
 }
 
-/// Chunks, embeds and stores a set's passages as documents of `collection`, whose paths are the passages' ids. Returns
-/// the seconds it took.
+/// Chunks, embeds and stores a set's passages as documents of `collection`, with the passages' ids as paths. Returns
+/// the seconds that it took.
 pub async fn load_set(
     store: &Arc<dyn Store>,
     embedder: Option<&Arc<dyn Embedder>>,
@@ -98,7 +99,7 @@ fn document(passage: &Passage, options: &ChunkOptions) -> Document {
     }
 }
 
-/// Searches for every query of the set, one after another, and scores each ranking; with the time of a search.
+/// Searches for each query of the set in turn, and returns the scores and ranks of each, and the latency of a search.
 pub async fn measure(
     corpus: &Corpus,
     collection: &str,
@@ -111,7 +112,7 @@ pub async fn measure(
     let mut milliseconds = Vec::with_capacity(set.queries.len());
     let languages = Languages::of(corpus.store().as_ref(), collection).await?;
     for (index, query) in set.queries.iter().enumerate() {
-        // A passage may be several chunks, so more chunks than passages are asked for.
+        // A passage may have several chunks, so more chunks than passages are requested.
         let request =
             SearchRequest { query: query.text.clone(), collections: vec![collection.to_owned()], mode, k: DEPTH * 2 };
         let start = Instant::now();
@@ -137,7 +138,7 @@ pub async fn measure(
     Ok((scores, ranks, Latency::of(milliseconds)))
 }
 
-/// The languages of a set's passages, as they are stored.
+/// The languages of a set's passages, as stored.
 struct Languages {
     spoken: Spoken,
     by_passage: BTreeMap<String, Language>,
@@ -157,7 +158,7 @@ impl Languages {
     }
 }
 
-/// The passages of ranked chunks, each at the place of its best chunk, cut to [`DEPTH`].
+/// The passages of ranked chunks, each at the rank of its best chunk, cut to [`DEPTH`].
 fn passages_of(hits: &[Hit]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     hits.iter().map(|hit| &hit.chunk.path).filter(|path| seen.insert(path.as_str())).take(DEPTH).cloned().collect()

@@ -1,11 +1,11 @@
-//! What a report's account tells of its search, read back from the lines that `crate::report::account` writes.
+//! Reads what a report's account says of the search, from the lines that `crate::report::account` writes.
 
 use super::model::{Research, ResearchRound, ResearchSearch};
 use crate::base::text::Language;
 use crate::report::{Words, words};
 use crate::verify::unescaped;
 
-/// Reads an account in the words of a language.
+/// Reads an account that is written in `language`.
 pub(super) fn research(account: &str, language: Language) -> Research {
     let words = words(language);
     let mut research = Research::default();
@@ -46,7 +46,8 @@ pub(super) fn research(account: &str, language: Language) -> Research {
     research
 }
 
-/// `**1.2** Who wrote it? (history; 15 passages found, 11 new)`; earlier versions wrote neither place nor numbers.
+/// Reads `**1.2** Who wrote it? (history; 15 passages found, 11 new)`; earlier versions wrote neither place nor
+/// numbers.
 fn search(item: &str, of_language: &Words) -> ResearchSearch {
     let marked = item.strip_prefix("**").and_then(|rest| rest.split_once("** "));
     let place = |mark: &str| mark.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<usize>>>();
@@ -58,7 +59,7 @@ fn search(item: &str, of_language: &Words) -> ResearchSearch {
     ResearchSearch { words: unescaped(words), place, found, new }
 }
 
-/// What the items of a nested list are.
+/// The kind of line that the items of a nested list belong to.
 enum Under {
     Nothing,
     Round,
@@ -69,7 +70,7 @@ fn is_round(label: &str, words: &Words) -> bool {
     label.strip_prefix(words.round).is_some_and(|number| number.trim().parse::<usize>().is_ok())
 }
 
-/// `history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved`
+/// Reads `history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved`.
 fn searched(text: &str, words: &Words, research: &mut Research) {
     let Some((collections, passages)) = at_semicolon(text, words) else { return };
     let opening = Some(words.brackets[0]).filter(|opening| collections.contains(opening)).unwrap_or(" (");
@@ -80,12 +81,13 @@ fn searched(text: &str, words: &Words, research: &mut Research) {
     research.cited = numbers.next().unwrap_or(0);
 }
 
-/// What stands before and behind the last semicolon; earlier versions put that of English everywhere.
+/// The text before and after the last semicolon; earlier versions used the English one in every language.
 fn at_semicolon<'t>(text: &'t str, words: &Words) -> Option<(&'t str, &'t str)> {
     text.rsplit_once(words.semicolon).or_else(|| text.rsplit_once("; "))
 }
 
-/// The numbers of a text, whose thousands are set apart as in its language; earlier versions put commas everywhere.
+/// The numbers of a text, with the thousands separators of its language; earlier versions used commas in every
+/// language.
 fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
     const APART: [char; 3] = [',', '.', '\u{202f}'];
     let pieces = text.split(|one: char| !one.is_ascii_digit() && !APART.contains(&one));

@@ -1,15 +1,15 @@
-//! Where a citation leads: the page of a PDF, the words on a web page, a file.
+//! The address of a citation: the page of a PDF, the words on a web page, or a file.
 
 use url::Url;
 
-/// Words of a quote at its beginning and at its end by which a browser finds it on a page.
+/// The number of words at the beginning and at the end of a quote by which a browser finds it on a page.
 const FRAGMENT_WORDS: usize = 5;
-/// A quote that is shorter is looked for whole.
+/// A quote of at most this many characters is searched for whole.
 const WHOLE_CHARS: usize = 60;
-/// Files whose records are told in words of their own, which are not found in them.
+/// Files whose records are quoted in a wording that does not occur in the file.
 const RECORDS: [&str; 10] = [".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".xml", ".xlsx", ".ods"];
 
-/// The address of a page of the web, with the place of the quote on it; `None` where it is none.
+/// The address of a web page, with the place of the quote on it; `None` if `path` is not a web address.
 pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<String> {
     let mut url = Url::parse(path).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     if let Some(page) = page {
@@ -25,7 +25,7 @@ pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<Strin
     Some(format!("{url}{mark}:~:{words}"))
 }
 
-/// The address of a file by its path, which may be relative to the page that leads to it.
+/// The address of a file by its path, which may be relative to the page that links to it.
 pub fn of_file(path: &str, page: Option<u32>) -> String {
     let path = path.replace('\\', "/");
     let encoded: Vec<String> = path.split('/').map(encoded).collect();
@@ -33,12 +33,12 @@ pub fn of_file(path: &str, page: Option<u32>) -> String {
     let place = page.map(|page| format!("#page={page}")).unwrap_or_default();
     match path.starts_with('/') {
         true => format!("file://{encoded}{place}"),
-        // No name can be read as the scheme of an address.
+        // With `./`, no name can be read as the scheme of an address.
         false => format!("./{encoded}{place}"),
     }
 }
 
-/// `text=beginning,end` of a quote, or all of it.
+/// `text=beginning,end` for a quote, or `text=` and the whole quote if it is short.
 fn fragment(quote: &str) -> String {
     let words: Vec<&str> = quote.split_whitespace().collect();
     let joined = words.join(" ");
@@ -52,19 +52,19 @@ fn fragment(quote: &str) -> String {
         let (start, end) = (words[..FRAGMENT_WORDS].join(" "), words[words.len() - FRAGMENT_WORDS..].join(" "));
         return format!("text={},{}", quoted(&start), quoted(&end));
     }
-    // Of a script without spaces, as many characters.
+    // In a script without spaces, characters are used instead of words.
     let characters: Vec<char> = joined.chars().collect();
     let part = |characters: &[char]| quoted(characters.iter().collect::<String>().trim());
     let length = (characters.len() / 2).min(WHOLE_CHARS / 3);
     format!("text={},{}", part(&characters[..length]), part(&characters[characters.len() - length..]))
 }
 
-/// Words within a fragment, where a hyphen would mean something.
+/// Encodes words for a fragment, where a hyphen would have a meaning.
 fn quoted(words: &str) -> String {
     encoded(words).replace('-', "%2D")
 }
 
-/// Every byte but letters and digits of ASCII, hyphens, dots, underlines and tildes as `%41`.
+/// Percent-encodes every byte, as `%41`, except ASCII letters and digits, hyphens, dots, underscores and tildes.
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! The cited documents as entries for programs that manage references, with what they say of themselves.
+//! The cited documents as entries for reference managers, with what the documents say of themselves.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::documents::parse::{WRITTEN_HERE, mark_of_csl};
 use crate::domain::{Authorship, parted};
 use crate::report::words;
 
-/// Words of a title that a key has where no author is known.
+/// The number of title words in a key if no author is known.
 const WORDS_OF_KEY: usize = 3;
-/// Shorter words of a title tell too little for a key.
+/// Shorter words of a title say too little for a key.
 const SHORTEST_OF_KEY: usize = 4;
 
-/// What a bibliography is written as.
+/// The format of a bibliography.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bibliography {
     /// BibTeX and BibLaTeX.
@@ -29,13 +29,13 @@ pub enum Bibliography {
     Ris,
 }
 
-/// A name that is no bibliography's.
+/// A file name that is not a bibliography's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no bibliography: its name ends in .bib, .json or .ris")]
 pub struct UnknownBibliography(pub String);
 
 impl Bibliography {
-    /// By the end of a file's name.
+    /// The format by the extension of a file's name.
     pub fn of_file(path: &Path) -> Result<Self, UnknownBibliography> {
         match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
             Some("bib") => Ok(Bibliography::Bibtex),
@@ -46,15 +46,15 @@ impl Bibliography {
     }
 }
 
-/// The documents that a report cites, in the order of their first citation. `authorship` tells what a document says of
-/// itself.
+/// The documents that a report cites, in the order of their first citation. `authorship` returns what a document says
+/// of itself.
 pub fn bibliography(
     report: &FormedReport,
     form: Bibliography,
     authorship: impl FnMut(&Evidence) -> Authorship,
 ) -> String {
     let list = written(&entries(&report.evidence, report.language, authorship), form);
-    // So that a load does not take it for a library of what people entered.
+    // Keeps a load from taking the file for a library that people entered.
     match form {
         Bibliography::Bibtex => format!("% {WRITTEN_HERE}\n\n{list}"),
         Bibliography::Ris => format!("{WRITTEN_HERE}\r\n\r\n{list}"),
@@ -62,22 +62,22 @@ pub fn bibliography(
     }
 }
 
-/// A cited document. All its words stand on one line and are not obeyed by a terminal.
+/// A cited document. Each text is on one line, without characters that a terminal would obey.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     pub title: String,
     /// Its path or URL, as the report shows it.
     pub path: String,
-    /// Its day, as `YYYY-MM-DD`.
+    /// Its date, as `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// The day on which a page of the web was fetched, as `YYYY-MM-DD`.
+    /// The date on which a web page was fetched, as `YYYY-MM-DD`.
     pub accessed: Option<String>,
     pub said: Authorship,
     /// The numbers under which the report cites it.
     pub numbers: Vec<usize>,
 }
 
-/// What reference managers treat differently.
+/// The kinds of documents that reference managers treat differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Article,
@@ -87,7 +87,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// The documents that are cited, in the order of their first citation.
+/// The cited documents, in the order of their first citation.
 pub(super) fn entries(
     evidence: &[Evidence],
     language: Language,
@@ -139,7 +139,8 @@ impl Entry {
         }
     }
 
-    /// The year of the document. The file of a paper on arXiv has the day of its version, its number that of the paper.
+    /// The year of the document. For a paper on arXiv its number gives the year, since the file's date is that of a
+    /// version.
     pub fn year(&self) -> Option<String> {
         if let Some(year) = &self.said.year {
             return Some(year.clone());
@@ -148,7 +149,7 @@ impl Entry {
         arxiv.map(|year| format!("20{year}")).or_else(|| self.date.as_deref()?.get(..4).map(str::to_owned))
     }
 
-    /// The day, where it is of the same year.
+    /// The date, if it is in the same year.
     pub fn day(&self) -> Option<&str> {
         let year = self.year()?;
         self.date.as_deref().filter(|day| day.starts_with(&year))
@@ -163,8 +164,8 @@ impl Entry {
         (!is_url(&self.path)).then_some(self.path.as_str())
     }
 
-    /// As people write them: the first author's family name, the year and a word of the title. Without an author more
-    /// of the title, and where that has no Latin letters, the name of the file.
+    /// A key as people write it: the first author's family name, the year and a word of the title. Without an author it
+    /// has more words of the title, or if those have no Latin letters, the file's name.
     fn key(&self) -> String {
         let year = self.year().unwrap_or_default();
         let name = self.path.rsplit('/').next().unwrap_or_default();
@@ -185,7 +186,7 @@ impl Entry {
     }
 }
 
-/// The letters and digits that every program takes in a key.
+/// The letters and digits that every program accepts in a key.
 fn latin(text: &str) -> String {
     text.nfd().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }
@@ -203,8 +204,7 @@ fn written(entries: &[Entry], form: Bibliography) -> String {
     }
 }
 
-/// A key for each entry. Where two would be the same, the second has a number, before which a hyphen stands that no key
-/// has of itself.
+/// A key for each entry. A repeated key gets a number after a hyphen, which no other key contains.
 fn keys(entries: &[Entry]) -> Vec<String> {
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
     let numbered = |key: String| {
@@ -228,7 +228,7 @@ fn bibtex(entry: &Entry, key: &str) -> String {
     };
     let authors: Vec<String> = said.authors.iter().map(author).collect();
     let fields = [
-        // Braces within keep styles from changing the case of names.
+        // Inner braces keep styles from changing the case of names.
         ("title", Some(format!("{{{}}}", tex(&entry.title)))),
         ("author", (!authors.is_empty()).then(|| authors.join(" and "))),
         ("year", entry.year()),
@@ -246,7 +246,7 @@ fn bibtex(entry: &Entry, key: &str) -> String {
     format!("@{kind}{{{key},\n{}\n}}\n", set.collect::<Vec<_>>().join(",\n"))
 }
 
-/// Words in which nothing acts as TeX. Its braces are named, since BibTeX counts those with a backslash, too.
+/// Escapes all that TeX would act on. Braces are written by name, since BibTeX counts even those with a backslash.
 fn tex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for one in text.chars() {
@@ -263,7 +263,7 @@ fn tex(text: &str) -> String {
     out
 }
 
-/// An address, which is read as it stands, without what would end its field.
+/// Makes an address, which is read verbatim, free of characters that would end its field.
 fn verbatim(text: &str) -> String {
     text.replace('\\', "%5C").replace('{', "%7B").replace('}', "%7D")
 }

@@ -1,5 +1,5 @@
-//! Drawings of what a report knows beside its text: what was found and is cited, the documents in time, and the
-//! searches. Each has its words as a list behind it.
+//! Drawings of what a report knows besides its text: what was found and cited, the documents over time, and the
+//! searches. Each comes with the same content as a list.
 
 use std::collections::BTreeMap;
 
@@ -12,35 +12,35 @@ use crate::base::text::{excerpt, is_cjk, one_line};
 use crate::domain::Coverage;
 use crate::report::{FormWords, Noun, words};
 
-/// Width of a drawing in its own units; a letter is 13 high.
+/// Width of a drawing in its own units, in which a letter is 13 high.
 const WIDTH: f64 = 640.0;
-/// Characters of a search that are drawn; the list has all.
+/// The most characters of a search that are drawn; the list has all.
 const DRAWN_CHARS: usize = 84;
-/// Width of a letter, about.
+/// Approximate width of a letter.
 const PLACE: f64 = 7.0;
 /// Width of the longest bar.
 const BAR: f64 = 110.0;
-/// Rows below this depth are drawn at it.
+/// Rows that are deeper are drawn at this depth.
 const DEEPEST: usize = 8;
 /// Diameter of a dot on the timeline.
 const DOT: f64 = 12.0;
 const ROW: f64 = 24.0;
-/// Documents of one standing that a list names.
+/// The most documents of one standing that a list names.
 const MOST_NAMED: usize = 50;
 
-/// A drawing with its words.
+/// A drawing with its content in words.
 pub(super) struct Drawing {
-    /// Tells it from the others.
+    /// Identifies it among the drawings.
     pub id: &'static str,
-    /// What stands above it.
+    /// The title above it.
     pub title: &'static str,
-    /// All that it shows, for those who do not see it.
+    /// All that it shows in words, for those who cannot see it.
     pub alternative: String,
-    /// In its own units, of which it is [`WIDTH`] wide.
+    /// The height in its own units, in which it is [`WIDTH`] wide.
     pub height: f64,
-    /// What stands within its `svg`.
+    /// The content of its `svg` element.
     pub svg: String,
-    /// The same as lists of HTML.
+    /// The same content as HTML lists.
     pub list: String,
 }
 
@@ -59,13 +59,13 @@ impl Drawing {
         Drawing { id, title, alternative, height, svg: svg.into_text(), list: listed.into_text() }
     }
 
-    /// The corners of its `svg`.
+    /// The `viewBox` of its `svg` element.
     pub fn view(&self) -> String {
         format!("0 0 {WIDTH} {}", self.height)
     }
 }
 
-/// All drawings of what is known.
+/// All drawings that the report has data for.
 pub(super) fn drawings(report: &FormedReport, form: &FormWords) -> Vec<Drawing> {
     let dated = dated(report);
     let mut found = Vec::new();
@@ -88,7 +88,7 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
         documents.entry((&one.collection, &one.path)).or_insert((&one.title, 0)).1 += 1;
     }
     let (cited, of) = (documents.len() as u64, research.documents.unwrap_or(0));
-    // What a bar shows: its words, and its parts from the strongest to the faintest.
+    // The bars: each one's words, its parts from the strongest to the faintest, and their whole.
     let mut bars = vec![(counted(form.passages, research.cited, research.found), vec![research.cited], research.found)];
     let standings = report.coverage.as_ref().map(|coverage| standings(coverage, report)).unwrap_or_default();
     if standings.is_empty() {
@@ -142,7 +142,7 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
     Drawing::new("coverage", form.coverage, alternative, 84.0, drawing, list)
 }
 
-/// What became of the documents: the name of each standing, the documents that are named, and how many there are.
+/// The standings of documents: each one's name, the paths to list, and the number of all its documents.
 fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static Noun, Vec<&'c str>, u64)> {
     let names = &words(report.language).standings;
     let lists = [
@@ -161,7 +161,7 @@ fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static
     found
 }
 
-/// The cited documents that have a day, by day, each with its citations.
+/// The cited documents that have a date, by date, each with its citation numbers.
 fn dated(report: &FormedReport) -> Vec<(Date, &Evidence, Vec<usize>)> {
     let mut found: BTreeMap<(Date, &str), (&Evidence, Vec<usize>)> = BTreeMap::new();
     for one in &report.evidence {
@@ -181,7 +181,7 @@ fn timeline(form: &FormWords, dated: &[(Date, &Evidence, Vec<usize>)]) -> Drawin
     let mut marks: Vec<(f64, usize, String)> = Vec::new();
     for (day, one, numbers) in dated {
         let x = place(year(*day));
-        // The first row in which there is room.
+        // The first row with enough room.
         let row = rows.iter().position(|taken| x - taken >= DOT + 2.0).unwrap_or(rows.len());
         if row == rows.len() {
             rows.push(x);
@@ -235,7 +235,7 @@ fn timeline(form: &FormWords, dated: &[(Date, &Evidence, Vec<usize>)]) -> Drawin
     Drawing::new("time", form.timeline, alternative, height, drawing, list)
 }
 
-/// Years at which a scale is marked, at most nine.
+/// The years marked on a scale, at most nine.
 fn ticks(first: i64, last: i64) -> Vec<i64> {
     let steps = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2000, 5000];
     let step = steps.into_iter().find(|step| (last - first) / step <= 8).unwrap_or(10_000);
@@ -245,15 +245,15 @@ fn ticks(first: i64, last: i64) -> Vec<i64> {
 
 /// A row of the tree of questions.
 struct Node {
-    /// How far below the question.
+    /// Its depth below the question.
     depth: usize,
     told: String,
     found: u64,
     new: u64,
 }
 
-/// The rows below the question, each behind the one that it hangs on: searches below those that led to them, or, where
-/// an earlier version wrote the account, below their rounds.
+/// The rows below the question, each after its parent: searches below those that led to them, or, in an account by an
+/// earlier version, below their rounds.
 fn nodes(report: &FormedReport) -> Vec<Node> {
     let rounds = &report.research.rounds;
     let mut placed: BTreeMap<&[usize], &ResearchSearch> = BTreeMap::new();
@@ -317,7 +317,7 @@ fn tree(report: &FormedReport, form: &FormWords) -> Drawing {
     Drawing::new("tree", form.tree, alternative, height, drawing, list)
 }
 
-/// Rows as items, each with those below it.
+/// Writes rows as list items, each with the rows below it as a nested list.
 fn listed(out: &mut Writer, nodes: &[Node]) {
     let mut rest = nodes;
     while let Some((first, after)) = rest.split_first() {
@@ -343,7 +343,7 @@ fn rect(out: &mut Writer, class: &str, at: (f64, f64), size: (f64, f64)) {
     out.within("rect", &attributes, |_| {});
 }
 
-/// As many characters as there is room for; those of wide scripts take two places.
+/// Cuts a text to one line of `places` characters, or half as many if most are wide.
 fn cut(text: &str, places: usize) -> String {
     let line = one_line(text);
     let wide = line.chars().filter(|one| is_cjk(*one)).count() * 2 > line.chars().count();

@@ -4,18 +4,18 @@ use crate::verify::VerifyError;
 /// Why a report cannot be put into a form.
 #[derive(Debug, thiserror::Error)]
 pub enum FormError {
-    /// It is no report of this program's.
+    /// The text is not a report of this program.
     #[error(transparent)]
     Report(#[from] VerifyError),
-    /// A page that does not hold its report any more.
+    /// A page that no longer holds its report.
     #[error("the report of this page cannot be read: {reason}{}", told(.altered))]
     Page {
         /// What is wrong.
         reason: String,
-        /// What else of the page was altered.
+        /// What else was altered in the page.
         altered: Vec<String>,
     },
-    /// A document that does not hold its report any more.
+    /// A document that no longer holds its report.
     #[error("the report of this document cannot be read: {reason}")]
     Document {
         /// What is wrong.
@@ -31,7 +31,7 @@ pub enum FormError {
     #[cfg(feature = "pdf")]
     #[error("no font of this machine has the letters of {scripts}")]
     Font {
-        /// Each with some of its letters, and the package of Debian or Ubuntu that has a font.
+        /// The scripts, each with some of its letters and the Debian or Ubuntu package that has a font for it.
         scripts: String,
     },
     /// A PDF could not be typeset.
@@ -41,10 +41,10 @@ pub enum FormError {
         /// What is wrong.
         reason: String,
     },
-    /// A report as it was printed, without what it rests on.
+    /// A printed report, which does not keep what the report rests on.
     #[error("it is a PDF, which is for reading alone: name the report's Markdown, page (.html) or document (.docx)")]
     Printed,
-    /// Neither text nor a document.
+    /// A file that is neither text nor a document.
     #[error("it is not valid UTF-8")]
     Encoding,
 }

@@ -1,4 +1,4 @@
-//! A report as Markdown again, whoever has edited it: its words are as they were, and nothing in them acts.
+//! A report as Markdown again, whoever has edited it: its words are unchanged, and nothing in them acts.
 
 use super::model::FormedReport;
 use super::read::headings;
@@ -14,7 +14,7 @@ pub(super) fn markdown(report: &FormedReport) -> String {
     if !report.references.is_empty() {
         text = with_references(&text, report);
     }
-    // A record that cannot be read is left out: nobody knows where it ends.
+    // A record that cannot be read is left out, since its end is unknown.
     if let Some(Ok(record)) = record {
         text.truncate(text.trim_end_matches('\n').len());
         text.push('\n');
@@ -23,11 +23,11 @@ pub(super) fn markdown(report: &FormedReport) -> String {
     text
 }
 
-/// The text with the list of references below its sources, in place of one that it has.
+/// The text with the list of references below its sources, replacing an earlier list.
 fn with_references(text: &str, report: &FormedReport) -> String {
     let section = Marked { report, markup: Markup::Markdown }.blocks(&report.references);
     let section = format!("## {}\n\n{section}\n", words(report.language).form.references);
-    // The heading of the sources is the first that is not of the text.
+    // The heading of the sources is the first that is not part of the body.
     let sources = headings(&report.markdown[..report.body_end]).len();
     let headings = headings(text);
     let below = headings.get(sources + 1..).unwrap_or_default();

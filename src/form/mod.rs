@@ -1,5 +1,5 @@
-//! A report in the forms in which it is handed on. Every form is written from one model of the report, in which each
-//! sentence knows what it cites and each citation its words.
+//! The forms in which a report is handed on. Every form is written from one model of the report, in which each sentence
+//! knows its citations and each citation knows the words it cites.
 
 mod account;
 mod address;
@@ -37,10 +37,10 @@ pub use template::Template;
 
 use html::html;
 
-/// What a report can be written as.
+/// The form in which a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As it is researched.
+    /// Markdown, as the research produces it.
     Markdown,
     /// One page that fetches nothing.
     Html,
@@ -51,7 +51,7 @@ pub enum Form {
     Pdf,
 }
 
-/// A form that nobody writes.
+/// A form that cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownForm {
     /// A PDF, which this build does not write.
@@ -63,7 +63,7 @@ pub enum UnknownForm {
 }
 
 impl Form {
-    /// The form of a file by the end of its name; Markdown where that says nothing.
+    /// The form by a file name's extension; Markdown for an unknown one.
     pub fn of_file(path: &Path) -> Result<Form, UnknownForm> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.parse() {
@@ -90,7 +90,7 @@ impl FromStr for Form {
     }
 }
 
-/// A report as a template writes it, or in a form where there is none.
+/// The report in a form, or as written by a template if one is given.
 pub fn written(report: &FormedReport, form: Form, template: Option<&Template>) -> Result<Vec<u8>, FormError> {
     if let Some(template) = template {
         return Ok(template.render(report)?.into_bytes());

@@ -1,42 +1,42 @@
-//! What every form is written from.
+//! The model that every form is written from.
 
 use std::collections::BTreeSet;
 
 use crate::base::text::Language;
 use crate::domain::Coverage;
 
-/// A report, taken apart.
+/// A report, taken apart into its pieces.
 #[derive(Clone, Debug)]
 pub struct FormedReport {
     /// The report as it was read, with its record.
     pub markdown: String,
-    /// Where in it the text ends, and the list of sources begins.
+    /// The byte offset at which the text ends and the list of sources begins.
     pub body_end: usize,
-    /// As asked; empty where the record is gone.
+    /// The question as asked; empty if the record is missing.
     pub question: String,
-    /// When it was asked; `None` where the record does not say.
+    /// When the question was asked; `None` if the record does not say.
     pub written: Option<jiff::Timestamp>,
-    /// Of the text.
+    /// The language of the text.
     pub language: Language,
-    /// Its first heading; the question where it has none.
+    /// The first heading, or the question if there is none.
     pub title: String,
     /// The text below its title, without the list of sources and the account.
     pub blocks: Vec<Block>,
-    /// What its numbers stand for, by number.
+    /// The evidence behind the citation numbers, by number.
     pub evidence: Vec<Evidence>,
-    /// The cited documents in a style, as a list; empty unless one was asked for.
+    /// The cited documents as a list in a reference style; empty unless one was requested.
     pub references: Vec<Block>,
-    /// What stands below the list of sources.
+    /// The text below the list of sources.
     pub account: Vec<Block>,
     /// What the account says of the search.
     pub research: Research,
-    /// What became of every document; `None` where the record does not tell.
+    /// The standing of every document; `None` if the record does not say.
     pub coverage: Option<Coverage>,
-    /// Sentences that somebody has approved, as they were then.
+    /// Sentences that a person has approved, in the wording of that time.
     pub approved: Vec<String>,
 }
 
-/// A piece of a text.
+/// A block of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// A heading, 1 for the outermost level.
@@ -50,42 +50,42 @@ pub enum Block {
     Paragraph(Vec<Sentence>),
     /// A list.
     List {
-        /// The first number, where its items are numbered.
+        /// The first number, if the items are numbered.
         first: Option<u64>,
-        /// What stands in each.
+        /// The blocks of each item.
         items: Vec<Vec<Block>>,
     },
-    /// Words of others.
+    /// A quotation.
     Quote(Vec<Block>),
-    /// Words that stand as they are.
+    /// Text that stands as it is.
     Code(String),
-    /// A table: its rows, the first of which heads it.
+    /// A table as rows, the first of which is the header.
     Table(Vec<Vec<Vec<Sentence>>>),
-    /// What sources say against each other.
+    /// Statements in which sources disagree.
     Disagreements(Vec<Disagreement>),
-    /// A line across.
+    /// A horizontal rule.
     Rule,
 }
 
 /// Sources that contradict each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
-    /// On what, as in "**527** against **536**:".
+    /// The subject, as in "**527** against **536**:".
     pub on: Vec<Inline>,
-    /// At least two.
+    /// The sides, at least two.
     pub sides: Vec<Side>,
 }
 
-/// What one source says.
+/// The statement of one source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
-    /// The figure that only it has; empty where that is not known.
+    /// The figure that only this source gives; empty if unknown.
     pub figure: String,
-    /// Its words, with what they cite.
+    /// Its sentences, with their citations.
     pub sentences: Vec<Sentence>,
 }
 
-/// A sentence, with the white space behind it.
+/// A sentence, with the white space after it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sentence {
     /// Its words and citations.
@@ -94,35 +94,35 @@ pub struct Sentence {
     pub cites: Vec<usize>,
 }
 
-/// A piece of a line.
+/// An inline piece of text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inline {
     /// Words.
     Text(String),
-    /// Words that stand as they are.
+    /// Code, which stands as it is.
     Code(String),
-    /// Words that weigh more.
+    /// Strong text.
     Strong(Vec<Inline>),
-    /// Words set apart.
+    /// Emphasized text.
     Emphasis(Vec<Inline>),
-    /// Words that do not hold any more.
+    /// Struck text.
     Struck(Vec<Inline>),
-    /// Words that lead to an address of the web.
+    /// A link to a web address.
     Link {
-        /// `http` or `https`.
+        /// The address, `http` or `https`.
         to: String,
-        /// The words.
+        /// The linked words.
         words: Vec<Inline>,
     },
-    /// A number of the list of sources.
+    /// A citation, by its number in the list of sources.
     Cite(usize),
-    /// The mark of a sentence that should cite something.
+    /// The mark of a sentence that lacks a citation.
     Uncited,
-    /// The end of a line.
+    /// A line break.
     Break,
 }
 
-/// What a number of a report stands for.
+/// The evidence behind a citation number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// The number in the text.
@@ -133,67 +133,67 @@ pub struct Evidence {
     pub path: String,
     /// The collection's name; empty where it is not known.
     pub collection: String,
-    /// 1-based page, where there are pages.
+    /// The page, from 1, if the document has pages.
     pub page: Option<u32>,
-    /// The headings above, as the report shows them.
+    /// The headings above the passage, as the report shows them.
     pub headings: String,
-    /// The document's day, as `YYYY-MM-DD`.
+    /// The document's date, as `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// What else the list of sources says, as when it was fetched.
+    /// Other notes in the list of sources, such as when it was fetched.
     pub notes: Vec<String>,
-    /// Byte range of the quote in the document's extracted text; `None` where the record is gone.
+    /// Byte range of the quote in the document's extracted text; `None` if the record is missing.
     pub bytes: Option<[usize; 2]>,
-    /// What stands before the quote.
+    /// The text before the quote.
     pub before: String,
-    /// The exact words.
+    /// The exact words of the quote.
     pub quote: String,
-    /// What stands after them.
+    /// The text after the quote.
     pub after: String,
-    /// The line of the document on which the quote begins, from 1, where its text is the file itself.
+    /// The line of the document on which the quote begins, from 1, if its text is the file itself.
     pub line: Option<usize>,
-    /// Where the document is, as an address from the page's own place.
+    /// The document's address, as seen from the page.
     pub address: Option<String>,
-    /// Hash of the document's bytes as they were when it was loaded (BLAKE3, 128 bits, hexadecimal).
+    /// Hash of the document's bytes when it was loaded (BLAKE3, 128 bits, hexadecimal).
     pub hash: Option<String>,
 }
 
-/// What a report's account tells of the search for it.
+/// What a report's account says of its search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Research {
-    /// Documents that could be found; `None` where the account is gone.
+    /// Documents that could be found; `None` if the account is missing.
     pub documents: Option<u64>,
     /// Passages that were found.
     pub found: u64,
     /// Of those, passages that are cited.
     pub cited: u64,
-    /// In their order.
+    /// The rounds, in order.
     pub rounds: Vec<ResearchRound>,
-    /// What was planned and not searched any more.
+    /// Searches that were planned but not run.
     pub skipped: Vec<String>,
 }
 
 /// One round of searches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResearchRound {
-    /// As in "Round 1".
+    /// The name, as in "Round 1".
     pub name: String,
-    /// As in "20 passages found, 12 new".
+    /// The result, as in "20 passages found, 12 new".
     pub brought: String,
     /// Passages that it found.
     pub found: u64,
     /// Of those, the ones that no earlier round had found.
     pub new: u64,
-    /// What was searched.
+    /// The searches of the round.
     pub searches: Vec<ResearchSearch>,
 }
 
 /// A search, in the tree of a run's questions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResearchSearch {
-    /// What was searched, and in brackets where and with what outcome.
+    /// The words that were searched, and in brackets where and with what result.
     pub words: String,
-    /// Its place below the question, from 1: `[2, 1]` is the first search that the second one led to; empty where an
-    /// earlier version wrote the account.
+    /// Its place below the question, from 1: `[2, 1]` is the first search that the second one led to. Empty in an
+    /// account written by an earlier version.
     pub place: Vec<usize>,
     /// Passages that it found.
     pub found: u64,
@@ -205,7 +205,7 @@ pub struct ResearchSearch {
 const FEW_HEADINGS: usize = 3;
 
 impl FormedReport {
-    /// The headings of the first two levels, each with its number among all headings, from 1; none where they are few.
+    /// The headings of the first two levels, each with its number among all headings, from 1; none if they are few.
     pub(super) fn contents(&self) -> Vec<(usize, &[Inline])> {
         let mut contents: Vec<(usize, &[Inline])> = Vec::new();
         let mut number = 0;
@@ -218,30 +218,30 @@ impl FormedReport {
         if contents.len() < FEW_HEADINGS { Vec::new() } else { contents }
     }
 
-    /// The day of the first document with one that a side of a disagreement cites.
+    /// The date of the first dated document that a side of a disagreement cites.
     pub(super) fn date_of(&self, side: &Side) -> Option<&str> {
         let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
         cites.find_map(|number| self.evidence_of(*number)?.date.as_deref())
     }
 
-    /// What a number stands for.
+    /// The evidence behind a citation number.
     pub fn evidence_of(&self, number: usize) -> Option<&Evidence> {
         self.evidence.iter().find(|one| one.number == number)
     }
 
-    /// What the numbers of a sentence stand for, as far as that is known.
+    /// The evidence that a sentence cites, as far as it is known.
     pub(super) fn cited_by(&self, sentence: &Sentence) -> Vec<&Evidence> {
         sentence.cites.iter().filter_map(|number| self.evidence_of(*number)).collect()
     }
 
-    /// How many documents a sentence rests on.
+    /// The number of documents that a sentence rests on.
     pub fn number_of_documents(&self, sentence: &Sentence) -> usize {
         let known = self.cited_by(sentence).into_iter();
         let documents: BTreeSet<(&str, &str)> = known.map(|one| (one.collection.as_str(), one.path.as_str())).collect();
         documents.len()
     }
 
-    /// The sentences of the text that cite something, in their order.
+    /// The sentences of the text that have citations, in order.
     pub fn citing(&self) -> Vec<&Sentence> {
         let mut found = Vec::new();
         sentences_in(&self.blocks, &mut found);
@@ -250,7 +250,7 @@ impl FormedReport {
     }
 }
 
-/// The words that an item of a list begins with, which need no paragraph of their own, and its other blocks.
+/// The text that a list item begins with, which needs no paragraph of its own, and the item's other blocks.
 pub(super) fn opening(item: &[Block]) -> (&[Sentence], &[Block]) {
     match item.split_first() {
         Some((Block::Paragraph(sentences), rest)) => (sentences, rest),
@@ -258,7 +258,7 @@ pub(super) fn opening(item: &[Block]) -> (&[Sentence], &[Block]) {
     }
 }
 
-/// How many headings a block is or holds, as a quote may.
+/// The number of headings that a block is or contains, as a quotation may.
 fn headings_in(block: &Block) -> usize {
     match block {
         Block::Heading { .. } => 1,
@@ -268,7 +268,7 @@ fn headings_in(block: &Block) -> usize {
     }
 }
 
-/// The sentences of some blocks, in their order.
+/// Collects the sentences of some blocks, in order.
 pub(super) fn sentences_in<'b>(blocks: &'b [Block], found: &mut Vec<&'b Sentence>) {
     for block in blocks {
         match block {
@@ -284,7 +284,7 @@ pub(super) fn sentences_in<'b>(blocks: &'b [Block], found: &mut Vec<&'b Sentence
     }
 }
 
-/// The words of a line, without its citations.
+/// The text of a line, without its citations.
 pub(super) fn plain(words: &[Inline]) -> String {
     let mut text = String::new();
     push_plain(words, &mut text);

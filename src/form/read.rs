@@ -1,4 +1,4 @@
-//! A report on the disk, in any form that keeps its Markdown, to the model.
+//! Reads a report from disk, in any form that keeps its Markdown, into the model.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -12,15 +12,15 @@ use crate::report::cite::{MARK, with_citations};
 use crate::report::{Record, heads_account, is_folded_list, words};
 use crate::verify::{ReadCitation, read};
 
-/// Stand around a citation's number while Markdown is parsed, which would read the brackets in its own way.
+/// Stand around a citation's number while Markdown is parsed, since the parser would interpret brackets.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
-/// What is nested deeper stands on this level: a report needs no more, and a machine's stack has an end.
+/// Deeper nesting is flattened to this level: no report needs more, and the stack is finite.
 const DEEPEST: usize = 24;
 /// Stands for the mark of a missing citation.
 const UNCITED: char = '\u{e002}';
 
-/// The text of a report's file: Markdown, JSON, or a page as it is; of a document what it holds.
+/// The text of a report's file: Markdown, JSON or a page as it is, and of a document the Markdown that it holds.
 pub fn text_of(bytes: Vec<u8>) -> Result<String, FormError> {
     if docx::is_document(&bytes) {
         return docx::markdown(&bytes).map_err(|reason| FormError::Document { reason });
@@ -31,13 +31,13 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, FormError> {
     String::from_utf8(bytes).map_err(|_| FormError::Encoding)
 }
 
-/// The Markdown of a report: as it is, or what its page keeps of it.
+/// The Markdown of a report: the text itself, or what a page keeps of it.
 pub fn markdown_of(text: &str) -> Result<String, FormError> {
     let Some(altered) = seal::altered(text) else { return Ok(text.to_owned()) };
     Ok(seal::bundled(text).map_err(|reason| FormError::Page { reason, altered })?.markdown)
 }
 
-/// Takes a report apart: Markdown, JSON, or a page.
+/// Takes a report apart, from Markdown, JSON or a page.
 pub fn formed(text: &str) -> Result<FormedReport, FormError> {
     let report = read(&markdown_of(text)?)?;
     let (visible, _) = Record::split(&report.markdown);
@@ -69,13 +69,13 @@ pub fn formed(text: &str) -> Result<FormedReport, FormError> {
     })
 }
 
-/// The account of the research and whatever else stands below the list of sources.
+/// The account of the research and everything below it.
 fn account_of(visible: &str) -> &str {
     let account = headings(visible).into_iter().find(|(_, heading)| heads_account(heading));
     account.map_or("", |(at, _)| &visible[at..])
 }
 
-/// The headings of the second level, with where they begin.
+/// The headings of the second level, with the offsets at which they begin.
 pub(super) fn headings(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -99,7 +99,7 @@ fn evidence(read: &ReadCitation, language: Language) -> Evidence {
     let (title, about) = read.listed.split_once('\n').unwrap_or((&read.listed, ""));
     let mut parts: Vec<&str> = about.split(", ").filter(|part| !part.is_empty()).collect();
     let label = words(language).page;
-    // Authors stand before page, headings and days.
+    // The authors come before the page, the headings and the dated parts.
     let is_other = |part: &str| part.starts_with("§ ") || part.starts_with(label) || ends_in_day(part);
     let by = parts.first().copied().filter(|part| !is_other(part));
     if by.is_some() {
@@ -109,7 +109,7 @@ fn evidence(read: &ReadCitation, language: Language) -> Evidence {
     if page.is_some() {
         parts.remove(0);
     }
-    // What has a day stands at the end; a heading may hold commas.
+    // Dated parts are at the end; a heading may contain commas.
     let dated = parts.iter().rev().take_while(|part| ends_in_day(part)).count();
     let notes = parts.split_off(parts.len() - dated);
     let (days, notes): (Vec<&str>, Vec<&str>) = notes.into_iter().partition(|note| note.len() == "2001-02-03".len());
@@ -153,8 +153,8 @@ struct Reader<'m> {
 }
 
 impl<'m> Reader<'m> {
-    /// Reads blocks up to the end of the one that holds them. Words that stand in it without a block of their own, as
-    /// in a list without empty lines, are a paragraph.
+    /// Reads blocks up to the end of the block that holds them. Words without a block of their own, as in a list
+    /// without empty lines, become a paragraph.
     fn blocks(&mut self) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut loose = Vec::new();
@@ -200,7 +200,7 @@ impl<'m> Reader<'m> {
         while let Some(Event::Start(_)) = self.events.next() {
             items.push(self.blocks());
         }
-        // Items that set two figures against each other, each with its source.
+        // Items that set two figures against each other, each with its source, are disagreements.
         match items.iter().map(disagreement).collect::<Option<Vec<Disagreement>>>() {
             Some(all) if first.is_none() && !all.is_empty() => Block::Disagreements(all),
             _ => Block::List { first, items },
@@ -225,7 +225,7 @@ impl<'m> Reader<'m> {
         Block::Table(rows)
     }
 
-    /// The pieces of a line up to the end of what holds them.
+    /// Reads the inline pieces up to the end of the element that holds them.
     fn inlines(&mut self) -> Vec<Inline> {
         let mut words = Vec::new();
         self.depth += 1;
@@ -247,10 +247,10 @@ fn is_inline(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
 }
 
-/// Adds what an event says to a line.
+/// Adds the content of an event to a line.
 fn push(words: &mut Vec<Inline>, event: Event<'_>, reader: &mut Reader<'_>) {
     match event {
-        // Tags are words: nothing that a report quotes acts.
+        // Tags are text: nothing that a report quotes acts.
         Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => push_text(words, &text),
         Event::Code(text) => words.push(Inline::Code(restored_text(&text))),
         Event::SoftBreak => push_text(words, " "),
@@ -303,7 +303,7 @@ fn push_plain(words: &mut Vec<Inline>, text: &str) {
     }
 }
 
-/// Text in which what looked like a citation is as it was.
+/// The text with everything that looked like a citation as it was before.
 fn restored_text(text: &str) -> String {
     text.replace(OPEN, "[").replace(CLOSE, "]").replace(UNCITED, MARK)
 }
@@ -317,7 +317,7 @@ fn restored(words: &[Inline]) -> String {
     words.iter().map(one).collect()
 }
 
-/// A line's sentences. A citation belongs to the sentence in which it stands, or which it directly follows.
+/// A line's sentences. A citation belongs to the sentence in which it occurs, or which it directly follows.
 fn into_sentences(words: Vec<Inline>) -> Vec<Sentence> {
     let text = plain(&words);
     let mut borders: Vec<usize> = sentences(&text).map(|range| range.start).skip(1).collect();
@@ -326,7 +326,7 @@ fn into_sentences(words: Vec<Inline>) -> Vec<Sentence> {
     let mut at = 0;
     for word in words {
         let length = plain(std::slice::from_ref(&word)).len();
-        // Words in bold or in a link are not cut.
+        // Words in bold or in a link are not split.
         let Inline::Text(mut rest) = word else {
             if borders.last() == Some(&at) && length > 0 {
                 borders.pop();
@@ -372,7 +372,7 @@ fn cited(words: &[Inline], numbers: &mut Vec<usize>) {
     }
 }
 
-/// An item as `**527** against **536**:` with a list below it whose items cite.
+/// Reads an item such as `**527** against **536**:` with a list below it whose items have citations.
 fn disagreement(item: &Vec<Block>) -> Option<Disagreement> {
     let [Block::Paragraph(on), Block::List { first: None, items }] = item.as_slice() else { return None };
     let on: Vec<Inline> = on.iter().flat_map(|sentence| sentence.words.clone()).collect();

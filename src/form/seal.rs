@@ -1,8 +1,8 @@
-//! How a page knows itself: a hash of each of its parts as a browser reads them, and one of the whole file.
+//! The seal of a page: a hash of each of its parts as a browser reads them, and one of the whole file.
 //!
 //! The page's own script computes the same hashes (`html/page.js`) over the elements, attributes and words that it
-//! shows, so that whoever opens the page is told which part was altered. `deepsearch verify` does so too, and sees any
-//! other byte that is not as it was written. A seal shows what was changed; it does not say by whom a page was made.
+//! shows, so that whoever opens the page is told which part was altered. `deepsearch verify` does so too, and also
+//! detects any other changed byte. A seal shows what was changed; it does not say who made a page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,36 +13,36 @@ use sha2::{Digest, Sha256};
 
 use crate::base::text::{excerpt, one_line};
 
-/// The element that holds the seal, as it stands in a page that has none yet.
+/// The element for the seal in a page that has none yet.
 pub(super) const UNSEALED: &str = "<script type=\"application/json\" id=\"seal\"></script>";
-/// What stands before the seal's JSON, and behind it.
+/// The markup before and after the seal's JSON.
 const OPENING: &str = "<script type=\"application/json\" id=\"seal\">";
 const CLOSING: &str = "</script>";
 /// The attribute that names a part.
 pub(super) const PART: &str = "data-part";
 /// The id of the element that keeps the report.
 pub(super) const BUNDLE: &str = "bundle";
-/// Hexadecimal digits of a part's hash.
+/// The number of hexadecimal digits of a part's hash.
 const PART_DIGITS: usize = 32;
-/// In place of the file's own hash while it is computed.
+/// Stands in place of the file's own hash while that is computed.
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-/// Characters of a part that are told.
+/// The most characters of a part that a message shows.
 const TOLD_CHARS: usize = 80;
-/// Characters that are kept for that, white space among them.
+/// The most characters kept for that, including white space.
 const KEPT_CHARS: usize = 400;
 
-/// What a page keeps of its own hashes.
+/// The hashes that a page keeps of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Seal {
     /// SHA-256 of the file's bytes, with zeros in place of this value.
     file: String,
-    /// SHA-256 of what is in no part, and of `parts`.
+    /// SHA-256 of everything outside the parts, and of `parts`.
     root: String,
-    /// The parts in their order: name, and the beginning of its SHA-256.
+    /// The parts in order: the name, and the first digits of the SHA-256.
     parts: Vec<(String, String)>,
 }
 
-/// What a page keeps of the report that it shows.
+/// The report that a page keeps.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Bundle {
     /// The whole report.
@@ -51,12 +51,12 @@ pub(super) struct Bundle {
     pub sources: Vec<BundledSource>,
 }
 
-/// What is known of a cited document.
+/// What a page keeps of a cited document.
 #[derive(Serialize, Deserialize)]
 pub(super) struct BundledSource {
-    /// The citation.
+    /// The number of the citation.
     pub number: usize,
-    /// BLAKE3 of the document's bytes, 128 bits; where it was at hand.
+    /// BLAKE3 of the document's bytes, 128 bits, if the document was available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
     /// SHA-256 of the quoted words.
@@ -67,18 +67,18 @@ pub(super) struct BundledSource {
 pub(super) fn sealed(page: &str) -> String {
     let read = Read::of(page);
     let seal = Seal { file: NO_HASH.to_owned(), root: read.root(), parts: read.parts() };
-    // Names of parts and hashes hold nothing that ends a script.
+    // Part names and hashes contain nothing that ends a script.
     let json = serde_json::to_string(&seal).unwrap_or_default();
     let page = page.replacen(UNSEALED, &format!("{OPENING}{json}{CLOSING}"), 1);
     let hash = sha256(page.as_bytes());
-    // The page may show as many zeros elsewhere.
+    // Only the hash in the seal: the page may show as many zeros elsewhere.
     match page.split_once(OPENING) {
         Some((before, seal)) => format!("{before}{OPENING}{}", seal.replacen(NO_HASH, &hash, 1)),
         None => page,
     }
 }
 
-/// The file as it was before its own hash was known.
+/// The file as it was before its own hash was inserted.
 fn without_hash(page: &str, hash: &str) -> String {
     match page.split_once(OPENING) {
         Some((before, seal)) => format!("{before}{OPENING}{}", seal.replacen(hash, NO_HASH, 1)),
@@ -86,7 +86,7 @@ fn without_hash(page: &str, hash: &str) -> String {
     }
 }
 
-/// Whether a text is a page that this program wrote, or was one.
+/// Whether a text is a page that this program wrote, even if altered.
 pub(super) fn is_page(text: &str) -> bool {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     let is_html = start.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"))
@@ -94,7 +94,7 @@ pub(super) fn is_page(text: &str) -> bool {
     is_html && (text.contains("id=\"seal\"") || text.contains("id=\"bundle\""))
 }
 
-/// The report that a page keeps.
+/// Reads the report that a page keeps.
 pub(super) fn bundled(page: &str) -> Result<Bundle, String> {
     let html = Html::parse_document(page);
     let found = Selector::parse("#bundle").ok().and_then(|bundle| html.select(&bundle).next());
@@ -102,7 +102,7 @@ pub(super) fn bundled(page: &str) -> Result<Bundle, String> {
     serde_json::from_str(&json).map_err(|error| format!("the report that it keeps is damaged: {error}"))
 }
 
-/// What of a page is not as it was written, in words; `None` where the text is no page of this program's.
+/// Describes what was altered in a page; `None` if the text is not a page of this program.
 pub fn altered(text: &str) -> Option<Vec<String>> {
     is_page(text).then(|| alterations(text))
 }
@@ -140,7 +140,7 @@ fn alterations(page: &str) -> Vec<String> {
     found
 }
 
-/// A part by its name.
+/// Describes a part by its name and first words.
 fn told(name: &str, words: &str) -> String {
     let kind = match name.trim_end_matches(|one: char| one.is_ascii_digit() || one == '-') {
         "c" => "the sentence",
@@ -159,15 +159,15 @@ fn told(name: &str, words: &str) -> String {
     format!("{kind} {number}{shown}")
 }
 
-/// The hash of some bytes in hexadecimal digits.
+/// The SHA-256 of some bytes, in hexadecimal digits.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A page as a browser reads it, in one form.
+/// A page as a browser reads it, in a canonical form.
 #[derive(Default)]
 struct Read {
-    /// What is in no part, with the parts' names in their places.
+    /// Everything outside the parts, with the parts' names in their places.
     frame: String,
     by_name: BTreeMap<String, Part>,
     order: Vec<String>,
@@ -176,12 +176,12 @@ struct Read {
 #[derive(Default)]
 struct Part {
     form: String,
-    /// The first of its words, by which it is told.
+    /// The beginning of its words, by which messages describe it.
     words: String,
 }
 
 impl Part {
-    /// Adds words, unless there are enough to tell the part by: parts within parts would copy them at each level.
+    /// Adds words until there are enough to describe the part: parts within parts would copy them at each level.
     fn add_words(&mut self, words: &str) {
         if self.words.len() < KEPT_CHARS {
             self.words.extend(words.chars().take(KEPT_CHARS));
@@ -218,8 +218,9 @@ impl Read {
         sha256(format!("{frame}\n{}", lines.join("\n")).as_bytes())
     }
 
-    /// An element with its attributes by name and what it holds; of a part within it the name alone. `html/page.js` has
-    /// the same function. Nesting is walked with a stack of this function's own: an altered page may be nested deeply.
+    /// The canonical form of an element: its attributes by name, and its content; for a part within it only the name.
+    /// `html/page.js` has the same function. It walks the nesting with its own stack, since an altered page may be
+    /// nested deeply.
     fn form(&mut self, root: ElementRef<'_>) -> String {
         enum Step<'d> {
             Enter(ego_tree::NodeRef<'d, Node>),
@@ -234,7 +235,7 @@ impl Read {
             match step {
                 Step::Enter(node) => match node.value() {
                     Node::Text(text) => {
-                        // Browsers cut long texts into several nodes.
+                        // Browsers split long texts into several nodes.
                         if !was_after_text {
                             current.form.push('\u{2}');
                         }

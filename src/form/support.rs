@@ -1,16 +1,16 @@
-//! Which words of a quote a sentence rests on. A quote serves all sentences that cite its passage.
+//! Finds the words of a quote that a sentence rests on. A quote serves all sentences that cite its passage.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::base::text::{sentences, tokens};
 
-/// A sentence that shares less of its words with every part of the quote rests on the whole of it.
+/// A sentence rests on the whole quote if no part of it has at least this share of the sentence's words.
 const LEAST_SHARE: f64 = 0.3;
-/// Parts with at least this share of the words that the best part has belong to it.
+/// Neighbouring parts with at least this share of the best part's shared words belong to it.
 const AS_GOOD: f64 = 0.8;
 
-/// The part of `quote` that has most of a sentence's words; all of it where none stands out.
+/// The byte range of `quote` that has most of a sentence's words; the whole quote if none stands out.
 pub(super) fn support(quote: &str, sentence: &str) -> Range<usize> {
     let wanted: BTreeSet<String> = tokens(sentence).into_iter().map(|token| token.text).collect();
     let shared = |range: &Range<usize>| {

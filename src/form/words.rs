@@ -1,4 +1,4 @@
-//! How a page or document tells where a citation is.
+//! The words in which a page or document tells where a citation is.
 
 use super::model::Evidence;
 use crate::base::text::{Language, one_line};
@@ -9,21 +9,21 @@ pub(super) fn is_right_to_left(code: &str) -> bool {
     matches!(code, "ara" | "heb" | "pes" | "urd" | "yid")
 }
 
-/// Page and line of a citation, as far as it has them.
+/// The page and line of a citation, if it has them.
 pub(super) fn page_and_line(one: &Evidence, language: Language) -> impl Iterator<Item = String> + use<> {
     let page = one.page.map(|page| format!("{} {page}", words(language).page));
     let line = one.line.map(|line| format!("{} {line}", words(language).form.line));
     page.into_iter().chain(line)
 }
 
-/// Where a source is, behind its title: its path, its place there, its day, and what else is said of it.
+/// The text after a source's title: its path, its place there, its date and other notes.
 pub(super) fn place(one: &Evidence, language: Language) -> String {
     let headings = (!one.headings.is_empty()).then(|| format!("§ {}", one_line(&one.headings)));
     let within = page_and_line(one, language).chain(headings).chain(one.date.clone()).chain(one.notes.iter().cloned());
     std::iter::once(one_line(&one.path)).chain(within).map(|part| format!(", {part}")).collect()
 }
 
-/// A text with its numbers.
+/// A text with the numbers `n` and `m` filled in.
 pub(super) fn counted(text: &str, n: u64, m: u64) -> String {
     text.replace("{n}", &n.to_string()).replace("{m}", &m.to_string())
 }

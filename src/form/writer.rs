@@ -11,7 +11,7 @@ pub(super) struct Writer(String);
 pub(super) type Attributes<'a> = [(&'static str, &'a str)];
 
 impl Writer {
-    /// What was written.
+    /// The text written so far.
     pub fn into_text(self) -> String {
         self.0
     }
@@ -33,24 +33,24 @@ impl Writer {
         self.0.push_str(&format!("</{name}>"));
     }
 
-    /// An element with what stands in it.
+    /// Writes an element and its content.
     pub fn within(&mut self, name: &'static str, attributes: &Attributes<'_>, inside: impl FnOnce(&mut Writer)) {
         self.open(name, attributes);
         inside(self);
         self.close(name);
     }
 
-    /// An element with words alone.
+    /// Writes an element that contains only text.
     pub fn words(&mut self, name: &'static str, attributes: &Attributes<'_>, words: &str) {
         self.within(name, attributes, |out| out.text(words));
     }
 
-    /// Words.
+    /// Writes text.
     pub fn text(&mut self, words: &str) {
         self.push_escaped(words);
     }
 
-    /// The program's own style, script, or JSON without `<`.
+    /// Writes the program's own style or script, or JSON without `<`.
     pub fn raw(&mut self, text: &str) {
         self.0.push_str(text);
     }

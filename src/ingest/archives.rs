@@ -1,8 +1,8 @@
 //! Archives as a load sees them: one file on disk, and a document for each of its members.
 //!
-//! An archive that is as it was costs its one stat. One that is new or has changed is read once, from its beginning to
-//! its end, on a thread of its own: it announces a member, waits until there is room for it in the load's byte budget
-//! and a thread to parse it, and hands it over.
+//! An unchanged archive costs one stat. A new or changed one is read once from beginning to end, on a thread of its
+//! own. That thread announces a member, waits until the load's byte budget has room for it and a thread can parse it,
+//! and hands it over.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::prepare::Content;
 use crate::documents::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, Size, read_archive};
 
-/// What the paths of an archive's members begin with.
+/// The beginning of the paths of an archive's members.
 pub(super) fn beginning(archive: &str) -> String {
     format!("{archive}{SEPARATOR}")
 }
@@ -24,7 +24,7 @@ pub(super) fn is_member_of_any(path: &str, is_file: impl Fn(&str) -> bool) -> bo
     path.match_indices(SEPARATOR).any(|(at, _)| is_file(&path[..at]))
 }
 
-/// A member's bytes, which are read when they are asked for.
+/// A member's bytes, which are read on request.
 #[derive(Debug)]
 pub(super) struct MemberContent {
     ask: oneshot::Sender<()>,
@@ -32,7 +32,7 @@ pub(super) struct MemberContent {
 }
 
 impl MemberContent {
-    /// Blocks until the archive's reader has handed them over.
+    /// Blocks until the archive's reader has handed over the bytes.
     pub(super) fn take(self) -> Result<Vec<u8>, String> {
         let ended = || Err("the reading of its archive has ended".to_owned());
         match self.ask.send(()) {
@@ -42,7 +42,7 @@ impl MemberContent {
     }
 }
 
-/// A member of an archive that is being read, on its way to be a task.
+/// A member of an archive that is being read, before it becomes a task.
 pub(super) struct Member {
     pub(super) path: String,
     pub(super) size: u64,
@@ -50,18 +50,18 @@ pub(super) struct Member {
     pub(super) content: Content,
 }
 
-/// What the reading of an archive came to.
+/// The result of reading an archive.
 #[derive(Default)]
 pub(super) struct ArchiveRead {
-    /// The paths of all members, also of those that cannot be read.
+    /// The paths of all members, including those that cannot be read.
     pub(super) members: BTreeSet<String>,
-    /// The paths of members left out unread, as files are.
+    /// The paths of members that were skipped unread, as files are.
     pub(super) skipped: Vec<String>,
-    /// Whether its end was reached, so that what is not among them is gone.
+    /// Whether its end was reached, so that every member not listed is gone.
     pub(super) complete: bool,
 }
 
-/// Reads an archive and sends what it meets; ends early when nobody takes it any more. Blocks.
+/// Reads an archive and sends what it finds; ends early once the receiver is gone. Blocks.
 pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &mpsc::Sender<Member>) -> ArchiveRead {
     let mut reading = ArchiveRead::default();
     let refused =
@@ -69,7 +69,7 @@ pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &m
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) => {
-            // The receiver is gone only where the whole load is being given up.
+            // The receiver is gone only if the whole load is being abandoned.
             drop(out.blocking_send(refused(path.to_owned(), format!("cannot read it: {error}"))));
             return reading;
         }
@@ -95,7 +95,7 @@ pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &m
             if out.blocking_send(Member { path, size: most, modified_ns, content: content_of }).is_err() {
                 return Flow::Stop;
             }
-            // Not asked for: it was refused for its size, or the load ends, which the next sending shows.
+            // No request came: the member was refused for its size, or the load is ending, which the next send shows.
             if asked.blocking_recv().is_ok() {
                 drop(hand_over.send(read_member(content, size)));
             }
@@ -113,7 +113,7 @@ fn flow(goes_on: bool) -> Flow {
     if goes_on { Flow::On } else { Flow::Stop }
 }
 
-/// All of a member, which may not be longer than it said: there is room for no more.
+/// Reads a whole member, which may not be longer than announced: there is no room for more.
 fn read_member(content: &mut dyn Read, size: Size) -> Result<Vec<u8>, String> {
     let (Size::Told(most) | Size::AtMost(most)) = size;
     let mut bytes = Vec::new();

@@ -1,19 +1,19 @@
-//! Bounds the bytes of documents that are on their way.
+//! Limits the bytes of documents in flight.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes that one permit stands for; keeps the count of permits within 32 bits.
+/// The bytes per permit; keeps the number of permits within 32 bits.
 const UNIT: u64 = 1024;
 
-/// A share of the bytes that may be in flight, given back when it is dropped.
+/// A share of the bytes that may be in flight, returned when it is dropped.
 pub(super) type Share = Option<OwnedSemaphorePermit>;
 
 /// Limits the bytes of all documents between being read and being committed.
 ///
-/// Only one task may ask: whoever waits here waits for documents that were read before, and those are committed
-/// without anything further being read, so there is no deadlock.
+/// Only one task may ask: it waits for documents that were read before, and those are committed without anything
+/// further being read, so there is no deadlock.
 pub(super) struct ByteBudget {
     permits: Arc<Semaphore>,
     units: u32,
@@ -25,10 +25,10 @@ impl ByteBudget {
         ByteBudget { permits: Arc::new(Semaphore::new(units as usize)), units }
     }
 
-    /// Waits until `bytes` fit. What is larger than the whole budget waits until it is alone.
+    /// Waits until `bytes` fit. A request for more than the whole budget waits until it is alone.
     pub(super) async fn take(&self, bytes: u64) -> Share {
         let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).min(self.units);
-        // The semaphore is never closed, so the only error cannot come; it would mean going on without a limit.
+        // The semaphore is never closed, so this error cannot occur; it would mean continuing without a limit.
         self.permits.clone().acquire_many_owned(units).await.ok()
     }
 }

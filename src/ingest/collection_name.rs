@@ -1,9 +1,9 @@
-/// What a collection is called where no folder gives it a name.
+/// The name of a collection if no folder gives it one.
 const NAMELESS: &str = "documents";
-/// Longest derived name in bytes; stores take longer ones, people do not.
+/// Longest derived name in bytes; stores accept longer ones, but people find them unwieldy.
 const LONGEST: usize = 80;
 
-/// A collection's name made from a folder's: lower case, white space and separators as `-`, other scripts as they are.
+/// A collection's name derived from a folder's: lower case, white space and separators as `-`, other scripts unchanged.
 pub fn collection_name(folder: &str) -> String {
     let mut name = String::with_capacity(folder.len());
     for character in folder.chars().flat_map(char::to_lowercase) {

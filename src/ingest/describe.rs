@@ -1,4 +1,4 @@
-//! What a collection holds, said without a model.
+//! Describes what a collection holds, without a model.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use crate::base::text::short_line;
 use crate::domain::{DateOrigin, DocumentRecord};
 use crate::store::{Store, StoreError};
 
-/// How many titles are named.
+/// The most titles in a description.
 const TITLES: usize = 8;
-/// The longest title in characters.
+/// The most characters of a title.
 const TITLE_CHARS: usize = 60;
-/// How many telling words are named.
+/// The most telling words in a description.
 const WORDS: usize = 16;
 
-/// A description of `collection` from its documents' formats, dates and titles and from the store's telling words:
-/// enough for a planner to route by. The same contents give the same words.
+/// A description of `collection` from its documents' formats, dates and titles and from the store's telling words, for
+/// a planner to route by. The same contents give the same description.
 ///
 /// # Errors
 /// Those of the store.
@@ -39,7 +39,7 @@ fn describe(records: &[DocumentRecord], words: &[String]) -> String {
         let mostly = if *count == records.len() { "" } else { "mostly " };
         text.push_str(&format!(", {mostly}{format}"));
     }
-    // A file's own time says when it was copied, not when it speaks from.
+    // A file's own time says when it was copied, not what time its text is from.
     let dates = records.iter().filter_map(|record| record.date).filter(|date| date.origin != DateOrigin::FileTime);
     let years: Vec<i16> = dates.map(|date| date.date.year()).collect();
     match (years.iter().min(), years.iter().max()) {
@@ -57,7 +57,7 @@ fn describe(records: &[DocumentRecord], words: &[String]) -> String {
     text
 }
 
-/// Titles from all over the collection: one in every so many, in the order of paths, no title twice.
+/// Titles spread evenly over the collection in the order of paths, without duplicates.
 fn titles(records: &[DocumentRecord]) -> Vec<String> {
     let shown = records.len().min(TITLES);
     let mut titles: Vec<String> = Vec::with_capacity(shown);

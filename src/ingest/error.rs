@@ -1,4 +1,4 @@
-//! Why a load ends early, with what was done until then.
+//! The errors that end a load early, with what was done until then.
 
 use super::summary::LoadSummary;
 use crate::embed::EmbedError;
@@ -6,16 +6,16 @@ use crate::sources::SourceError;
 use crate::sources::web::CrawlError;
 use crate::store::StoreError;
 
-/// Why a load ended early. What its summary counts was committed and is kept.
+/// Why a load ended early. Everything that its summary counts was committed and is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// Something is wrong with what was asked for. Nothing was stored.
+    /// Something is wrong with the requested sources. Nothing was stored.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A collection cannot have this name. Nothing was stored.
+    /// A collection cannot have the requested name. Nothing was stored.
     #[error(transparent)]
     BadName(StoreError),
-    /// One description for several collections. Nothing was stored.
+    /// One description was given for several collections. Nothing was stored.
     #[error(
         "one description cannot describe {} collections ({}): load into one with `--collection NAME`, or describe \
          each afterwards",
@@ -23,7 +23,7 @@ pub enum LoadError {
         .collections.join(", ")
     )]
     ManyDescribed {
-        /// The collections that the paths go to.
+        /// The collections that the paths are loaded into.
         collections: Vec<String>,
     },
     /// The collection's vectors come from another model. Nothing was stored.
@@ -34,15 +34,15 @@ pub enum LoadError {
     OtherEmbedder {
         /// The collection.
         collection: String,
-        /// Its embedder.
+        /// The embedder that made its vectors.
         has: String,
-        /// The one in use.
+        /// The embedder in use.
         asked: String,
     },
-    /// It could not go on.
+    /// The load could not go on.
     #[error("{source}; {}", kept(.summary))]
     Failed {
-        /// Why.
+        /// The cause.
         source: LoadCause,
         /// What was done until then.
         summary: Box<LoadSummary>,
@@ -64,14 +64,14 @@ pub enum LoadCause {
     /// A thread of the load ended without a result.
     #[error("a worker of the load failed while {action}: {source}")]
     Worker {
-        /// What it did.
+        /// What the worker was doing.
         action: &'static str,
-        /// What the runtime said.
+        /// The runtime's error.
         source: tokio::task::JoinError,
     },
 }
 
-/// Before anything is done.
+/// Makes the error of a load that has done nothing yet.
 impl From<LoadCause> for LoadError {
     fn from(source: LoadCause) -> Self {
         LoadError::Failed { source, summary: Box::default() }
@@ -85,7 +85,7 @@ impl From<StoreError> for LoadError {
 }
 
 impl LoadError {
-    /// What was done until the failure.
+    /// The summary of what was done until the failure.
     pub fn summary(&self) -> Option<&LoadSummary> {
         match self {
             LoadError::Failed { summary, .. } => Some(summary),
@@ -94,7 +94,7 @@ impl LoadError {
     }
 }
 
-/// The result of a load that did what its summary says.
+/// The result of a load, with its summary also in the error.
 pub(super) fn ended(result: Result<(), LoadError>, summary: LoadSummary) -> Result<LoadSummary, LoadError> {
     match result {
         Ok(()) => Ok(summary),
@@ -103,7 +103,7 @@ pub(super) fn ended(result: Result<(), LoadError>, summary: LoadSummary) -> Resu
     }
 }
 
-/// The end of a message.
+/// The part of a message that says what is kept.
 fn kept(summary: &LoadSummary) -> String {
     match summary.stored() {
         0 => "nothing was stored".to_owned(),

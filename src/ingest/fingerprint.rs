@@ -1,5 +1,5 @@
-//! How a document was extracted and cut, and what a library says of it, in short: what is kept with it, so that a load
-//! sees which documents it would store otherwise now.
+//! A hash of how a document was extracted and cut, and of what a library says of it. It is kept with the document, so
+//! that a load sees which documents it would now store differently.
 
 use super::libraries::Libraries;
 use super::ocr::OcrOptions;
@@ -9,14 +9,14 @@ use crate::documents::chunk::ChunkOptions;
 use crate::documents::parse::Reference;
 use crate::domain::{DocumentRecord, Format};
 
-/// Raised when parsers or chunker give another text, other chunks or other languages and dates for the same bytes:
+/// Raised when the parsers or the chunker give different text, chunks, languages or dates for the same bytes:
 /// everything is then loaded again.
 const VERSION: u32 = 16;
 
-/// What everything was cut with that was stored before the fingerprint was kept.
+/// The version of everything that was stored before the fingerprint was kept.
 const FIRST_VERSION: u32 = 1;
 
-/// The fingerprint of what decides the text, the chunks and the authors of a document, beside its bytes and its name.
+/// The fingerprint of what determines a document's text, chunks and authors, besides its bytes and its name.
 pub(super) fn fingerprint(
     chunk: &ChunkOptions,
     ocr: Option<&OcrOptions>,
@@ -41,8 +41,8 @@ fn of_version(
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-/// Whether a load with these options and libraries would store a stored document otherwise. Of one that was stored
-/// before the fingerprint was kept the best guess is that nobody had changed the settings.
+/// Whether a load with these options and libraries would store a stored document differently. A document stored before
+/// the fingerprint was kept is assumed to have been stored with the default settings.
 pub(super) fn is_outdated(record: &DocumentRecord, options: &LoadOptions, libraries: &Libraries) -> bool {
     let ocr = options.ocr.as_deref();
     let before = || of_version(FIRST_VERSION, &ChunkOptions::default(), ocr, record.format, None);

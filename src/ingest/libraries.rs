@@ -1,4 +1,4 @@
-//! Files of reference managers beside documents. What people entered there about a document goes before what its file
+//! Files of reference managers beside documents. What people entered there takes precedence over what a document's file
 //! says of itself.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 use crate::documents::parse::{Reference, References};
 use crate::domain::{DocumentRecord, Format};
 
-/// They are looked for in the folder of a document and in those above it, so many in all, as Zotero exports a library:
+/// The number of folders that are searched for them: the document's own and those above it. Zotero exports a library as
 /// `library.bib` beside `files/12/paper.pdf`.
 const FOLDERS: usize = 4;
-/// Most of these files of a folder that are read.
+/// The most of these files that are considered in a folder.
 const FILES_OF_FOLDER: usize = 50;
-/// Longest of them that is read.
+/// The largest of these files that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Bytes at the beginning of a JSON file that tell whether it lists publications.
+/// The bytes at the beginning of a JSON file that show whether it lists publications.
 const BEGINNING: u64 = 4096;
 
-/// Those of some folders, by folder.
+/// The references found in some folders, by folder.
 #[derive(Debug, Default)]
 pub(super) struct Libraries(BTreeMap<PathBuf, References>);
 
 impl Libraries {
-    /// Reads those beside and above files, which come in the order of their paths. Blocks.
+    /// Reads the libraries beside and above `files`, which come in the order of their paths. Blocks.
     pub(super) fn beside<'f>(files: impl Iterator<Item = &'f str>) -> Self {
         let mut folders: BTreeSet<&Path> = BTreeSet::new();
         let mut last = None;
@@ -38,7 +38,7 @@ impl Libraries {
         Libraries(folders.into_iter().filter_map(read).collect())
     }
 
-    /// What the nearest of them says of a document: by its file, else by its DOI, else by its title.
+    /// What the nearest library says of a document, found by its file, else by its DOI, else by its title.
     pub(super) fn entry(&self, path: &str, doi: Option<&str>, title: &str, format: Format) -> Option<&Reference> {
         if self.0.is_empty() {
             return None;
@@ -53,14 +53,14 @@ impl Libraries {
         })
     }
 
-    /// The same of a stored document. It is the entry that it was stored with, if that is as it was: title and DOI are
-    /// then those of the entry.
+    /// The same for a stored document. This finds the entry that it was stored with, if the entry is unchanged, since
+    /// title and DOI then come from the entry.
     pub(super) fn entry_of(&self, record: &DocumentRecord) -> Option<&Reference> {
         self.entry(&record.path, record.authorship.doi.as_deref(), &record.title, record.format)
     }
 }
 
-/// Whether a document of a format may be the publication that has its title, rather than notes on it.
+/// Whether a document in this format may be the publication with its title, rather than notes on it.
 fn is_publication(format: Format) -> bool {
     use Format::{Docx, Epub, Html, Latex, Odt, Pdf, Pptx, Rtf};
     matches!(format, Pdf | Epub | Docx | Odt | Rtf | Html | Latex | Pptx)
@@ -75,7 +75,7 @@ fn references_in(folder: &Path) -> References {
             Vec::new()
         }
     };
-    // Those that are lists by their names come first, so that no data in JSON keeps them out.
+    // Files that are lists by their names come first, so that JSON data cannot crowd them out.
     paths.sort_by_cached_key(|path| (is_json(path), path.clone()));
     let mut all = References::default();
     for path in paths.iter().take(FILES_OF_FOLDER).filter(|path| is_list(path)) {
@@ -96,7 +96,7 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
-/// Whether a file is small enough, and if it is JSON, begins as a list of publications does.
+/// Whether a file is small enough and, if it is JSON, begins like a list of publications.
 fn is_list(path: &Path) -> bool {
     if !path.metadata().is_ok_and(|file| file.is_file() && file.len() <= MAX_BYTES) {
         return false;

@@ -1,5 +1,5 @@
-//! A load of files, from the paths that were named to what is stored. Its stages are in `pipeline`, and pages of the
-//! web in `load::web`.
+//! A load of files, from the named paths to the stored documents. Its stages are in `pipeline`, and web pages in
+//! `load::web`.
 
 mod plan;
 mod web;
@@ -34,17 +34,17 @@ use crate::store::{RenamedDocument, Store, StoreError, check_name};
 use plan::{Plan, feed, outdated};
 pub use web::{WebRequest, collection_of_page, load_web};
 
-/// The collection of what comes on standard input, where none is named.
+/// The collection for standard input, if none is named.
 const STDIN_COLLECTION: &str = "stdin";
 
-/// Loads files into collections: what is new or changed is parsed, chunked, embedded and stored; the rest costs one
-/// stat a file. Collections are made when their first document comes.
+/// Loads files into collections: new and changed files are parsed, chunked, embedded and stored; every other file costs
+/// one stat. A collection is created with its first document.
 ///
-/// An interrupt ends the load after the batch at hand; the summary says so. Files that cannot be read are named in
+/// An interrupt ends the load after the current batch, and the summary says so. Files that cannot be read are named in
 /// the summary and never stop the rest. Whatever ends a load, the next one completes it.
 ///
 /// # Errors
-/// Bad paths and an embedder that does not fit a collection, before anything is stored; a failing store or embedder,
+/// Bad paths or an embedder that does not fit a collection, before anything is stored; a failing store or embedder,
 /// with the summary of what was stored until then.
 pub async fn load(
     store: Arc<dyn Store>,
@@ -56,8 +56,8 @@ pub async fn load(
     load_announced(store, embedder, request, progress, interrupt, |_| async {}).await
 }
 
-/// As [`load`]; `begun` is told the places with their collections before anything is stored, once nothing of the
-/// request can be refused any more: whoever writes them down knows of a load that is killed.
+/// Like [`load`], but calls `begun` with the places and their collections, once the request can no longer be refused
+/// and before anything is stored. A caller that records them knows of a load that is killed.
 ///
 /// # Errors
 /// As [`load`].
@@ -86,11 +86,11 @@ struct Load<'l> {
 
 /// What is left to do after the stages have ended.
 struct Settled {
-    /// Collections whose documents are not as they were.
+    /// Collections whose documents have changed.
     changed: BTreeSet<String>,
-    /// Whether documents have another date.
+    /// Whether documents have a new date.
     is_redated: bool,
-    /// Stored documents whose files hold none any more, by collection.
+    /// Stored documents whose files no longer contain any, by collection.
     lost: BTreeMap<String, Vec<String>>,
     failure: Option<LoadCause>,
 }
@@ -119,7 +119,7 @@ impl Load<'_> {
         let plan = Plan::of(&targets, self.request, stdin.as_ref());
         plan.tell(self.progress, summary);
 
-        // Tasks are made while earlier ones are carried out: what is in an archive is known when it is read.
+        // Tasks are created while earlier ones run, since the members of an archive are known only when it is read.
         let (task_out, task_in) = channel(1);
         let options = &self.request.options;
         let (archives, outcome) = tokio::join!(
@@ -137,7 +137,7 @@ impl Load<'_> {
             summary.skip(read.skipped.clone());
         }
         if let Some(LoadCause::Store(error)) = failure {
-            // Whatever else could be done would meet the same store.
+            // Everything else that could be done needs the same store.
             return Err(error.into());
         }
         let archives = archives.map_err(|source| LoadCause::Worker { action: "reading an archive", source })?;
@@ -156,7 +156,7 @@ impl Load<'_> {
         failure.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
-    /// Puts what the stages did into the summary, and the new times of unchanged documents into the store.
+    /// Puts the results of the stages into the summary, and the new times of unchanged documents into the store.
     async fn settle(&self, outcome: Outcome, summary: &mut LoadSummary) -> Settled {
         let Outcome { read, committed, mut failure } = outcome;
         summary.unchanged += read.unchanged;
@@ -189,7 +189,7 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// The files of reference managers beside those that are loaded.
+    /// Reads the files of reference managers beside the files that are loaded.
     async fn libraries(&self, wanted: &BTreeMap<String, Files>) -> Result<Libraries, LoadError> {
         let files: Vec<String> = wanted.values().flat_map(|files| files.keys().cloned()).collect();
         tokio::task::spawn_blocking(move || Libraries::beside(files.iter().map(String::as_str)))
@@ -197,13 +197,13 @@ impl Load<'_> {
             .map_err(|source| LoadCause::Worker { action: "looking for libraries", source }.into())
     }
 
-    /// The collections that there are, by name.
+    /// The existing collections, by name.
     async fn existing(&self) -> Result<BTreeMap<String, Collection>, StoreError> {
         let collections = self.store.collections().await?;
         Ok(collections.into_iter().map(|found| (found.name.clone(), found)).collect())
     }
 
-    /// Looks at the places asked for; the walk blocks, so it has a thread of its own.
+    /// Looks at the requested places. The walk blocks, so it runs on a thread of its own.
     async fn find(&self) -> Result<(Vec<Root>, Option<SourceFile>), LoadError> {
         let (stdin, paths): (Vec<_>, Vec<_>) =
             self.request.paths.iter().cloned().partition(|path| path == Path::new(STDIN));
@@ -222,7 +222,7 @@ impl Load<'_> {
         Ok((roots, stdin))
     }
 
-    /// The collection that a file of a root goes to.
+    /// The collection that a file of a root goes into.
     fn collection_of(&self, root: &Root, path: &Path) -> String {
         if let Some(name) = &self.request.collection {
             return name.clone();
@@ -233,7 +233,7 @@ impl Load<'_> {
         }
     }
 
-    /// The places that exist, each with those of `collections` that its files go to.
+    /// The places that exist, each with those of `collections` that its files go into.
     fn places(&self, roots: &[Root], collections: &[String]) -> Vec<LoadedPlace> {
         let place = |root: &Root| {
             let names: BTreeSet<String> =
@@ -259,7 +259,7 @@ impl Load<'_> {
         wanted
     }
 
-    /// The collections that are loaded into, by name, each with what it holds.
+    /// The collections to load into, by name, each with what it holds.
     async fn targets(
         &self,
         wanted: BTreeMap<String, Files>,
@@ -293,8 +293,8 @@ impl Load<'_> {
         Ok(targets)
     }
 
-    /// The embedder of a collection that exists: the one that it was made with. One that was made without stays
-    /// lexical, and one that was made with another refuses the load.
+    /// The embedder of an existing collection: the one that it was created with. A collection without one stays
+    /// lexical; one with another refuses the load, unless that is an earlier edition of `embedder`.
     fn embedder_of(
         &self,
         collection: &Collection,
@@ -327,7 +327,7 @@ impl Load<'_> {
         Ok(Some(earlier))
     }
 
-    /// What was left out or could not be read while looking.
+    /// Reports what was skipped, unreadable or missing while looking for files.
     fn report_roots(&self, roots: &[Root], summary: &mut LoadSummary) {
         for root in roots {
             summary.skip(root.skipped.clone());
@@ -347,16 +347,16 @@ impl Load<'_> {
         }
     }
 
-    /// Existing collections in which files of the roots may have been. With `--collection-per-dir` that is every
-    /// collection: the folder may be gone with all its files.
+    /// Existing collections that may have held files of the roots. With `--collection-per-dir` that is every
+    /// collection, since a folder may be gone with all its files.
     fn prunable(&self, roots: &[Root], existing: &BTreeMap<String, Collection>) -> Vec<String> {
         let of_roots: BTreeSet<String> = roots.iter().map(|root| self.collection_of(root, Path::new(""))).collect();
         let per_dir = self.request.collection_per_dir && self.request.collection.is_none();
         existing.keys().filter(|name| per_dir || of_roots.contains(*name)).cloned().collect()
     }
 
-    /// The stored paths of a collection that the roots would hold, had their files not gone. What is in an archive that
-    /// is there is not among them.
+    /// The stored paths of a collection that the roots would hold if their files were not gone. Members of an archive
+    /// that still exists are not among them.
     fn vanished(&self, name: &str, manifest: &Manifest, roots: &[Root], files: Option<&Files>) -> Vec<String> {
         let is_file = |path: &str| files.is_some_and(|files| files.contains_key(path));
         manifest.vanished(
@@ -366,7 +366,7 @@ impl Load<'_> {
         )
     }
 
-    /// The same of all collections, as they are stored now.
+    /// The same for all collections, as they are stored now.
     async fn all_vanished(
         &self,
         roots: &[Root],
@@ -408,7 +408,7 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// Sets the user's description, or refreshes a derived one where the contents changed.
+    /// Sets the user's description, or refreshes derived ones that are missing or whose contents changed.
     async fn describe(
         &self,
         collections: &[String],

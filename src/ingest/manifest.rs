@@ -1,4 +1,4 @@
-//! What the store knows of the files, against what the disk shows.
+//! Compares what the store knows of the files with what the disk shows.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -17,9 +17,9 @@ pub(super) struct Known {
     pub(super) id: DocumentId,
     pub(super) hash: ContentHash,
     pub(super) modified_ns: i64,
-    /// Whether the file's time is all that dates it, so that another time means another date.
+    /// Whether the file's time is its only date, so that a new time means a new date.
     pub(super) dated_by_file: bool,
-    /// Whether it would be stored otherwise now: then the same hash does not mean that it stays.
+    /// Whether it would be stored differently now: then the same hash does not mean unchanged.
     pub(super) is_outdated: bool,
 }
 
@@ -34,24 +34,24 @@ impl Known {
         }
     }
 
-    /// Whether a load of bytes of this hash would store just what is stored.
+    /// Whether a load of bytes with this hash would store exactly what is stored.
     pub(super) fn is_as_loaded(&self, hash: ContentHash) -> bool {
         self.hash == hash && !self.is_outdated
     }
 }
 
-/// What one stat tells of a file.
+/// What one stat shows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// Nothing is stored under its path.
     New,
-    /// Size and time are as stored: it is taken as unchanged without being read.
+    /// Size and time are as stored: it counts as unchanged without being read.
     None,
     /// It must be read; the same hash would still mean unchanged.
     Perhaps(Known),
 }
 
-/// The documents of one collection by path, and whether each would be stored otherwise now.
+/// The documents of one collection by path, each with whether it would be stored differently now.
 #[derive(Default)]
 pub(super) struct Manifest(BTreeMap<String, (DocumentRecord, bool)>);
 
@@ -64,8 +64,8 @@ impl Manifest {
         Manifest(records.into_iter().map(entry).collect())
     }
 
-    /// Compares by size and modification time. A file without a time is always read, and so is one that would be stored
-    /// otherwise now.
+    /// Compares by size and modification time. A file without a time is always read, as is one that would be stored
+    /// differently now.
     pub(super) fn compare(&self, file: &SourceFile) -> Change {
         match self.0.get(&file.path) {
             None => Change::New,
@@ -78,18 +78,18 @@ impl Manifest {
         }
     }
 
-    /// What is stored under a path.
+    /// The stored version of a path.
     pub(super) fn known(&self, path: &str) -> Option<Known> {
         self.0.get(path).map(Known::of)
     }
 
-    /// The stored documents of some paths, but for those that would be cut otherwise now.
+    /// The stored documents of some paths, except those that would be stored differently now.
     pub(super) fn current(&self, paths: &[String]) -> Vec<DocumentRecord> {
         let current = |path: &String| self.0.get(path).filter(|(_, is_outdated)| !is_outdated);
         paths.iter().filter_map(current).map(|(record, _)| record.clone()).collect()
     }
 
-    /// Whether a document whose path begins with `start` would be cut otherwise now.
+    /// Whether a document whose path begins with `start` would be stored differently now.
     pub(super) fn is_outdated_below(&self, start: &str) -> bool {
         self.beginning_with(start).any(|(_, (_, is_outdated))| *is_outdated)
     }
@@ -104,8 +104,8 @@ impl Manifest {
         from.take_while(move |(path, _)| path.starts_with(start))
     }
 
-    /// The stored paths that `roots` would hold and, by `present`, do not; sorted. `belongs` tells whether such a
-    /// path would go to this collection at all.
+    /// The stored paths that `roots` cover and that, by `present`, no longer exist; sorted. `belongs` tells whether
+    /// such a path would go into this collection at all.
     pub(super) fn vanished(
         &self,
         roots: &[Root],

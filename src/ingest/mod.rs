@@ -1,9 +1,10 @@
 //! From files to stored chunks: find, parse, chunk, embed, commit.
 //!
-//! [`load`] is the way in. It asks [`crate::sources`] which files there are, compares them with what the store knows
-//! (one `documents()` call a collection and one stat a file), and sends what is new or changed through three stages
-//! that run side by side: reading (several files at once, results in order), embedding, committing. Between them
-//! stand channels of small bounds, and every document holds its share of a byte budget from before it is read until
+//! [`load`] is the entry point. It asks [`crate::sources`] for the files, compares them with what the store knows (one
+//! `documents()` call per collection and one stat per file), and sends new or changed ones through three concurrent
+//! stages: reading (several files at once, results in order), embedding, committing. Between them are channels with
+//! small bounds, and every document holds its share of a byte budget from before it is read until it is committed, so
+//! memory does not grow with the folder.
 //! it is committed, so memory does not grow with the folder.
 
 mod archives;

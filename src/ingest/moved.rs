@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::base::ContentHash;
 use crate::domain::{Document, DocumentRecord};
 
-/// Stored documents whose files are gone from the places that are loaded, by collection and content.
+/// Stored documents whose files are gone from the loaded places, by collection and content.
 #[derive(Debug, Default)]
 pub(super) struct Gone(BTreeMap<String, BTreeMap<ContentHash, VecDeque<DocumentRecord>>>);
 
@@ -18,9 +18,9 @@ impl Gone {
         }
     }
 
-    /// The stored document that `document` is under another path, the first by path where there are several; each is
-    /// given once. All that is stored of it must be what a load would store now: where the file's name gives the title
-    /// or the format, another name makes another document.
+    /// Takes the stored document that `document` is under another path: the first by path if there are several, and
+    /// each only once. Everything stored of it must be what a load would store now: if the title or the format comes
+    /// from the file's name, another name makes another document.
     pub(super) fn take(&mut self, collection: &str, document: &Document) -> Option<DocumentRecord> {
         let same = |record: &DocumentRecord| {
             record.title == document.title

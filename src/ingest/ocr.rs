@@ -1,8 +1,8 @@
-//! Pages that are pictures of text, read by a program of the user's.
+//! Reads pages that are pictures of text, by a program of the user's choice.
 //!
-//! The program is given the PDF's path and writes what it reads to standard output, a form feed between two pages, as
-//! `pdftotext` and Tesseract do. It is asked once for a file, and only where a page shows a picture and has no text of
-//! its own; of its answer only those pages are taken.
+//! The program gets the PDF's path and writes what it reads to standard output, with a form feed between pages, as
+//! `pdftotext` and Tesseract do. It runs once per file, and only if a page shows a picture and has no text of its own;
+//! only those pages of its output are used.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,26 +12,26 @@ use crate::base::{CommandError, CommandLimits, run_command};
 use crate::documents::parse::{ParseError, Parsed};
 use crate::domain::Heading;
 
-/// In the arguments this stands for the PDF's path.
+/// Stands for the PDF's path in the arguments.
 const FILE: &str = "file";
 
-/// How pages that are pictures are read.
+/// How to read pages that are pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OcrOptions {
-    /// The program and its arguments. `{file}` in them is the PDF's path; where it is in none, the path comes last.
+    /// The program and its arguments. `{file}` in them is the PDF's path; if none has it, the path comes last.
     pub command: Vec<String>,
-    /// For one file.
+    /// The time limit for one file.
     pub timeout: Duration,
-    /// Of text from one file.
+    /// The most bytes of text from one file.
     pub max_output_bytes: usize,
-    /// Variables that hold keys, which it does not get.
+    /// Environment variables with keys, which the program does not get.
     pub secret_variables: Vec<String>,
 }
 
 /// Why pages that are pictures were not read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OcrError {
-    /// A document that is in no file could not be written to one.
+    /// A document that is not in a file could not be written to one.
     #[error("cannot write it to a temporary file for the `load.ocr` command: {0}")]
     Temporary(#[from] std::io::Error),
     /// The program failed.
@@ -39,15 +39,15 @@ pub(super) enum OcrError {
     Command(#[from] CommandError),
 }
 
-/// Where the program finds the PDF.
+/// Where the PDF is.
 pub(super) enum Pdf<'a> {
     /// In a file.
     File(&'a Path),
-    /// Only here.
+    /// Only in memory.
     Bytes(&'a [u8]),
 }
 
-/// Has the program read the PDF, and puts its text in the place of the pages of `parsed` that have none.
+/// Runs the program on the PDF and puts its text on the pages of `parsed` that have none.
 pub(super) fn read_pages(options: &OcrOptions, pdf: &Pdf<'_>, parsed: Parsed) -> Result<Parsed, OcrError> {
     let output = match pdf {
         Pdf::File(path) => run(options, path)?,
@@ -73,7 +73,7 @@ fn run(options: &OcrOptions, path: &Path) -> Result<Vec<u8>, OcrError> {
     Ok(run_command(&command, &[(FILE, path.as_os_str())], &options.secret_variables, limits)?)
 }
 
-/// Lines without white space at their ends, at most one blank line between two, and no control characters.
+/// The lines of a page, trimmed, with at most one blank line between two, and without control characters.
 fn tidy(page: &str) -> String {
     let mut tidy = String::with_capacity(page.len());
     let mut blank = false;
@@ -121,7 +121,7 @@ fn filled(parsed: Parsed, pages: &[String]) -> Parsed {
     Parsed { text, pages: starts, headings, pictures, ..parsed }
 }
 
-/// What to say of a document whose pages are pictures and gave no words.
+/// The error for a document whose pages are pictures from which no text was read.
 pub(super) fn nothing_read() -> ParseError {
     ParseError::Empty { hint: " (its pages are images, and the `load.ocr` command found no text on them)".into() }
 }

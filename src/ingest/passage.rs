@@ -2,7 +2,7 @@ use crate::domain::{Chunk, ChunkVectors, Document, titled};
 use crate::embed::{EmbedError, Embedder, Text, check_vectors};
 use crate::store::NewDocument;
 
-/// What is embedded of a chunk, see [`titled`].
+/// The text that is embedded for a chunk, see [`titled`].
 pub(super) fn passage_text(document: &Document, chunk: &Chunk) -> Text {
     let text = titled(&document.title, document.text.get(chunk.range.clone()).unwrap_or_default());
     Text { text, language: chunk.language }
@@ -11,7 +11,7 @@ pub(super) fn passage_text(document: &Document, chunk: &Chunk) -> Text {
 /// The vectors of each document's chunks; `None` for chunks in languages that the embedder does not know.
 pub(super) type Vectors = Vec<Vec<Option<ChunkVectors>>>;
 
-/// The vectors of some texts.
+/// Embeds some texts and checks their vectors.
 pub(super) async fn embed_texts(embedder: &dyn Embedder, texts: Vec<Text>) -> Result<Vec<ChunkVectors>, EmbedError> {
     let count = texts.len();
     let embedded = embedder.passages(texts).await?;
@@ -19,8 +19,8 @@ pub(super) async fn embed_texts(embedder: &dyn Embedder, texts: Vec<Text>) -> Re
     Ok(embedded)
 }
 
-/// Embeds the chunks of some documents, at most `call` passages at once. `go_on` is told how many passages each call
-/// embedded and whether more follow; where it answers no, and more follow, the result is `None`.
+/// Embeds the chunks of some documents, at most `call` passages at once. `go_on` gets the number of passages that each
+/// call embedded and whether more follow; if it returns false and more follow, the result is `None`.
 pub(super) async fn embed(
     embedder: &dyn Embedder,
     documents: &[Document],
@@ -48,8 +48,8 @@ pub(super) async fn embed(
     Ok(Some(vectors))
 }
 
-/// Documents as a store takes them, embedded where there is an embedder: for callers that have their documents in
-/// memory already.
+/// Documents as a store takes them, embedded if there is an embedder, for callers whose documents are already in
+/// memory.
 pub async fn with_vectors(
     documents: Vec<Document>,
     embedder: Option<&dyn Embedder>,

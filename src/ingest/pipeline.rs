@@ -29,10 +29,10 @@ use crate::embed::{EmbedError, Embedder};
 use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
 
-/// Characters of a reason why a file was not loaded.
+/// The most characters of a reason why a file was not loaded.
 const LONGEST_REASON: usize = 500;
 
-/// Where progress goes.
+/// The receiver of progress events.
 pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
 
 /// One file on its way to a target.
@@ -41,7 +41,7 @@ pub(super) struct Task<'t> {
     pub(super) job: Job,
 }
 
-/// What the stages did, also when they ended early.
+/// The results of the stages, even if they ended early.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) read: ReadTally,
@@ -49,24 +49,24 @@ pub(super) struct Outcome {
     pub(super) failure: Option<LoadCause>,
 }
 
-/// What became of files that gave no whole document.
+/// What became of files that gave no new document, or only part of one.
 #[derive(Default)]
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
     pub(super) failed: Vec<FailedFile>,
-    /// Documents that could be read in part; they are among the failed, too.
+    /// Documents that were read only in part; they are also among the failed.
     pub(super) partial: Vec<PartialRecord>,
     /// Paths of files that are empty.
     pub(super) empty: Vec<String>,
-    /// Paths of stored documents, by collection, whose files hold none any more: they were read, and there is nothing.
+    /// Paths of stored documents, by collection, whose files were read and no longer contain a document.
     pub(super) lost: BTreeMap<String, Vec<String>>,
-    /// Unchanged documents with a date of their own whose files have a new time, by collection.
+    /// Unchanged documents, by collection, that have a date of their own and whose files have a new time.
     pub(super) touched: BTreeMap<String, Vec<(DocumentId, i64)>>,
-    /// Unchanged documents that are dated by their files alone, which have a new time, by collection.
+    /// Unchanged documents, by collection, whose only date is their file's time, which is new.
     pub(super) redated: BTreeMap<String, Vec<RenamedDocument>>,
 }
 
-/// Documents in the store.
+/// What was committed to the store.
 #[derive(Default)]
 pub(super) struct CommitTally {
     /// What became of each document, in the order of the load.
@@ -77,18 +77,18 @@ pub(super) struct CommitTally {
     pub(super) written: BTreeSet<String>,
 }
 
-/// A file that is read, apart from its content.
+/// A file that is being read, without its content.
 struct FileHead<'t> {
     target: &'t Target,
     path: String,
     bytes: u64,
     modified_ns: i64,
-    /// The content of the stored version that it replaces.
+    /// The content hash of the stored version that it replaces.
     replaces: Option<ContentHash>,
     share: Share,
 }
 
-/// What parsing gives; the outer error is a panic of a parser.
+/// The result of parsing; the outer error is a parser's panic.
 type ParseResult = Result<Result<Prepared, PrepareError>, JoinError>;
 
 /// A file being parsed.
@@ -100,11 +100,11 @@ struct InFlight<'t> {
 /// Documents of one target that are committed together.
 #[derive(Default)]
 struct Batch<'t> {
-    /// `None` where it is empty.
+    /// `None` if the batch is empty.
     target: Option<&'t Target>,
     documents: Vec<Document>,
     vectors: Vectors,
-    /// Stored documents that are elsewhere now.
+    /// Stored documents that have moved.
     moved: Vec<RenamedDocument>,
     changes: Vec<(ChangeKind, String, Option<String>)>,
     text_bytes: u64,
@@ -112,7 +112,8 @@ struct Batch<'t> {
     shares: Vec<Share>,
 }
 
-/// Takes tasks as they come, until their sender is dropped. `gone` are the documents that a new file may be.
+/// Carries out tasks as they come, until their sender is dropped. `gone` holds stored documents that a new file may
+/// turn out to be.
 pub(super) async fn run(
     store: &dyn Store,
     tasks: Receiver<Task<'_>>,
@@ -130,12 +131,12 @@ pub(super) async fn run(
         Gather { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
         commit(store, batch_in, options, progress),
     );
-    // A failed commit also ends the embedding, so it is the cause where both have one.
+    // A failed commit also ends the embedding, so it is the cause if both failed.
     let failure = committing.err().map(LoadCause::Store).or(embedding.err().map(LoadCause::Embed));
     Outcome { read, committed, failure }
 }
 
-/// Starts the parsing of files in order, as the budget and the bound of the channel let it.
+/// Starts parsing files in order, as the budget and the channel's bound allow.
 async fn read_files<'t>(
     mut tasks: Receiver<Task<'t>>,
     budget: &ByteBudget,
@@ -152,7 +153,7 @@ async fn read_files<'t>(
             next = tasks.recv() => next,
         };
         let Some(Task { target, job }) = next else { return };
-        // What is refused for its size is never read and needs no room.
+        // A file refused for its size is never read and needs no room.
         let room = if job.size > options.max_file_bytes { 0 } else { job.size };
         let share = tokio::select! {
             biased;
@@ -170,7 +171,7 @@ async fn read_files<'t>(
         let (options, libraries) = (Arc::clone(&shared), Arc::clone(libraries));
         let parsing = tokio::task::spawn_blocking(move || prepare(job, &options, &libraries));
         if out.send(InFlight { head, parsing }).await.is_err() {
-            // The next stage has ended and says why.
+            // The next stage has ended and reports why.
             return;
         }
     }
@@ -187,15 +188,16 @@ struct Gather<'g, 't> {
 
 /// Why the middle stage ends before its input does.
 enum Stop {
-    /// Interrupted, or the committing stage has ended and says why.
+    /// Interrupted, or the committing stage has ended and reports why.
     Quietly,
     Failed(EmbedError),
 }
 
-/// What the middle stage meets next.
+/// The next input of the middle stage.
 enum Next<'t> {
     Parsed(FileHead<'t>, ParseResult),
-    /// Nothing more for a while: what is gathered should go on, since the reader may be waiting for its room.
+    /// Nothing more for a while: the gathered documents should be passed on, since the reader may be waiting for their
+    /// room.
     Pause,
     End,
 }
@@ -209,7 +211,7 @@ impl<'t> Gather<'_, 't> {
         }
     }
 
-    /// What is gathered and not yet embedded when the interrupt comes is left for the next load.
+    /// Documents that are gathered but not yet embedded at an interrupt are left for the next load.
     async fn gather(&mut self, parsed: &mut Receiver<InFlight<'t>>, tally: &mut ReadTally) -> Result<(), Stop> {
         let mut batch = Batch::default();
         loop {
@@ -251,8 +253,8 @@ impl<'t> Gather<'_, 't> {
         self.out.send(batch).await.map_err(|_closed| Stop::Quietly)
     }
 
-    /// Fills in the vectors. Stops at an interrupt that leaves more than one further call to make, as happens in a
-    /// document larger than a batch.
+    /// Fills in the vectors. Stops at an interrupt if further calls are left, as happens in a document larger than a
+    /// batch.
     async fn embed(&self, embedder: &dyn Embedder, batch: &mut Batch<'_>) -> Result<(), Stop> {
         let go_on = |passages: usize, _more| {
             (self.progress)(LoadEvent::Embedded { passages: passages as u64 });
@@ -279,12 +281,12 @@ async fn next_file<'t>(parsed: &mut Receiver<InFlight<'t>>, gathered: bool, opti
     }
 }
 
-/// A reason on one line. Some parsers quote the line that they fail on, which may be the whole document.
+/// A reason on one line, shortened. Some parsers quote the line that they fail on, which may be the whole document.
 fn bounded(reason: &str) -> String {
     short_line(reason, LONGEST_REASON)
 }
 
-/// Counts what gave no document, tells of the file, and gives back the document.
+/// Counts a file that gave no whole document, reports its outcome, and returns its document, if any.
 fn absorb<'t>(
     file: FileHead<'t>,
     result: ParseResult,
@@ -346,7 +348,7 @@ impl<'t> Batch<'t> {
         self.changes.is_empty()
     }
 
-    /// Adds a stored document that is elsewhere now: there is nothing to embed.
+    /// Adds a stored document that has moved: there is nothing to embed.
     fn add_moved(&mut self, file: FileHead<'t>, record: DocumentRecord, document: &Document) {
         self.target = Some(file.target);
         let (path, modified_ns, date) = (file.path.clone(), file.modified_ns, document.date);
@@ -378,7 +380,7 @@ impl<'t> Batch<'t> {
     }
 }
 
-/// Puts batches into the store, making each collection when its first document comes.
+/// Puts batches into the store, creating each collection with its first document.
 async fn commit(
     store: &dyn Store,
     mut batches: Receiver<Batch<'_>>,
@@ -416,7 +418,7 @@ async fn commit_batch(
         && !tally.written.contains(&target.name)
     {
         match store.create(spec.clone()).await {
-            // Another load, which found it missing too, was faster. Vectors of another embedder do not go in.
+            // Another load, which also found it missing, created it first. Vectors of another embedder do not go in.
             Err(StoreError::CollectionExists { .. }) => {
                 let there = store.collection(&target.name).await?;
                 if there.embedder != spec.embedder {
@@ -437,7 +439,7 @@ async fn commit_batch(
         .into_iter()
         .map(|document| NewDocument { document, vectors: vectors.next().unwrap_or_default() })
         .collect();
-    // Noted before the attempt: the collection may have been made even where the documents do not fit.
+    // Noted before the attempt: the collection may have been created even if its documents cannot be stored.
     tally.written.insert(target.name.clone());
     if count > 0 {
         store.put(&target.name, documents).await?;

@@ -1,5 +1,5 @@
-//! What a passage is worth to a keyword query: BM25 over body, title and headings with constants of our own, and bonuses
-//! for words that stand together. A store finds candidates in its own way and scores them here, so that all stores rank
+//! Scores passages for a keyword query: BM25 over body, title and headings with its own constants, and bonuses for
+//! words that stand together. Each store finds candidates in its own way and scores them here, so that all stores rank
 //! alike.
 
 use std::borrow::Cow;
@@ -12,41 +12,41 @@ use crate::base::text::Language;
 use crate::base::text::analysis::{self, Term, TermKind};
 use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 
-/// A query's terms beyond this, the most frequent first, are left out: they cost the most and say the least.
+/// The most terms of a query. The most frequent beyond it are left out: they cost the most and say the least.
 const MOST_TERMS: usize = 128;
 
-/// The least candidates that are found fast and then scored with care.
+/// The fewest candidates that are found fast and then scored with care.
 pub(in crate::store) const CANDIDATES: usize = 300;
 
-/// Steps into which a unit of score is divided.
+/// The number of steps into which a unit of score is divided for rounding.
 const SCORE_STEPS: f32 = 1024.0;
 
-/// With how many words after it each word of the query makes a pair. Stop words are no terms and no words here.
+/// Each word of the query makes a pair with this many of the words after it. Stop words do not count as words here.
 const NEIGHBOURS: usize = 2;
 
-/// Words farther than this from their distance in the query do not count as near.
+/// Words farther off than this from their distance in the query do not count as near.
 const FARTHEST: i64 = 8;
 
-/// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
-/// `docs/experiments/retrieval.md` has the measurements behind the defaults.
+/// The options of keyword scoring: each field's BM25 is multiplied by its weight, and the products are added. The body
+/// has weight 1. `docs/experiments/retrieval.md` has the measurements behind the defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LexicalOptions {
-    /// How soon further occurrences of a word stop counting: the less, the sooner.
+    /// Saturation: the smaller it is, the sooner further occurrences of a word stop counting.
     pub k1: f32,
-    /// The same of what is written without spaces: a word is several pairs of characters there, so a passage that repeats
-    /// it would gain several times.
+    /// The same for scripts written without spaces: there a word is several pairs of characters, so a passage that
+    /// repeats it would gain several times.
     pub k1_of_characters: f32,
-    /// How much longer texts are held against them, from 0 to 1.
+    /// The penalty for longer texts, from 0 to 1.
     pub b: f32,
     /// Weight of the document's title.
     pub title_weight: f32,
-    /// How many occurrences in the body one in the title is worth, beside the title's own score.
+    /// The number of occurrences in the body that one in the title counts for, beside the title's own score.
     pub title_in_body: f32,
     /// Weight of the headings above the chunk.
     pub heading_weight: f32,
-    /// Weight of neighbours in the query that are neighbours in the passage.
+    /// Weight of words that are neighbours both in the query and in the passage.
     pub proximity_weight: f32,
-    /// Weight of the most of the query that stands in one place of the passage.
+    /// Weight of the largest part of the query that stands in one place of the passage.
     pub window_weight: f32,
 }
 
@@ -66,35 +66,35 @@ impl Default for LexicalOptions {
 }
 
 impl LexicalOptions {
-    /// How soon further occurrences of a term of this kind stop counting.
+    /// The saturation `k1` for terms of this kind.
     pub(in crate::store) fn k1_of(&self, kind: TermKind) -> f32 {
         if kind == TermKind::Word { self.k1 } else { self.k1_of_characters }
     }
 
-    /// Whether it counts where words stand.
+    /// Whether word positions affect the score.
     pub(in crate::store) fn is_positional(&self) -> bool {
         self.proximity_weight > 0.0 || self.window_weight > 0.0
     }
 }
 
-/// A distinct term of a word of a query. A word has one for each way in which languages analyse it: a passage has its
-/// words as its own language has them, so at most one of them is met there.
+/// A distinct term of a word of a query. A word has one term for each way in which the languages analyse it. A
+/// passage's words are analysed in its own language, so it contains at most one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::store) struct QueryTerm {
     pub(in crate::store) text: String,
-    /// Numbers the word that it is of.
+    /// The number of the word that it belongs to.
     pub(in crate::store) word: usize,
-    /// How often the query holds it, times what its kind is worth.
+    /// Its occurrences in the query, times the weight of its kind.
     pub(in crate::store) weight: f32,
-    /// Its word positions in the query; none for a term whose neighbours tell nothing.
+    /// Its word positions in the query; none for a term whose neighbours say nothing.
     pub(in crate::store) positions: Vec<usize>,
-    /// What it is worth that it stands near another.
+    /// The weight of its nearness to other terms.
     pub(in crate::store) nearness: f32,
-    /// How many chunks hold it in their body, their title and their headings.
+    /// The number of chunks that contain it in their body, their title and their headings.
     pub(in crate::store) holding: [u64; 3],
 }
 
-/// Sizes that all scores depend on.
+/// Collection sizes that all scores depend on.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store) struct Statistics {
     pub(in crate::store) chunks: f32,
@@ -103,25 +103,25 @@ pub(in crate::store) struct Statistics {
 }
 
 impl Statistics {
-    /// From the number of chunks and how many terms their bodies, titles and headings have in all.
+    /// From the number of chunks and the total number of terms in their bodies, titles and headings.
     pub(in crate::store) fn new(chunks: f32, totals: [f32; 3]) -> Self {
         let chunks = chunks.max(1.0);
         Statistics { chunks, lengths: totals.map(|total| (total / chunks).max(f32::MIN_POSITIVE)) }
     }
 
-    /// How telling a term is that `holding` chunks hold; always positive.
+    /// The weight of a term that `holding` chunks contain: larger for rarer terms, always positive.
     pub(in crate::store) fn rarity(&self, holding: u64) -> f32 {
         let holding = (holding as f32).min(self.chunks);
         (1.0 + (self.chunks - holding + 0.5) / (holding + 0.5)).ln()
     }
 }
 
-/// Where a term of a query comes from: its position among the words, and its bytes.
+/// Where a term of a query comes from: its word position, and its start and end in bytes.
 type Place = (usize, usize, usize);
 
-/// The distinct terms of a query, without how many chunks hold them: analysed in the `language` that it seems to be in,
-/// and in each that `spoken` passages are in, since a passage's words are as its own language has them. What the query's
-/// own language drops as a stop word is dropped, unless nothing would be left.
+/// The distinct terms of a query, with the counts of chunks still 0. The query is analysed in the `language` that it
+/// seems to be in and in each language in `spoken` (those of the passages), since a passage's words are analysed in its
+/// own language. Words that the query's own language drops as stop words are dropped, unless nothing would be left.
 pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[Language]) -> Vec<QueryTerm> {
     let mut readings: Vec<Language> = Vec::new();
     let judged = (language != Language::UNKNOWN || spoken.is_empty()).then_some(language);
@@ -153,7 +153,7 @@ pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[La
         words.retain(|place, _| of_own.contains(place));
     }
     let formula = formula(text, language);
-    // However long the formula is, what is asked about says more.
+    // However long the formula is, the subject of the question counts more.
     let weight_of = |asks: bool| -> f32 {
         let of_kind = words.iter().filter(|((_, start, end), _)| is_within(&(*start..*end), &formula) == asks);
         of_kind.map(|(_, forms)| analysis::kind(&forms[0]).weight()).sum()
@@ -163,7 +163,7 @@ pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[La
     for ((position, start, end), forms) in words {
         let share = if is_within(&(start..end), &formula) { asking } else { 1.0 };
         let kind = analysis::kind(&forms[0]);
-        // A single character is a part of the pair that stands at its position.
+        // A single character is part of the pair at its position.
         let in_order = kind == TermKind::Word || forms[0].chars().nth(1).is_some();
         let (weight, positions) = merged.entry(forms).or_default();
         *weight += share * kind.weight();
@@ -173,7 +173,7 @@ pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[La
     }
     let mut terms = Vec::new();
     for ((forms, (weight, positions)), word) in merged.into_iter().zip(0..) {
-        // Neighbouring pairs of characters overlap, which says most of it.
+        // Neighbouring pairs of characters overlap, which already accounts for most of their nearness.
         let nearness = if analysis::kind(&forms[0]) == TermKind::Word { 1.0 } else { 0.15 };
         let new = |text| QueryTerm { text, word, weight, positions: positions.clone(), nearness, holding: [0; 3] };
         terms.extend(forms.into_iter().map(new));
@@ -181,33 +181,33 @@ pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[La
     terms
 }
 
-/// Puts the rarest terms first, and leaves out the most frequent where there are too many. A term that no body holds
-/// may still stand in titles; it counts as rare.
+/// Sorts the rarest terms first, and drops the most frequent beyond `MOST_TERMS`. A term that no body contains may
+/// still stand in titles; it counts as rare.
 pub(in crate::store) fn keep_rarest(terms: &mut Vec<QueryTerm>) {
     terms.sort_by(|a, b| a.holding[0].cmp(&b.holding[0]).then_with(|| a.text.cmp(&b.text)));
     terms.truncate(MOST_TERMS);
 }
 
-/// What a passage has of one term of the query.
+/// The occurrences of one query term in a passage.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::store) struct Occurrences<'a> {
-    /// How often its body, its title and its headings hold it.
+    /// Occurrences in its body, its title and its headings.
     pub(in crate::store) counts: [f32; 3],
-    /// Its word positions in the body, rising; none where they are not asked for.
+    /// Its word positions in the body, ascending; empty if they are not needed.
     pub(in crate::store) positions: &'a [u32],
 }
 
-/// A word of the query as passages are scored by it.
+/// A word of the query, prepared for scoring.
 struct Word {
-    /// The places of its terms.
+    /// The indices of its terms.
     terms: Vec<usize>,
-    /// How soon further occurrences stop counting.
+    /// The saturation `k1` of its kind.
     k1: f32,
-    /// How rare it is among the bodies, the titles and the headings.
+    /// Its rarity among bodies, titles and headings.
     rarities: [f32; 3],
 }
 
-/// How passages are scored for one query.
+/// The scoring of passages for one query.
 pub(in crate::store) struct Scoring<'a> {
     options: &'a LexicalOptions,
     statistics: Statistics,
@@ -233,7 +233,7 @@ impl<'a> Scoring<'a> {
         let words: Vec<Word> = words
             .into_iter()
             .map(|(of_word, [body, title, headings])| {
-                // Where a title holds it, its chunks do: the body counts it too.
+                // A word in a title counts as in the bodies of its chunks too.
                 let rarities = [body.max(title), title, headings].map(|holding| statistics.rarity(holding));
                 let k1 = options.k1_of(analysis::kind(&terms[of_word[0]].text));
                 Word { terms: of_word, k1, rarities }
@@ -247,12 +247,12 @@ impl<'a> Scoring<'a> {
         Scoring { options, statistics, terms, words, pairs }
     }
 
-    /// What a passage is worth: `lengths` of its body, its title and its headings, and what it has of each term.
+    /// The score of a passage from the `lengths` of its body, title and headings, and its occurrences of each term.
     pub(in crate::store) fn score<'p>(&self, lengths: [u32; 3], of: impl Fn(usize) -> Occurrences<'p>) -> f32 {
         let options = self.options;
         let mut norms = [0.0; 3];
         for ((norm, length), mean) in norms.iter_mut().zip(lengths).zip(self.statistics.lengths) {
-            // By this BM25 multiplies its k1.
+            // The factor by which BM25 multiplies its k1.
             *norm = 1.0 - options.b + options.b * length as f32 / mean;
         }
         let mut score = 0.0;
@@ -278,13 +278,14 @@ impl<'a> Scoring<'a> {
         score
     }
 
-    /// What the terms of a word have in common is with each of them.
+    /// The word's first term. It stands for the word, as the weight, nearness and positions are the same in all its
+    /// terms.
     fn first(&self, terms: &[usize]) -> &QueryTerm {
         &self.terms[terms[0]]
     }
 }
 
-/// What a passage has of a word, by any of its terms.
+/// The occurrences of a word in a passage, summed over its terms.
 fn occurrences<'p>(terms: &[usize], of: &impl Fn(usize) -> Occurrences<'p>) -> ([f32; 3], Cow<'p, [u32]>) {
     let mut counts = [0.0; 3];
     let mut positions: Cow<'p, [u32]> = Cow::Borrowed(&[]);
@@ -302,32 +303,34 @@ fn occurrences<'p>(terms: &[usize], of: &impl Fn(usize) -> Occurrences<'p>) -> (
     (counts, positions)
 }
 
-/// Rounded, so that sums of the same parts in another order, which differ in the last bits, do not order chunks.
+/// Rounds a score, so that sums of the same parts in another order, which differ in the last bits, do not decide the
+/// ranking.
 pub(in crate::store) fn rounded(score: f32) -> f32 {
     (score * SCORE_STEPS).round() / SCORE_STEPS
 }
 
-/// Puts the best first; of equals the one with the smaller id.
+/// Sorts the best first; ties go to the smaller id.
 pub(in crate::store) fn sort(scored: &mut [Scored]) {
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
 }
 
-/// The share of the most that a term can bring; `norm` says how many occurrences bring half.
+/// The share that is reached of the most that a term can contribute. `norm` is the number of occurrences that reach
+/// half.
 fn saturated(count: f32, norm: f32) -> f32 {
     if count > 0.0 { count / (count + norm) } else { 0.0 }
 }
 
-/// Two terms that stand near each other in the query, and how many words the second is behind the first.
+/// Two terms that stand near each other in the query, and by how many words the second follows the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pair {
     first: usize,
     second: usize,
     distance: i64,
-    /// Pairs of the same two words, of which only the best counts.
+    /// Identifies pairs of the same two words; only the best of them counts.
     group: (usize, usize),
 }
 
-/// The terms of each word of the query with those of the next and of the one after it, from the positions of each term.
+/// Pairs the terms of each word of the query with those of the next two words, from the positions of each term.
 fn neighbours<'a>(terms: impl Iterator<Item = &'a [usize]>) -> Vec<Pair> {
     let mut words: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, positions) in terms.enumerate() {
@@ -351,8 +354,8 @@ fn neighbours<'a>(terms: impl Iterator<Item = &'a [usize]>) -> Vec<Pair> {
     pairs
 }
 
-/// How near the pairs stand in a passage, each as telling as the commoner of its terms: the full weight where the words
-/// stand as in the query, half of it one word off, and so on.
+/// The sum over the pairs of their nearness in a passage, each weighted by the rarity of its commoner term: the full
+/// weight if the words stand as in the query, half of it if they are one word off, and so on.
 fn nearness<'a>(pairs: &[Pair], at: impl Fn(usize) -> &'a [u32], rarity: impl Fn(usize) -> f32) -> f32 {
     let mut sum = 0.0;
     let mut group = None;
@@ -378,7 +381,7 @@ fn nearness<'a>(pairs: &[Pair], at: impl Fn(usize) -> &'a [u32], rarity: impl Fn
 mod tests {
     use super::*;
 
-    /// Terms with their positions in the query and in a passage, all of rarity 2.
+    /// Checks the nearness of terms with their positions in the query and in a passage, all of rarity 2.
     fn check(terms: &[(&str, &[usize], &[u32])], expected: f32) {
         let found = nearness(&neighbours(terms.iter().map(|(_, asked, _)| *asked)), |nth| terms[nth].2, |_| 2.0);
         assert!((found - expected).abs() < 1e-6, "{found} instead of {expected} for {terms:?}");
@@ -412,7 +415,7 @@ mod tests {
         check(&[("state-of", &[0], &[3]), ("state", &[0], &[3]), ("art", &[1], &[4])], 2.0);
     }
 
-    /// The terms of each word of a query.
+    /// Checks the terms of each word of a query.
     fn check_terms(query: &str, language: &str, spoken: &[&str], expected: &[&[&str]]) {
         let spoken: Vec<Language> = spoken.iter().map(|code| Language::from_code(code)).collect();
         let mut words: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -435,7 +438,7 @@ mod tests {
     fn stop_words_of_the_query_are_dropped_in_every_reading() {
         check_terms("the running", "eng", &["deu"], &[&["run", "running"]]);
         check_terms("the running", "und", &["deu"], &[&["running"], &["the"]]);
-        // A name of nothing else is not lost.
+        // A name that consists only of stop words is not lost.
         check_terms("The Who", "eng", &["deu"], &[&["the"], &["who"]]);
     }
 

@@ -1,6 +1,7 @@
-//! The small words of a query that has hardly any others. No index keeps stop words, since there are so many and a query
-//! of several telling words needs none of them; but of `ohne Passwort` and `mit Passwort` they are what was asked. So the
-//! few hundred passages that the telling word finds are read, and what they have of the small ones is added.
+//! The stop words of a query that has hardly any other words. No index keeps stop words, since there are so many of
+//! them and a query with several telling words needs none. But in `ohne Passwort` and `mit Passwort` they make the
+//! difference. So the few hundred passages that the telling word finds are read, and their scores for the stop words
+//! are added.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +10,18 @@ use super::scoring::{LexicalOptions, Occurrences, QueryTerm, Scoring, Statistics
 use crate::base::text::{Language, analysis, tokens};
 use crate::domain::{ChunkId, StoredChunk};
 
-/// Small words count in queries of at most so many others.
+/// Stop words count in queries with at most this many other words.
 const TELLING: usize = 1;
 
-/// The words of a query, in which the small ones count.
+/// The words of a query in which stop words count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SmallWords {
-    /// Each word with its positions, and whether it is small.
+    /// Each word with its positions, and whether it is a stop word.
     words: BTreeMap<String, (bool, Vec<usize>)>,
 }
 
 impl SmallWords {
-    /// The words of a query in a language; `None` where it has others enough, or no small ones.
+    /// The words of a query in a language; `None` if it has enough other words, or no stop words.
     pub fn of(query: &str, language: Language) -> Option<Self> {
         let terms = analysis::terms(query, language);
         let mut words: BTreeMap<String, (bool, Vec<usize>)> = BTreeMap::new();
@@ -33,8 +34,8 @@ impl SmallWords {
         (small > 0 && words.len() - small <= TELLING).then_some(SmallWords { words })
     }
 
-    /// `found` with what its chunks have of the small words added to their scores, by falling score and then by rising id.
-    /// What `chunks` lacks keeps its score. A small word is as rare as it is among them.
+    /// Adds the scores of the stop words to those of `found`, and sorts by descending score and then by ascending id.
+    /// Hits that are missing from `chunks` keep their score. The rarity of a stop word is measured among `chunks`.
     pub fn add_to(&self, found: &[Scored], chunks: &[StoredChunk]) -> Vec<Scored> {
         let mut positions: BTreeMap<ChunkId, (u32, Vec<Vec<u32>>)> = BTreeMap::new();
         let mut holding = vec![0; self.words.len()];
@@ -59,7 +60,7 @@ impl SmallWords {
             .map(|(word, ((text, (is_small, positions)), holding))| QueryTerm {
                 text: text.clone(),
                 word,
-                // The others have been counted, and here they only stand beside these.
+                // The other words have been scored already; here they only count as neighbours of the stop words.
                 weight: f32::from(u8::from(*is_small)),
                 positions: positions.clone(),
                 nearness: 1.0,
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
     use crate::domain::{DocumentId, Headings};
 
-    /// The texts as `query` orders them, which all have the score 1.
+    /// Checks the order that `query` gives to texts that all have the score 1.
     fn check(query: &str, code: &str, texts: &[&str], expected: &[u64]) {
         let language = Language::from_code(code);
         let chunk = |(text, document): (&&str, u64)| StoredChunk {

@@ -1,23 +1,23 @@
 //! The telling words of a collection, from a sample of its chunks.
 //!
-//! A word tells much of a collection if many of its chunks hold it, few chunks outside do, and those that hold it hold
-//! it often. Names count double, since questions are mostly about them; they show by their capitals.
+//! A word is telling for a collection if many of its chunks contain it, few other chunks do, and the chunks that
+//! contain it do so often. Names, recognised by their capitals, count double, since questions are mostly about them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::base::text::{Language, analysis};
 use crate::domain::{ChunkId, DocumentId, StoredChunk};
 
-/// Chunks that are looked at: enough to rank words, few enough to read at once.
+/// The size of the sample in chunks: enough to rank words, few enough to read at once.
 pub(super) const SAMPLE: u64 = 240;
 
-/// Candidates whose frequency outside the collection is looked up.
+/// The number of candidates whose frequency outside the collection is looked up.
 const CANDIDATES: usize = 400;
 
 /// Shortest word in characters; scripts whose words are one or two characters long are exempt.
 const SHORTEST: usize = 3;
 
-/// What the sample says of a term.
+/// The occurrences of a term in the sample.
 #[derive(Default)]
 struct Seen {
     chunks: u64,
@@ -46,13 +46,13 @@ impl Candidates {
         Candidates { found, sampled: chunks.len() as f64 }
     }
 
-    /// Whose frequencies [`Self::words`] takes.
+    /// The terms whose frequencies [`Self::words`] takes.
     pub(super) fn terms(&self) -> Vec<String> {
         self.found.iter().map(|(_, term, _)| term.clone()).collect()
     }
 
-    /// The most telling words: `frequencies` says how many of `all` chunks of all collections hold each of the terms,
-    /// and `chunks` how many chunks this collection has.
+    /// The most telling words. `frequencies` gives the number of chunks that contain each term, out of `all` chunks of
+    /// all collections; this collection has `chunks` of them.
     pub(super) fn words(mut self, frequencies: &[u64], all: u64, chunks: u64, limit: usize) -> Vec<String> {
         let outside = all.saturating_sub(chunks) as f64;
         for ((weight, _, seen), &everywhere) in self.found.iter_mut().zip(frequencies) {
@@ -110,7 +110,7 @@ fn count(chunks: &[StoredChunk]) -> HashMap<String, Seen> {
     terms
 }
 
-/// Whether a word could describe anything.
+/// Whether a word could describe a collection.
 fn is_telling(word: &str, language: Language) -> bool {
     let has_short_words = word.chars().any(|character| u32::from(character) >= 0x2e80);
     let length = word.chars().count();
@@ -122,7 +122,8 @@ fn is_telling(word: &str, language: Language) -> bool {
         && length <= if language.code() == "deu" { 60 } else { 30 }
 }
 
-/// Without regard to other collections: often in a middling share of the chunks.
+/// The weight of a term regardless of other collections: highest for terms that occur often, in a middling share of the
+/// chunks.
 fn weight(seen: &Seen, chunks: f64) -> f64 {
     let share = seen.chunks as f64 / chunks;
     let burst = (seen.occurrences as f64 / seen.chunks as f64).sqrt();

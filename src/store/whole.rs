@@ -1,9 +1,9 @@
-//! A document with all that a store has of it, as it was put there.
+//! A whole document with everything that a store has of it, as it was put there.
 
 use super::{NewDocument, Store, StoreError};
 use crate::domain::{Chunk, ChunkId, ChunkVectors, Document, DocumentRecord, StoredChunk};
 
-/// The document of a record, from its text and its chunks.
+/// Builds the document of a record from its text and its chunks.
 pub(super) fn document(
     record: &DocumentRecord,
     text: String,
@@ -32,7 +32,7 @@ pub(super) fn document(
     }
 }
 
-/// Reads a document part by part.
+/// Reads a whole document from its parts in a store.
 pub(super) async fn read<S: Store + ?Sized>(store: &S, record: &DocumentRecord) -> Result<NewDocument, StoreError> {
     let ids: Vec<ChunkId> = (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
     let text = store.text(record.id, 0..usize::MAX).await?;

@@ -1,12 +1,12 @@
-//! How much of a query stands together in one place of a passage. An answer mostly stands in a sentence that repeats
-//! the question's words; a passage that merely has them all, far apart, is about something wider.
+//! Measures how much of a query stands together in one place of a passage. An answer mostly stands in a sentence that
+//! repeats the question's words; a passage that has them all, but far apart, is about something wider.
 
-/// How many words wide the place is: a long sentence or two short ones. In scripts without spaces it is as many
+/// The width of the place in words: a long sentence or two short ones. In scripts without spaces it is this many
 /// characters.
 const WIDTH: u32 = 30;
 
 /// The largest weight of distinct terms that stand within [`WIDTH`] positions of each other. `terms` gives each term's
-/// weight and its positions in the passage, which rise.
+/// weight and its ascending positions in the passage.
 pub(in crate::store) fn densest<'a>(terms: impl Iterator<Item = (f32, &'a [u32])>) -> f32 {
     let mut weights = Vec::new();
     let mut occurrences: Vec<(u32, usize)> = Vec::new();
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_repeated_term_stays_until_its_last_occurrence_is_out() {
-        // At 40 the first occurrence of the first term is out of reach and the second is not.
+        // At 40 the first occurrence of the first term is out of reach, but the second is not.
         check(&[(2.0, &[5, 20]), (4.0, &[40]), (8.0, &[49])], 14.0);
         check(&[(2.0, &[5, 20]), (4.0, &[40]), (8.0, &[55])], 12.0);
     }

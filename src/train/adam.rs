@@ -24,7 +24,7 @@ impl Adam {
         Adam { rate, steps: 0, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
     }
 
-    /// How many parameters it moves; 0 where the moments do not match.
+    /// The number of parameters; 0 if the two moments differ in length.
     pub fn parameters(&self) -> usize {
         if self.mean.len() == self.square.len() { self.mean.len() } else { 0 }
     }

@@ -1,5 +1,5 @@
-//! Answer retrieval alone: all passages of the set by what the matrix finds in them, with no search before it and no
-//! evidence beside it.
+//! Retrieval by answers alone: ranks all passages of the set by the best token that the matrix finds in each, without a
+//! search before it or other evidence beside it.
 
 use rayon::prelude::*;
 
@@ -7,11 +7,12 @@ use super::examples::TrainingSet;
 use crate::embed::Embedder;
 use crate::retrieval::answer::direction;
 
-/// Questions whose products with a passage are computed at once: its states are unpacked once for them.
+/// The number of questions whose products with a passage are computed at once: its states are unpacked once for all of
+/// them.
 const AT_ONCE: usize = 32;
 
-/// One over the rank of the first document with an answer, for each question. A document's score is that of its best
-/// token; of equals the first document of the set comes first.
+/// For each question, one over the rank of the first document with an answer. A document's score is that of its best
+/// token; ties go to the document that comes first in the set.
 pub(super) fn reciprocal_ranks(
     set: &TrainingSet,
     embedder: &dyn Embedder,

@@ -1,4 +1,4 @@
-//! A training on disk as it was after its last epoch, so that an interrupted one goes on.
+//! The state of a training after its last epoch, kept on disk so that an interrupted training can be resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct CheckpointError {
     source: std::io::Error,
 }
 
-/// What is finished of one training.
+/// The finished part of a training.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
@@ -29,14 +29,14 @@ pub struct Checkpoint {
 #[derive(Debug, Serialize, Deserialize)]
 struct Content {
     version: u32,
-    /// Of the data and the options: another training's folds are worth nothing.
+    /// Hash of the data and the options: the folds of another training are useless.
     key: String,
     folds: Vec<Fold>,
-    /// Of the fold after those.
+    /// The progress of the fold after the finished ones.
     under_way: Option<Progress>,
 }
 
-/// What every version begins with.
+/// The fields that every version begins with.
 #[derive(Deserialize)]
 struct Header {
     version: u32,
@@ -44,7 +44,8 @@ struct Header {
 }
 
 impl Checkpoint {
-    /// What `path` holds of the training that `key` describes; nothing where it is missing or of another training.
+    /// Reads the checkpoint at `path` of the training that `key` describes; empty if the file is missing or of another
+    /// training.
     pub fn open(path: &Path, key: &str) -> Result<Self, CheckpointError> {
         let key = ContentHash::of(key.as_bytes()).to_string();
         let fresh = |key| Content { version: VERSION, key, folds: Vec::new(), under_way: None };
@@ -68,18 +69,18 @@ impl Checkpoint {
         self.content.folds.get(fold).cloned()
     }
 
-    /// How far a fold got that is not finished.
+    /// The progress of an unfinished fold.
     pub fn progress(&self, fold: usize) -> Option<Progress> {
         self.content.under_way.clone().filter(|_| fold == self.content.folds.len())
     }
 
-    /// Keeps what the fold after the finished ones came to.
+    /// Stores the progress of the fold after the finished ones.
     pub fn keep_epoch(&mut self, progress: &Progress) -> Result<(), CheckpointError> {
         self.content.under_way = Some(progress.clone());
         self.write()
     }
 
-    /// Keeps a finished fold. Only the first one's matrix is needed later.
+    /// Stores a finished fold. Only the first one's matrix is needed later.
     pub fn keep(&mut self, fold: &Fold) -> Result<(), CheckpointError> {
         let mut fold = fold.clone();
         if !self.content.folds.is_empty() {
@@ -96,7 +97,7 @@ impl Checkpoint {
         write_atomically(&self.path, &bytes).map_err(failed)
     }
 
-    /// Removes the file, the training being finished.
+    /// Removes the file once the training is finished.
     pub fn finish(self) -> Result<(), CheckpointError> {
         let removed = if_there(std::fs::remove_file(&self.path));
         removed.map(drop).map_err(|source| CheckpointError { action: "cannot remove", path: self.path, source })

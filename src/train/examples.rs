@@ -4,10 +4,10 @@ use crate::domain::EmbedderIdentity;
 use crate::embed::Embedder;
 use crate::retrieval::answer::Question;
 
-/// A token that begins an answer.
+/// An answer as a span of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Which passage of the set.
+    /// Index of the passage in the set.
     pub passage: usize,
     /// The tokens of the answer there; the first begins it.
     pub tokens: Range<usize>,
@@ -16,15 +16,15 @@ pub struct Answer {
 /// A passage that a search found for a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// Which passage of the set.
+    /// Index of the passage in the set.
     pub passage: usize,
-    /// Of which document: its first passage stands for it.
+    /// Index of the document, given by that of its first passage.
     pub document: usize,
     /// Whether it answers the question.
     pub relevant: bool,
     /// Score of the fused halves.
     pub fused: f32,
-    /// The same with late interaction.
+    /// The same, with late interaction.
     pub late: f32,
 }
 
@@ -33,13 +33,13 @@ pub struct Ranked {
 pub struct Example {
     /// Its id.
     pub id: String,
-    /// What it must not be parted from when questions are split: the title of its document.
+    /// The title of its document. Questions of one group stay together when questions are split.
     pub group: String,
-    /// Encoded.
+    /// The encoded question.
     pub question: Question,
     /// Where its answers are; at least one.
     pub answers: Vec<Answer>,
-    /// What a search finds for it, best first.
+    /// The passages that a search finds for it, best first.
     pub ranking: Vec<Ranked>,
 }
 
@@ -53,23 +53,23 @@ impl Example {
 /// Questions and the passages they are about.
 #[derive(Clone, Debug)]
 pub struct TrainingSet {
-    /// What encoded them.
+    /// The model that encoded them.
     pub encoder: EmbedderIdentity,
     /// The compressed states of each passage.
     pub passages: Vec<Vec<u8>>,
-    /// Of each passage, which one stands for its document: the document's first.
+    /// The document of each passage, given by the index of the document's first passage.
     pub documents: Vec<usize>,
     /// The questions.
     pub examples: Vec<Example>,
 }
 
 impl TrainingSet {
-    /// Tokens of a passage; every state takes as many bytes.
+    /// The number of tokens of a passage; all states have the same size in bytes.
     pub(super) fn tokens(&self, passage: usize, width: usize) -> usize {
         self.passages[passage].len() / width.max(1)
     }
 
-    /// Bytes of one state, 0 where there is none.
+    /// The size of one state in bytes; 0 if there are none.
     pub(super) fn width(&self, embedder: &dyn Embedder) -> usize {
         let filled = self.passages.iter().find(|states| !states.is_empty());
         filled.map_or(0, |states| {

@@ -1,4 +1,4 @@
-//! Trains a matrix, epoch by epoch, and keeps the best. What it learns from is chosen in `negatives`.
+//! Trains a matrix, epoch by epoch, and keeps the best. The tokens that it learns from are chosen in `negatives`.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -14,11 +14,11 @@ use crate::base::Rng;
 use crate::embed::Embedder;
 use crate::retrieval::answer::Weights;
 
-/// What the products of unit vectors are multiplied by in the loss. It stands for the length of the states: with vectors
-/// of length √(20 · outputs), dividing by the number of outputs leaves this.
+/// The factor for products of unit vectors in the loss. It stands for the length of the states: for vectors of length
+/// √(20 · outputs), this factor is left after a division by the number of outputs.
 const SCALE: f32 = 20.0;
 
-/// By which epochs are compared before the weights are tuned.
+/// The weights by which epochs are compared before the weights are tuned.
 const PROVISIONAL: Weights = Weights { alone: 20.0, with_late: 20.0, learned: 0.1, locating: 0.25 };
 
 /// How a matrix is trained.
@@ -26,28 +26,28 @@ const PROVISIONAL: Weights = Weights { alone: 20.0, with_late: 20.0, learned: 0.
 pub struct FitOptions {
     /// Rows of the matrix.
     pub outputs: usize,
-    /// At most.
+    /// The largest number of epochs.
     pub epochs: usize,
-    /// Ends after so many epochs without a better one; 0 runs them all.
+    /// Training ends after this many epochs without a better one; 0 runs them all.
     pub patience: usize,
-    /// Questions of a step.
+    /// The number of questions per step.
     pub batch: usize,
-    /// Negatives that each question keeps.
+    /// The number of negatives that each question keeps.
     pub negatives: usize,
-    /// Which negatives of the batch count.
+    /// The rule for which negatives of the batch count.
     pub rule: NegativeRule,
-    /// Whether each question's negatives become the hardest that it met.
+    /// Whether each question's negatives are replaced by the hardest that it has met.
     pub adaptive: bool,
-    /// Share of each vector's values that are left out before the matrix.
+    /// The share of each vector's values that is dropped before the matrix.
     pub dropout: f32,
-    /// Adam's.
+    /// Adam's learning rate.
     pub rate: f32,
-    /// Size of the identity that the matrix begins as. At 1 it begins as likeness itself; near 0 it is free to learn
-    /// what likeness is not.
+    /// The factor of the identity matrix that training starts from. At 1 the matrix starts as plain similarity; near 0
+    /// it is free to learn relations that similarity does not cover.
     pub start: f32,
-    /// Of everything that is drawn.
+    /// The seed of all random draws.
     pub seed: u64,
-    /// Whether all passages are also ranked by what the matrix finds in them alone.
+    /// Whether all passages are also ranked by the matrix alone.
     pub alone: bool,
 }
 
@@ -70,33 +70,33 @@ impl Default for FitOptions {
     }
 }
 
-/// How an epoch went.
+/// The result of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Epoch {
-    /// From 1; 0 is before training.
+    /// Its number, from 1; 0 is the state before training.
     pub number: usize,
-    /// Mean loss of a question.
+    /// The mean loss per question.
     pub loss: f64,
-    /// Measured on the questions for tuning.
+    /// The quality on the questions for tuning.
     pub quality: Quality,
 }
 
 /// A trained matrix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
-    /// Row by row.
+    /// The values, row by row.
     #[serde(with = "floats")]
     pub matrix: Vec<f32>,
-    /// Tuned on the questions for tuning.
+    /// The weights tuned on the questions for tuning.
     pub weights: Weights,
-    /// The epoch that it is of.
+    /// The epoch that the matrix is from.
     pub epoch: usize,
-    /// Epochs that were run.
+    /// The number of epochs that were run.
     pub epochs: usize,
 }
 
-/// Trains on some questions and keeps the epoch that is best on others. `begun` is what an earlier run came to, if it is of
-/// the same training. `on_epoch` answers whether to go on.
+/// Trains on some questions and keeps the epoch that is best on others. `begun` is the progress of an earlier run; it
+/// is ignored if it is of another training. `on_epoch` returns whether to go on.
 pub fn fit(
     set: &TrainingSet,
     embedder: &dyn Embedder,
@@ -146,21 +146,21 @@ struct Training<'a> {
     set: &'a TrainingSet,
     embedder: &'a dyn Embedder,
     options: &'a FitOptions,
-    /// Bytes of a state.
+    /// Bytes per state.
     width: usize,
-    /// Length of a state.
+    /// Values per state.
     inputs: usize,
     progress: Progress,
 }
 
-/// What a question adds to a step.
+/// The contribution of a question to a step.
 struct QuestionGradient {
     loss: f64,
-    /// By its products with the tokens of the batch.
+    /// The derivative with respect to its products with the tokens of the batch.
     derivative: Vec<f32>,
-    /// The other tokens of its own passages, each times its derivative.
+    /// The sum of the other tokens of its own passages, each times its derivative.
     own: Vec<f32>,
-    /// The hardest of all.
+    /// The hardest tokens of all that it met.
     hardest: Vec<Place>,
 }
 
@@ -212,7 +212,7 @@ impl<'a> Training<'a> {
         known == found && begun.fits(self.progress.matrix.len(), |kept| kept.iter().all(is_place))
     }
 
-    /// All questions once, in a new order. The mean loss of a question.
+    /// Trains on all questions once, in a new order. Returns the mean loss per question.
     fn epoch(&mut self) -> f64 {
         let Progress { questions, rng, .. } = &mut self.progress;
         for at in (1..questions.len()).rev() {
@@ -226,7 +226,7 @@ impl<'a> Training<'a> {
         loss / count as f64
     }
 
-    /// One batch. The sum of its losses.
+    /// Trains on one batch. Returns the sum of its losses.
     fn step(&mut self, start: usize, end: usize) -> f64 {
         let (rows, inputs) = (end - start, self.inputs);
         let mut vectors = Vec::with_capacity(rows * inputs);
@@ -245,7 +245,8 @@ impl<'a> Training<'a> {
         }
         drop_out(&mut vectors, self.options.dropout, rng);
         drop_out(&mut tokens, self.options.dropout, rng);
-        // One mask for all the tokens of the questions' own passages: where a direction has no value, none of theirs counts.
+        // One mask for all tokens of the questions' own passages: a value dropped from a question's direction is
+        // dropped from all of them.
         let mut mask = vec![1f32; inputs];
         drop_out(&mut mask, self.options.dropout, rng);
         let mapped = Mapped::of(&self.progress.matrix, inputs, &vectors);
@@ -272,8 +273,8 @@ impl<'a> Training<'a> {
         loss
     }
 
-    /// One question (`at`, in row `row` of `rows`) with the tokens of the batch, whose `products` are given, and those of
-    /// its own passages.
+    /// The gradient of one question (`at`, in row `row` of `rows`) from the tokens of the batch, whose `products` are
+    /// given, and those of its own passages.
     fn gradient_of(
         &self,
         row: usize,
@@ -305,7 +306,7 @@ impl<'a> Training<'a> {
         QuestionGradient { loss, derivative, own: sum, hardest }
     }
 
-    /// The tokens of the passages that answer a question which are no answer themselves: every question meets them.
+    /// The tokens of a question's answering passages that are not part of an answer. Every question meets them.
     fn own_tokens(&self, at: usize, direction: &[f32]) -> Vec<(f32, Place)> {
         let example = &self.set.examples[at];
         let mut passages: Vec<usize> = example.answers.iter().map(|answer| answer.passage).collect();
@@ -321,14 +322,14 @@ impl<'a> Training<'a> {
     }
 }
 
-/// Leaves out a share of the values and makes up for it with the others.
+/// Sets a share of the values to zero and scales the others up to compensate.
 fn drop_out(values: &mut [f32], share: f32, rng: &mut Rng) {
     if share <= 0.0 {
         return;
     }
     let kept = 1.0 / (1.0 - share);
     let below = (share * 65536.0) as u64;
-    // Four values of 16 bits in each number drawn.
+    // Each number drawn serves four values, with 16 bits for each.
     for four in values.chunks_mut(4) {
         let drawn = rng.next_u64();
         for (nth, value) in four.iter_mut().enumerate() {
@@ -337,7 +338,8 @@ fn drop_out(values: &mut [f32], share: f32, rng: &mut Rng) {
     }
 }
 
-/// Tokens to begin with: by turns of a passage that answers the question and of one that a search finds beside it.
+/// The first negatives: tokens taken in turn from a passage that answers the question and from one that a search found
+/// but that does not answer it.
 fn first_negatives(set: &TrainingSet, width: usize, at: usize, count: usize, rng: &mut Rng) -> Vec<Place> {
     let example = &set.examples[at];
     let own: Vec<usize> = example.answers.iter().map(|answer| answer.passage).collect();
@@ -350,7 +352,7 @@ fn first_negatives(set: &TrainingSet, width: usize, at: usize, count: usize, rng
         return Vec::new();
     }
     let mut kept = Vec::with_capacity(count);
-    // A passage may be all answer, so there is an end to trying.
+    // A passage may consist of answers only, so the attempts are limited.
     for attempt in 0..count * 20 {
         if kept.len() == count {
             break;
@@ -365,7 +367,7 @@ fn first_negatives(set: &TrainingSet, width: usize, at: usize, count: usize, rng
     kept
 }
 
-/// From 0 up to 1.
+/// A random number from 0 up to, but excluding, 1.
 fn uniform(rng: &mut Rng) -> f32 {
     (rng.next_u64() >> 40) as f32 / (1u64 << 24) as f32
 }

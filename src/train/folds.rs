@@ -1,4 +1,4 @@
-//! Training several times, each time measured on documents that were left out.
+//! Trains several times, each time measured on documents that were left out.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use super::progress::Progress;
 use super::tune::{Quality, Tuning};
 use crate::embed::Embedder;
 
-/// What one training is worth on the questions that neither it nor its tuning saw.
+/// One training, and its quality on questions that neither the training nor its tuning has seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fold {
-    /// The training.
+    /// The trained matrix.
     pub fitted: Fitted,
-    /// With the answer score.
+    /// The quality of the ranking with the answer score.
     pub quality: Quality,
-    /// Of each question.
+    /// The ranks of each question.
     pub ranks: Vec<Ranks>,
 }
 
@@ -28,40 +28,40 @@ pub struct Fold {
 pub struct Ranks {
     /// The question's id.
     pub id: String,
-    /// In the search without the answer score.
+    /// The rank in the search without the answer score.
     pub without: f64,
-    /// And with it.
+    /// The rank in the search with the answer score.
     pub with: f64,
-    /// By what the matrix finds alone, among all passages; `None` where that was not asked for.
+    /// The rank by the matrix alone, among all passages; `None` if that was not asked for.
     pub alone: Option<f64>,
 }
 
-/// How a training that may be interrupted reports and goes on. What returns a truth says whether to go on.
+/// How a training that may be interrupted reports and resumes. Hooks that return a `bool` say whether to go on.
 pub struct Hooks<'a> {
-    /// Gives a fold that an earlier run finished.
+    /// Returns a fold that an earlier run finished.
     pub done: &'a mut dyn FnMut(usize) -> Option<Fold>,
-    /// Gives how far an earlier run got with a fold that it did not finish.
+    /// Returns an earlier run's progress on a fold that it did not finish.
     pub begun: &'a mut dyn FnMut(usize) -> Option<Progress>,
-    /// Takes each epoch of a fold.
+    /// Called after each epoch of a fold.
     pub on_epoch: &'a mut dyn FnMut(usize, &Epoch, &Progress) -> bool,
-    /// Takes each finished fold.
+    /// Called after each fold.
     pub on_fold: &'a mut dyn FnMut(usize, &Fold) -> bool,
 }
 
-/// A model, and what models trained like it are worth.
+/// A model, and the measured quality of models trained like it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trained {
     /// The model that is kept: that of the first fold.
     pub fitted: Fitted,
-    /// Of every question, measured by the fold that had not seen it.
+    /// The ranks of every question, measured by the fold that has not seen it.
     pub ranks: Vec<Ranks>,
-    /// Mean of the folds' shares, by their questions.
+    /// The mean of the folds' located shares, weighted by their numbers of questions.
     pub located: f64,
 }
 
-/// Splits the questions into `folds` parts, none of which shares a group with another. Each part is once for measuring;
-/// the next one is then for tuning, and the rest for training. Where there are fewer groups than folds, questions are
-/// split one by one.
+/// Splits the questions into `folds` parts that share no group. Each part serves once for measuring, while the next one
+/// serves for tuning and the rest for training. If there are fewer groups than folds, the questions are split one by
+/// one.
 pub fn cross_validate(
     set: &TrainingSet,
     embedder: &dyn Embedder,
@@ -121,7 +121,7 @@ fn measure(set: &TrainingSet, embedder: &dyn Embedder, testing: &[usize], fitted
     Fold { quality, ranks, fitted }
 }
 
-/// The part of each question.
+/// The number of each question's part.
 fn parts(set: &TrainingSet, folds: usize) -> Vec<usize> {
     let groups: BTreeSet<&str> = set.examples.iter().map(|example| example.group.as_str()).collect();
     let groups: Vec<&str> = groups.into_iter().collect();

@@ -2,13 +2,13 @@
 
 use super::matrix::{Side, add_product, multiply};
 
-/// The questions of a batch through the matrix `M`.
+/// The questions of a batch, mapped by the matrix `M`.
 ///
-/// The product of a question `q` with a token `x` is `(M q) · (M x) = (MᵀM q) · x`, so tokens are never mapped: a batch has
-/// two hundred of them and more, and the passages of its questions thousands.
+/// The product of a question `q` with a token `x` is `(M q) · (M x) = (MᵀM q) · x`, so tokens are never mapped: a batch
+/// has two hundred of them and more, and the passages of its questions have thousands.
 pub(super) struct Mapped<'a> {
     matrix: &'a [f32],
-    /// Values in, values out.
+    /// The lengths of vectors before and after mapping.
     sizes: [usize; 2],
     questions: &'a [f32],
     /// `M q` of each question.
@@ -18,7 +18,7 @@ pub(super) struct Mapped<'a> {
 }
 
 impl<'a> Mapped<'a> {
-    /// Maps questions, whose length is `inputs`, there and back.
+    /// Maps questions of length `inputs` by `M`, and back by its transpose.
     pub fn of(matrix: &'a [f32], inputs: usize, questions: &'a [f32]) -> Self {
         let (rows, outputs) = (questions.len() / inputs, matrix.len() / inputs);
         let (plain, transposed) = (Side::plain(questions, inputs), Side::transposed(matrix, inputs));
@@ -36,8 +36,9 @@ impl<'a> Mapped<'a> {
         multiply([rows, inputs, columns], scale, sides.0, sides.1)
     }
 
-    /// The gradient of the matrix. `sums` has a row for each question: the tokens that it was compared with, each times
-    /// the derivative by their product. A product is linear in the token, so all of them weigh as that one.
+    /// The gradient of the matrix. `sums` has a row for each question: the sum of the tokens that it was compared with,
+    /// each times the derivative of the loss by their product. As a product is linear in the token, this sum stands for
+    /// all of them.
     pub fn gradient(&self, scale: f32, sums: &[f32]) -> Vec<f32> {
         let [inputs, outputs] = self.sizes;
         let rows = self.questions.len() / inputs;
@@ -53,15 +54,15 @@ impl<'a> Mapped<'a> {
     }
 }
 
-/// For each question the sum of the tokens, each times its derivative.
+/// For each question, the sum of the tokens, each times its derivative.
 pub(super) fn weighed(derivative: &[f32], tokens: &[f32], inputs: usize) -> Vec<f32> {
     let columns = tokens.len() / inputs;
     let rows = derivative.len() / columns.max(1);
     multiply([rows, columns, inputs], 1.0, Side::plain(derivative, columns), Side::plain(tokens, inputs))
 }
 
-/// InfoNCE of one question: how unlikely its answer is against the chosen negatives, `-ln(e^p / (e^p + Σ e^n))`. Adds the
-/// derivative by each product to `derivative`, times `share`.
+/// The InfoNCE loss of one question, `-ln(e^p / (e^p + Σ e^n))`: how unlikely its answer is against the chosen
+/// negatives. Adds the derivative by each product, times `share`, to `derivative`.
 pub fn info_nce(products: &[f32], positive: usize, negatives: &[usize], share: f32, derivative: &mut [f32]) -> f64 {
     if negatives.is_empty() {
         return 0.0;

@@ -1,31 +1,31 @@
-//! Products of matrices on all cores. Each value is summed by one thread in an order that hangs on the shapes alone, so the
-//! result is the same on any number of cores.
+//! Matrix products on all cores. Each value is summed by one thread, in an order that depends only on the shapes, so
+//! the result is the same on any number of cores.
 
 use rayon::prelude::*;
 
-/// Rows that one task computes: half of a batch of questions, so that two cores share it.
+/// Rows computed by one task: half of a batch of questions, so that two cores share it.
 const ROWS: usize = 16;
 
-/// A matrix row by row, read as it stands or transposed.
+/// A matrix stored row by row, read as it is or transposed.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     values: &'a [f32],
-    /// What is between two rows, and between two columns.
+    /// The distance between two rows, and between two columns.
     strides: [usize; 2],
 }
 
 impl<'a> Side<'a> {
-    /// Rows of length `columns`.
+    /// A matrix with rows of length `columns`.
     pub fn plain(values: &'a [f32], columns: usize) -> Self {
         Side { values, strides: [columns, 1] }
     }
 
-    /// The transposed of a matrix whose rows have length `rows`.
+    /// The transpose of a matrix with rows of length `rows`.
     pub fn transposed(values: &'a [f32], rows: usize) -> Self {
         Side { values, strides: [1, rows] }
     }
 
-    /// Whether every element of `rows` by `columns` is there.
+    /// Whether the values cover `rows` by `columns` elements.
     fn holds(&self, rows: usize, columns: usize) -> bool {
         rows == 0 || columns == 0 || (rows - 1) * self.strides[0] + (columns - 1) * self.strides[1] < self.values.len()
     }

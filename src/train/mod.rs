@@ -1,9 +1,9 @@
-//! Training the answer model: from questions whose answers are known to the matrix that finds answers.
+//! Trains the answer model: the matrix that finds answers, from questions whose answers are known.
 //!
-//! A batch holds questions, the first token of each one's answer, and tokens that are no answer. The matrix maps all of
-//! them, and its loss (InfoNCE) is small where a question is nearer to its answer than to the chosen negatives. After
-//! each step every question keeps the hardest tokens that it met, so negatives grow harder from epoch to epoch. What a
-//! matrix is worth is always measured on questions about documents that it has not seen.
+//! A batch holds questions, the first token of an answer to each, and tokens that are not answers. The matrix maps all
+//! of them, and its loss (InfoNCE) is small if a question is nearer to its answer than to the chosen negatives. After
+//! each step every question keeps the hardest tokens that it met, so the negatives grow harder from epoch to epoch. A
+//! matrix is always measured on questions about documents that it has not seen.
 
 mod adam;
 mod alone;
@@ -26,15 +26,15 @@ pub use negatives::NegativeRule;
 pub use progress::Progress;
 pub use tune::{Quality, Tuning};
 
-/// Why nothing can be trained.
+/// Why training failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// Nothing to learn from.
+    /// There is nothing to learn from.
     #[error("none of the {questions} questions can be learned from: {reason}")]
     NoTriplet {
-        /// How many there were.
+        /// The number of questions.
         questions: usize,
-        /// What they lack.
+        /// What the questions lack.
         reason: &'static str,
     },
     /// The encoder has no token states.
@@ -42,10 +42,10 @@ pub enum TrainError {
         "the embedder {embedder} gives no token states, which answers are found by; the bundled `minilm` does, and so does `causal:FOLDER`"
     )]
     NoStates {
-        /// Its name.
+        /// The encoder's name.
         embedder: String,
     },
-    /// The caller stopped it.
+    /// The caller stopped the training.
     #[error("the training was stopped")]
     Stopped,
 }

@@ -1,40 +1,40 @@
-//! Which tokens a question learns from.
+//! Chooses the tokens that a question learns from.
 
 /// Which negatives of a batch enter the loss of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NegativeRule {
     /// All.
     All,
-    /// Those that are nearer to the question than its answer is.
+    /// Those nearer to the question than its answer is.
     SemiHard,
     /// The nearest one.
     MaxHard,
 }
 
-/// The columns that `rule` chooses of a question's `eligible` ones. `products` are those of the question with every
-/// token of the batch, `positive` the one with its answer.
+/// The columns that `rule` chooses from a question's `eligible` ones. `products` are those of the question with every
+/// token of the batch; `positive` is the one with its answer.
 pub(super) fn choose(rule: NegativeRule, products: &[f32], positive: f32, eligible: Vec<usize>) -> Vec<usize> {
     match rule {
         NegativeRule::All => eligible,
         NegativeRule::SemiHard => eligible.into_iter().filter(|&column| products[column] > positive).collect(),
         NegativeRule::MaxHard => eligible
             .into_iter()
-            // Of equals the first.
+            // Ties go to the first.
             .reduce(|a, b| if products[b] > products[a] { b } else { a })
             .into_iter()
             .collect(),
     }
 }
 
-/// A token of the set: its passage and its place there.
+/// A token of the set: its passage, and its index there.
 pub(super) type Place = (usize, usize);
 
-/// The `count` hardest of some tokens that a question met, each once; of equals those that come first in the set.
+/// The `count` hardest of the tokens that a question met, each once; ties go to those that come first in the set.
 pub(super) fn hardest(met: impl Iterator<Item = (f32, Place)>, count: usize) -> Vec<Place> {
     let mut kept: Vec<(f32, Place)> = Vec::with_capacity(count + 1);
     let before = |a: &(f32, Place), b: &(f32, Place)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).is_lt();
     for one in met {
-        // Most are easier than the few that are kept.
+        // Most tokens are easier than the few that are kept.
         if kept.len() == count && kept.last().is_none_or(|last| !before(&one, last)) {
             continue;
         }

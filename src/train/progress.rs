@@ -1,5 +1,5 @@
-//! Where a training stands between two epochs: all that the next one hangs on, so that one that was killed goes on to the
-//! same bits.
+//! The state of a training between two epochs. It holds everything that the next epoch depends on, so that a training
+//! that was killed resumes to the same bits.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,12 @@ use super::adam::Adam;
 use super::negatives::Place;
 use crate::base::Rng;
 
-/// A training after some epochs.
+/// The state of a training after some epochs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Epochs that are done.
+    /// The number of finished epochs.
     pub epoch: usize,
-    /// Row by row.
+    /// The values, row by row.
     #[serde(with = "floats")]
     pub(super) matrix: Vec<f32>,
     pub(super) adam: Adam,
@@ -26,7 +26,7 @@ pub struct Progress {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Best {
     pub epoch: usize,
-    /// What it is worth on the questions for tuning.
+    /// Its quality on the questions for tuning.
     #[serde(with = "bits")]
     pub worth: f64,
     #[serde(with = "floats")]
@@ -34,7 +34,7 @@ pub(super) struct Best {
 }
 
 impl Progress {
-    /// Whether it is of a training with that many parameters, whose negatives all satisfy `known`.
+    /// Whether it is of a training with this many parameters, whose negatives all satisfy `known`.
     pub(super) fn fits(&self, parameters: usize, known: impl Fn(&[Place]) -> bool) -> bool {
         let lengths = [self.matrix.len(), self.best.matrix.len(), self.adam.parameters()];
         let is_ahead = self.best.epoch > self.epoch;
@@ -42,8 +42,8 @@ impl Progress {
     }
 }
 
-/// Floats as base64 of their little-endian bytes: a tenth of the time and half of the space of decimal numbers, and the
-/// same bits for certain.
+/// Serialises floats as base64 of their little-endian bytes. This takes a tenth of the time and half of the space of
+/// decimal numbers, and keeps the bits exactly.
 pub(super) mod floats {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
@@ -61,7 +61,7 @@ pub(super) mod floats {
     }
 }
 
-/// A float by its bits.
+/// Serialises a float by its bits.
 mod bits {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -1,4 +1,4 @@
-//! Trainings on made-up states that have something to learn.
+//! Tests training on made-up states that have something to learn.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::retrieval::answer::Question;
 
 const DIMENSION: usize = 32;
 
-/// Keeps states as floats, so that the tests choose them.
+/// An embedder that keeps states as floats, so that the tests can choose them.
 struct Floats {
     identity: EmbedderIdentity,
 }
@@ -73,8 +73,8 @@ fn noise(rng: &mut Rng) -> Vec<f32> {
     (0..DIMENSION).map(|_| (rng.next_u64() >> 40) as f32 / (1u64 << 23) as f32 - 1.0).collect()
 }
 
-/// Passages of eight tokens. A question has a 1 at one of four places, and its answer has one four places further: they
-/// are not alike, and what follows from what is the same in every document. Before the right passage stands one that
+/// Passages of eight tokens. A question has a 1 at one of four places, and its answer has one four places further on.
+/// So they are not similar, but the relation is the same in every document. Before the right passage stands one that
 /// answers nothing.
 fn set(questions: usize) -> TrainingSet {
     let mut rng = Rng::new(9);
@@ -121,7 +121,7 @@ fn set(questions: usize) -> TrainingSet {
 fn options() -> FitOptions {
     FitOptions {
         outputs: DIMENSION,
-        // What answers here is nothing like its question.
+        // The answers here are not similar to their questions.
         start: 0.1,
         epochs: 25,
         patience: 25,
@@ -158,7 +158,8 @@ fn a_seed_decides_all() {
     assert_ne!(one.fitted.matrix, train(&set, &other).unwrap().fitted.matrix, "another seed");
 }
 
-/// Trains with a checkpoint at `path` until `until` epochs are done in all folds together. With the folds of the epochs.
+/// Trains with a checkpoint at `path` until `until` epochs are done in all folds together. Also returns the fold and
+/// number of each epoch.
 fn train_on(
     set: &TrainingSet,
     options: &FitOptions,
@@ -184,7 +185,7 @@ fn train_on(
 #[test]
 fn a_training_that_was_killed_goes_on_to_the_same_bits() {
     let set = set(60);
-    // Out of patience in some folds, so that one may be killed when only its measuring is left.
+    // Some folds run out of patience, so that one may be killed when only its measuring is left.
     let options = FitOptions { epochs: 4, patience: 2, alone: true, ..options() };
     let whole = train(&set, &options).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -225,7 +226,7 @@ fn without_patience_all_epochs_are_run() {
             },
             on_fold: &mut |_, _| false,
         };
-        // A rate of nothing, so that no epoch is better than the first.
+        // A learning rate of 0, so that no epoch is better than the first.
         let options = FitOptions { epochs: 6, patience, rate: 0.0, ..options() };
         assert!(cross_validate(&set(60), &embedder(), 5, &options, hooks).is_err());
         epochs
@@ -242,9 +243,9 @@ fn the_matrix_alone_ranks_all_passages() {
         let mean = ranks.unwrap().iter().sum::<f64>() / 200.0;
         assert!(expected(mean), "{mean}");
     };
-    // By chance an answer is among the first of 400 once in a few hundred times.
+    // By chance an answer would be among the first of 400 once in a few hundred times.
     check(&set, |mean| mean > 0.05);
-    // All of one document: whichever passage is first, it is the right one.
+    // With all passages in one document, whichever is first is right.
     set.documents.fill(0);
     check(&set, |mean| mean == 1.0);
     assert!(train(&set, &options()).unwrap().ranks.iter().all(|rank| rank.alone.is_none()));

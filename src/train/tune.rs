@@ -1,4 +1,4 @@
-//! What a matrix is worth on questions, and which weights suit it.
+//! Measures the quality of a matrix on questions, and finds the weights that suit it.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,23 @@ use super::examples::{Example, TrainingSet};
 use crate::embed::Embedder;
 use crate::retrieval::answer::{Weights, direction, evidence, places};
 
-/// Weights that are tried. A weight of 0 switches a part off.
+/// The weights to try. A weight of 0 switches a part off.
 const OF_THE_SCORE: [f32; 9] = [0.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0];
 const OF_THE_LEARNED: [f32; 5] = [0.0, 0.1, 0.25, 0.5, 1.0];
 
-/// What a matrix is worth.
+/// The quality of a matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
-    /// Mean reciprocal rank of the first passage that answers; with one of them, mean average precision.
+    /// Mean reciprocal rank of the first passage that answers. With a single such passage this equals mean average
+    /// precision.
     pub map: f64,
-    /// Share of questions whose first passage answers.
+    /// Share of questions whose first-ranked passage answers.
     pub first: f64,
-    /// Share of the passages that answer in which the chosen token is part of the answer.
+    /// Share of the answering passages in which the chosen token is part of the answer.
     pub located: f64,
 }
 
-/// A candidate of a question with what does not change with the matrix.
+/// A candidate of a question, without the part that depends on the matrix.
 struct Candidate {
     document: usize,
     relevant: bool,
@@ -35,13 +36,13 @@ struct Candidate {
     own: Vec<f32>,
 }
 
-/// The same with the learned part of each of its tokens.
+/// The same, with the learned part for each of its tokens.
 struct LearnedCandidate<'a> {
     candidate: &'a Candidate,
     learned: Vec<f32>,
 }
 
-/// Questions to measure on, looked at once.
+/// Questions to measure on, with their evidence computed once.
 pub struct Tuning<'a> {
     examples: Vec<(&'a Example, Vec<Candidate>)>,
     set: &'a TrainingSet,
@@ -49,7 +50,7 @@ pub struct Tuning<'a> {
 }
 
 impl<'a> Tuning<'a> {
-    /// Finds the evidence of the questions' candidates.
+    /// Computes the evidence of the questions' candidates.
     pub fn new(set: &'a TrainingSet, embedder: &'a dyn Embedder, questions: &[usize]) -> Self {
         let look = |&at: &usize| {
             let example = &set.examples[at];
@@ -83,14 +84,14 @@ impl<'a> Tuning<'a> {
         learned
     }
 
-    /// Quality with the given weights, by late interaction and the answer score.
+    /// The quality with the given weights, ranking by late interaction and the answer score.
     pub fn quality(&self, matrix: &[f32], weights: Weights) -> Quality {
         let learned = self.learn(matrix);
         let ranks = self.ranks(&learned, |candidate| candidate.late, weights.with_late, weights.learned);
         Quality { map: mean(&ranks), first: first(&ranks), located: located(&learned, weights.locating) }
     }
 
-    /// The reciprocal ranks of each question without the answer score and with it.
+    /// The id of each question, with its reciprocal ranks without and with the answer score.
     pub fn compare(&self, matrix: &[f32], weights: Weights) -> Vec<(String, f64, f64)> {
         let learned = self.learn(matrix);
         let without = self.ranks(&learned, |candidate| candidate.late, 0.0, 0.0);
@@ -99,7 +100,7 @@ impl<'a> Tuning<'a> {
         ids.zip(without.into_iter().zip(with)).map(|(id, (without, with))| (id, without, with)).collect()
     }
 
-    /// The weights that rank and locate best. Of equals the smallest, which change least.
+    /// The weights that rank and locate best. Ties go to the smallest weights, which change least.
     pub fn weights(&self, matrix: &[f32]) -> Weights {
         let learned = self.learn(matrix);
         let locating = best(&OF_THE_LEARNED, |&weight| located(&learned, weight));
@@ -122,7 +123,7 @@ impl<'a> Tuning<'a> {
     }
 }
 
-/// One over the rank of the first document that answers; 0 where none was found.
+/// One over the rank of the first document that answers; 0 if none was found.
 fn reciprocal_rank(
     candidates: &[LearnedCandidate<'_>],
     base: impl Fn(&Candidate) -> f32,
@@ -135,7 +136,7 @@ fn reciprocal_rank(
         base(candidate.candidate) + if weight > 0.0 && best.is_finite() { weight * best } else { 0.0 }
     };
     let mut ranked: Vec<(f32, &Candidate)> = candidates.iter().map(|one| (score(one), one.candidate)).collect();
-    // Stable: what the score does not tell apart stays as the search had it.
+    // The sort is stable: ties keep the order of the search.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut seen = BTreeSet::new();
     for (_, candidate) in ranked {

@@ -1,4 +1,4 @@
-//! Two wordings side by side, with what differs marked.
+//! Shows two wordings with their differences marked.
 
 use crate::base::text::{common_tokens, excerpt, one_line, tokens};
 use crate::report::escaped;
@@ -6,8 +6,8 @@ use crate::report::escaped;
 /// Characters of unchanged words that are shown around a difference.
 const AROUND: usize = 60;
 
-/// The old wording with what went in `~~…~~`, and the new one with what came in `**…**`, escaped for Markdown; long runs
-/// of unchanged words are cut.
+/// Returns the old wording with removed words in `~~…~~`, and the new one with added words in `**…**`. Both are escaped
+/// for Markdown, and long runs of unchanged words are cut.
 pub(super) fn marked(old: &str, new: &str) -> (String, String) {
     let (old, new) = (one_line(old), one_line(new));
     let (old_tokens, new_tokens) = (tokens(&old), tokens(&new));
@@ -42,7 +42,7 @@ fn side(text: &str, tokens: &[crate::base::text::Token], kept: &[usize], mark: &
     out
 }
 
-/// Unchanged words: the part that is near a difference.
+/// Cuts unchanged words to the part near a difference.
 fn shortened(words: &str, is_first: bool, is_last: bool) -> String {
     let count = words.chars().count();
     if count <= 2 * AROUND || (is_first && is_last) {
@@ -65,7 +65,7 @@ fn shortened(words: &str, is_first: bool, is_last: bool) -> String {
     })
 }
 
-/// As [`escaped`], with the space at both ends kept.
+/// Like [`escaped`], but keeps the space at both ends.
 fn escaped_piece(text: &str) -> String {
     let space = |present: bool| if present { " " } else { "" };
     if text.trim().is_empty() {

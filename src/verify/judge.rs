@@ -1,4 +1,4 @@
-//! Whether the sentences of a report still say what their sources say.
+//! Judges whether the sentences of a report still agree with their sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,22 +14,23 @@ use crate::report::cite::{self, CitationChecker, MARK};
 use crate::report::facts::{Kind, Problem, Source};
 use crate::report::wording;
 
-/// How much around a quote is taken for its passage where the report does not say how much its writer saw.
+/// Bytes on each side of a quote that are taken as its passage, if the report does not record how much its writer saw.
 const AROUND: usize = 1_500;
-/// A sentence rests on each part of a quote that has at least this share of the words that the best part has.
+/// A sentence rests on each part of a quote that shares at least this fraction of the words that the best part shares
+/// with it.
 const AS_GOOD: f64 = 0.8;
 
-/// What a sentence is worth today.
+/// The verdict on a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SentenceVerdict {
-    /// What it cites says what it says.
+    /// Its citations support it.
     Holds,
-    /// It does not, or does not any more.
+    /// Its citations do not support it, or no longer do.
     Fails,
-    /// It states something and cites nothing.
+    /// It states something but cites nothing.
     Uncited,
-    /// Words in quotation marks do not stand in what it cites.
+    /// Words in quotation marks are missing from what it cites.
     QuotationMissing,
 }
 
@@ -38,49 +39,49 @@ pub enum SentenceVerdict {
 pub struct CheckedSentence {
     /// The line of the report on which it begins, from 1.
     pub line: usize,
-    /// What it is worth.
+    /// The verdict.
     pub verdict: SentenceVerdict,
     /// Its words, without citations.
     pub text: String,
-    /// The numbers that it cites.
+    /// The numbers of its citations.
     pub citations: Vec<usize>,
     /// Why it fails.
     pub reasons: Vec<String>,
-    /// What of it does not stand in what it cites.
+    /// Its parts that its citations do not contain.
     pub problems: Vec<Problem>,
-    /// Its figures that follow from cited ones, each with its formula.
+    /// Its figures that were computed from cited ones, each with its formula.
     pub derived: Vec<String>,
-    /// Whether somebody has approved it as it stands.
+    /// Whether somebody has approved it in its present wording.
     pub approved: bool,
-    /// Whether all that it cites has one origin: one document, or copies of one.
+    /// Whether all of its citations have one origin: one document, or copies of one.
     pub one_origin: bool,
-    /// Where it stands in the report, citations included.
+    /// Its range in the report, citations included.
     #[serde(skip)]
     pub range: Range<usize>,
-    /// The citations on which it rests and that hold no more.
+    /// The citations that it rests on and that no longer hold.
     #[serde(skip)]
     pub changed: Vec<usize>,
 }
 
 impl CheckedSentence {
-    /// Whether a citation on which it rests holds no more.
+    /// Whether a citation that it rests on no longer holds.
     pub fn rests_on_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// Whether the check alone has nothing against it; a sentence that cites nothing cannot be checked.
+    /// Whether the check alone finds no fault with it. A sentence that cites nothing cannot be checked, and passes.
     pub fn passes(&self) -> bool {
         matches!(self.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited)
     }
 
-    /// Whether nothing speaks against it. What was approved stays so until what it rests on changes.
+    /// Whether nothing speaks against it. An approval holds until something that the sentence rests on changes.
     pub fn is_sound(&self) -> bool {
         self.passes() || (self.approved && !self.rests_on_changed())
     }
 }
 
-/// Checks each sentence of the body by the check that reports pass while they are written, against the passages as they
-/// are now.
+/// Checks each sentence of the body against the passages as they are now, by the same check that reports pass while
+/// they are written.
 pub(super) fn judge(
     report: &ReadReport,
     citations: &[CheckedCitation],
@@ -104,7 +105,8 @@ pub(super) fn judge(
         .collect();
     let verdicts: BTreeMap<usize, Verdict> = citations.iter().map(|one| (one.number, one.verdict)).collect();
     let body = &report.markdown[report.body.clone()];
-    // The mark of a missing citation is no word of the report; the rest keeps its place.
+    // The mark of a missing citation is not part of the report's words. It is blanked out, so that the rest keeps its
+    // place.
     let body = body.replace(MARK, &" ".repeat(MARK.len()));
     let mut checker = CitationChecker::new(sources, report.language);
     checker.push(&body);
@@ -161,7 +163,7 @@ fn judged(
     CheckedSentence { line, verdict, text, citations, reasons, problems, derived, approved, one_origin, range, changed }
 }
 
-/// The passage of a citation as it is now; the quoted words where there is none any more.
+/// The passage of a citation as it is now; the quoted words if there is no such passage any more.
 fn source(
     read: &ReadCitation,
     checked: &CheckedCitation,
@@ -192,7 +194,7 @@ pub(super) fn passage(read: &ReadCitation, bytes: [usize; 2], text: &str) -> [us
     [text.floor_char_boundary(bytes[0].saturating_sub(before)), text.ceil_char_boundary(bytes[1].saturating_add(after))]
 }
 
-/// The sentences of a quote that was edited, and which of them stand no more.
+/// The sentences of an edited quote, each with whether it has changed.
 struct Support {
     parts: Vec<(BTreeSet<String>, bool)>,
 }
@@ -205,7 +207,7 @@ impl Support {
         Support { parts: sentences(quote).map(part).collect() }
     }
 
-    /// Whether a sentence rests on a part that has changed.
+    /// Whether a sentence rests on a changed part.
     fn has_changed(&self, sentence: &str) -> bool {
         let words: BTreeSet<String> = tokens(sentence).into_iter().map(|token| token.text).collect();
         let shared: Vec<usize> = self.parts.iter().map(|(part, _)| part.intersection(&words).count()).collect();
@@ -214,7 +216,7 @@ impl Support {
     }
 }
 
-/// Counts lines up to rising places.
+/// Counts lines up to ascending positions.
 struct Lines<'t> {
     text: &'t str,
     at: usize,

@@ -1,4 +1,4 @@
-//! The documents that a report is checked against, by their paths.
+//! The documents that a report is checked against, found by their paths.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crate::report::shown_date;
 pub struct LibraryDocument {
     /// Its path or URL.
     pub path: String,
-    /// The collection's name; empty for a file that is in none.
+    /// The collection's name; empty for a file outside of collections.
     pub collection: String,
     /// Its title.
     pub title: String,
-    /// Its day.
+    /// Its date.
     pub date: Option<DocumentDate>,
 }
 
-/// All documents, and which paths end alike.
+/// All documents, indexed by file name.
 #[derive(Debug)]
 pub struct Library {
     documents: Vec<LibraryDocument>,
@@ -26,7 +26,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// In an order that the caller keeps: documents are known by their places in it.
+    /// A library of these documents. The caller keeps their order, as documents are identified by their index in it.
     pub fn new(documents: Vec<LibraryDocument>) -> Self {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, document) in documents.iter().enumerate() {
@@ -35,12 +35,12 @@ impl Library {
         Library { documents, by_name }
     }
 
-    /// All of them.
+    /// All documents.
     pub fn documents(&self) -> &[LibraryDocument] {
         &self.documents
     }
 
-    /// The documents that a path of a report may mean, the likeliest first: of the same name, those whose folders agree
+    /// The documents that a path of a report may mean: of those with the same file name, the ones whose folders agree
     /// most from the end.
     pub(super) fn meant(&self, path: &str, collection: &str) -> Vec<usize> {
         let Some(same_name) = self.by_name.get(name(path)) else { return Vec::new() };
@@ -50,7 +50,7 @@ impl Library {
         };
         let best = same_name.iter().map(|&index| agreeing(index)).max();
         let mut meant: Vec<usize> = same_name.iter().copied().filter(|&index| Some(agreeing(index)) == best).collect();
-        // A document that agrees in nothing but a common name, as in `README.md`, is another one.
+        // A document that shares only a common name, such as `README.md`, is a different one.
         let parts = parts(path).count();
         if meant.len() > 1 && best.is_some_and(|(common, _)| common < parts.min(2)) {
             meant.clear();
@@ -58,7 +58,7 @@ impl Library {
         meant
     }
 
-    /// The day of a document as people read it.
+    /// A document's date in the form shown to people.
     pub(super) fn day(&self, index: usize) -> String {
         self.documents.get(index).and_then(|document| shown_date(document.date)).unwrap_or_default()
     }

@@ -1,9 +1,9 @@
-//! Checks a report against the documents as they are now: where each citation's words stand today, and whether each
-//! sentence still says what they say.
+//! Checks a report against the documents as they are now: where the words of each citation stand today, and whether
+//! each sentence still agrees with them.
 //!
-//! The check has four steps, so that whoever holds the documents reads no more of them than it must: [`read`] the report,
-//! ask [`Check::wanted`] which documents it cites, look for words that these do not have any more with [`Search`] in all
-//! others, and [`Check::finish`].
+//! The check has four steps, so that no more documents are read than needed: [`read`] the report, ask [`Check::wanted`]
+//! for the documents that it cites, look in all others with [`Search`] for words that these no longer have, and
+//! [`Check::finish`].
 
 mod excerpt;
 mod judge;

@@ -1,27 +1,27 @@
-//! Where a document says nearly what a quote says.
+//! Finds the part of a document that says nearly what a quote says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::base::text::{Token, common_tokens, sentences, tokens};
 
-/// Less of a quote's words in their order is no edited version of it.
+/// The smallest share of a quote's words, in their order, that an edited version has.
 const LEAST_COMMON: f64 = 0.5;
-/// So many words are common to any two texts.
+/// The least number of words that a quote shares with its edited version; any two texts share a few.
 const LEAST_WORDS: usize = 3;
 
-/// A document's words, for as many searches as there are.
+/// A document's words, kept for several searches.
 pub(super) struct Words<'t> {
     text: &'t str,
     tokens: Vec<Token>,
 }
 
-/// What comes nearest to a quote.
+/// The part of a document nearest to a quote.
 #[derive(Clone, Debug)]
 pub(super) struct Nearest {
-    /// Bytes of the document.
+    /// Its bytes in the document.
     pub bytes: Range<usize>,
-    /// The share of the quote's words that stand there in their order.
+    /// The share of the quote's words that stand there in order.
     pub share: f64,
 }
 
@@ -30,7 +30,7 @@ impl<'t> Words<'t> {
         Words { text, tokens: tokens(text) }
     }
 
-    /// The part of the document, within some bytes of it, that is most like a quote.
+    /// The part of the document that is most like a quote, within a range of bytes.
     pub fn nearest(&self, quote: &str, within: Range<usize>) -> Option<Nearest> {
         let wanted = tokens(quote);
         let first = self.tokens.partition_point(|token| token.range.start < within.start);
@@ -50,7 +50,7 @@ impl<'t> Words<'t> {
         Some(Nearest { bytes, share })
     }
 
-    /// The sentences that some bytes touch, as far as they are short.
+    /// Widens a range to the sentences that it touches, by at most 600 bytes on each side.
     fn whole_sentences(&self, bytes: Range<usize>) -> Range<usize> {
         let from = self.text.floor_char_boundary(bytes.start.saturating_sub(600));
         let to = self.text.ceil_char_boundary(bytes.end + 600);
@@ -61,7 +61,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The pairs from the first to the last that are not alone at an edge.
+/// The first and last pair, leaving out pairs at the edges that stand far from the others.
 fn dense(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize) {
     let (mut from, mut to) = (0, pairs.len() - 1);
     let far = |a: (usize, usize), b: (usize, usize)| (b.1 - a.1) > (b.0 - a.0) + wanted.max(8) / 2;
@@ -74,7 +74,7 @@ fn dense(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// The run of tokens that holds most of the neighbours of the quote, a little longer than the quote.
+/// The run of tokens with most of the quote's pairs of neighbours, somewhat longer than the quote.
 fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
     if wanted.is_empty() || all.is_empty() {
         return None;
@@ -82,14 +82,14 @@ fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
     let neighbours: BTreeSet<(&str, &str)> =
         wanted.windows(2).map(|pair| (pair[0].text.as_str(), pair[1].text.as_str())).collect();
     let alone: BTreeSet<&str> = wanted.iter().map(|token| token.text.as_str()).collect();
-    // A pair of neighbours tells much more than a word.
+    // A pair of neighbours says much more than a single word.
     let weight = |at: usize| {
         let pair =
             all.get(at + 1).is_some_and(|next| neighbours.contains(&(all[at].text.as_str(), next.text.as_str())));
         8 * u32::from(pair) + u32::from(alone.contains(all[at].text.as_str()))
     };
     let length = wanted.len() + (wanted.len() / 2).max(8);
-    // A pair that repeats counts once in a window.
+    // A repeated pair counts once in a window.
     let mut seen: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     let key = |at: usize| (all[at].text.as_str(), all.get(at + 1).map_or("", |next| next.text.as_str()));
     let (mut score, mut best) = (0u32, (0u32, 0usize));
@@ -108,7 +108,7 @@ fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
                 }
             }
         }
-        // The middle of equal windows would be best; the last is as good as the first, and the first is stable.
+        // Of equal windows the first is taken. The middle one would be best, but the first is stable.
         if score > best.0 {
             best = (score, end);
         }
@@ -116,7 +116,7 @@ fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
     if best.0 == 0 {
         return None;
     }
-    // What follows the last word that counted may belong to it, as an added clause.
+    // The words after the last one that counted may belong to it, such as an added clause.
     let end = (best.1 + 1 + length / 4).min(all.len());
     Some((best.1 + 1).saturating_sub(length)..end)
 }

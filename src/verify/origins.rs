@@ -1,4 +1,4 @@
-//! Which cited documents have one origin, and what a report would no longer say without some of them.
+//! Finds cited documents of one origin, and the sentences that a report would lose without some documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,20 +10,20 @@ use crate::base::text::Language;
 use crate::domain::DocumentFilter;
 use crate::report::origins;
 
-/// What would no longer be said without some documents.
+/// The sentences that would be lost without some documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Without {
     /// The pattern of their paths, as given.
     pub path: String,
-    /// The citations that lead to them.
+    /// The citations of these documents.
     pub citations: Vec<usize>,
     /// Sentences that cite nothing else.
     pub lost: Vec<LostSentence>,
-    /// Sentences that otherwise cite only copies of them.
+    /// Sentences whose other citations are only copies of these documents.
     pub copies_only: Vec<LostSentence>,
 }
 
-/// A sentence that would no longer be said.
+/// A sentence that would be lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LostSentence {
     /// The line of the report on which it begins, from 1.
@@ -32,8 +32,8 @@ pub struct LostSentence {
     pub text: String,
 }
 
-/// For each citation the first one whose document has the same origin, by number; `places` are their documents, of which
-/// `texts` has the words.
+/// For each citation, the number of the first one whose document has the same origin. `places` are their documents, and
+/// `texts` has the words of these.
 pub(super) fn first_of_origin(
     citations: &[CheckedCitation],
     places: &[Option<usize>],
@@ -56,7 +56,7 @@ pub(super) fn first_of_origin(
     found
 }
 
-/// What would no longer be said without the documents that `filter` admits.
+/// The sentences that would be lost without the documents that `filter` admits.
 pub(super) fn without(
     path: &str,
     filter: &DocumentFilter,

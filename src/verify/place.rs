@@ -1,4 +1,4 @@
-//! Where the words of a citation stand today.
+//! Finds where the words of a citation stand today.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -10,31 +10,31 @@ use super::plain::{Plain, plain};
 use super::read::ReadCitation;
 use crate::base::text::behind_marks;
 
-/// Bytes of what stood around a quote that must be the same for its place to be known again.
+/// Bytes of context before or after a quote that must be the same for its place to be recognised.
 const CONTEXT: usize = 12;
-/// How far from known words an edited quote is looked for.
+/// Bytes around recognised context within which an edited quote is looked for.
 const NEARBY: usize = 2_000;
 
-/// What became of a citation.
+/// The present state of a citation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The words stand where they stood.
+    /// The words are where they were.
     Unchanged,
-    /// The same words stand elsewhere in the document, or in another one.
+    /// The same words are elsewhere in the document, or in another one.
     Moved,
-    /// Other words stand in their place.
+    /// Other words are in their place.
     Edited,
-    /// Nothing like them is there.
+    /// Nothing like them is left.
     Vanished,
-    /// They stand where they stood, and a newer document says otherwise.
+    /// The words are where they were, but a newer document says otherwise.
     Superseded,
-    /// The document is a page of the web that is not loaded.
+    /// The document is a web page that is not loaded.
     Unchecked,
 }
 
 impl Verdict {
-    /// Whether a sentence may still rest on it.
+    /// Whether a sentence may still rest on the citation.
     pub fn holds(self) -> bool {
         matches!(self, Verdict::Unchanged | Verdict::Moved | Verdict::Unchecked)
     }
@@ -45,44 +45,44 @@ impl Verdict {
 pub struct CheckedCitation {
     /// The number in the text.
     pub number: usize,
-    /// What became of it.
+    /// Its present state.
     pub verdict: Verdict,
-    /// The document as the report names it.
+    /// The document, as the report names it.
     pub path: String,
-    /// The document in which the words, or those in their place, stand now.
+    /// The document that has the words now, or those in their place.
     pub document: Option<String>,
-    /// Where they stand there.
+    /// Their bytes there.
     pub bytes: Option<[usize; 2]>,
     /// The words as the report quotes them.
     pub quote: String,
-    /// The words that stand in their place, where they are others.
+    /// The words now in their place, if they differ.
     pub now: Option<String>,
-    /// What else is known, as where a newer version is.
+    /// Further information, such as where a newer version is.
     pub note: String,
-    /// Title and day of the document that has come in the place of the cited one; empty where none has.
+    /// Title and date of the document that replaces the cited one; empty if none does.
     #[serde(skip)]
     pub newer: (String, String),
-    /// The collection's name; empty where there is none.
+    /// The collection's name; empty if there is none.
     #[serde(skip)]
     pub collection: String,
-    /// The passage around the words as they are now.
+    /// The passage around the present words, in bytes.
     #[serde(skip)]
     pub passage: [usize; 2],
-    /// What stands right before and after them now.
+    /// The text right before and after the present words.
     #[serde(skip)]
     pub around: (String, String),
 }
 
-/// What one document has of a citation, the better the greater.
+/// How well one document matches a citation, from worst to best.
 #[derive(Clone, Debug)]
 pub(super) enum Found {
-    /// Something like it.
+    /// Something similar.
     Near(Nearest),
-    /// Other words between those that stood around it.
+    /// Other words between the old context.
     InPlace(Nearest),
     /// The words, in another place.
     Elsewhere([usize; 2]),
-    /// The words where they stood.
+    /// The words, in their old place.
     Same([usize; 2]),
 }
 
@@ -130,8 +130,8 @@ pub(super) fn look<'t>(
             if is_same || place.is_none() {
                 return Some(Found::Same(bytes));
             }
-            // The same words may stand in a document twice. Where what stood around them now holds others, those are
-            // what became of them.
+            // The same words may occur twice in a document. If their old context now encloses other words, those are
+            // the edited ones.
             if agreed == 0
                 && has_context
                 && let Some(near) = between(whole, before, after, &nearest).filter(|near| near.share < 1.0)
@@ -142,13 +142,13 @@ pub(super) fn look<'t>(
         }
     }
     if is_known(before) && is_known(after) && whole.text.contains(&format!("{}{}", contexts.0, contexts.1)) {
-        // What stood before and after it now stands side by side.
+        // The context before and after it is now adjacent, so the words were removed.
         return None;
     }
     between(whole, before, after, &nearest).map(Found::InPlace).or_else(|| nearest(0..text.len()).map(Found::Near))
 }
 
-/// What stands between the words that stood around a quote.
+/// The part between the context that stood around a quote.
 fn between(
     whole: &Plain,
     before: &str,
@@ -170,7 +170,7 @@ fn between(
     }
 }
 
-/// Whether there are enough words to know a place by.
+/// Whether the context is long enough to recognise a place by.
 fn is_known(context: &str) -> bool {
     context.len() + 3 > CONTEXT
 }

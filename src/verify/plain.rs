@@ -1,16 +1,16 @@
-//! A text without what a new layout changes: white space, invisible characters, the form of marks, those of Markdown for
-//! headings and bold words, without which a list of sources shows a quote.
+//! A text in a form that a new layout does not change: without white space and invisible characters, with marks in one
+//! form, and without the Markdown marks of headings and bold words, which quotes in a list of sources lack too.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::base::text::mark_length;
 
-/// A text in one form, with the place of each of its bytes.
+/// A text in plain form, with the original position of each of its bytes.
 pub(super) struct Plain {
     pub text: String,
-    /// For each byte of `text`, the byte of the original where its character begins.
+    /// For each byte of `text`, the start of its character in the original.
     places: Vec<u32>,
-    /// For each byte of `text`, the byte of the original behind its character.
+    /// For each byte of `text`, the end of its character in the original.
     ends: Vec<u32>,
 }
 
@@ -29,7 +29,7 @@ impl Plain {
         plain
     }
 
-    /// Bytes of the original for bytes of `text`.
+    /// The range of the original for a range of `text`.
     pub fn original(&self, from: usize, to: usize) -> [usize; 2] {
         let start = self.places.get(from).copied().unwrap_or_default() as usize;
         let end = to.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or_default() as usize;
@@ -37,14 +37,14 @@ impl Plain {
     }
 }
 
-/// The form alone.
+/// The plain form without positions.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     unmarked(text).for_each(|(_, character)| push(character, &mut out));
     out
 }
 
-/// The characters of a text, each with its place, without the marks of Markdown.
+/// The characters of a text with their positions, without Markdown marks.
 fn unmarked(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut behind = 0;
     text.char_indices().filter(move |&(at, character)| {

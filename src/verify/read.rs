@@ -1,4 +1,4 @@
-//! What a report says of its own citations: in its record, and in its visible list of sources where that is gone.
+//! Reads a report's citations, from its record or, if that is missing, from its visible list of sources.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,42 +11,42 @@ use crate::report::{Record, RecordError, RecordedCitation, coverage_of, heads_ac
 /// Why a report cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// Nothing is in it.
+    /// The report is empty.
     #[error("the report is empty")]
     Empty,
-    /// Neither a record nor a list of sources as this program writes them.
+    /// It has neither a record nor a list of sources in this program's form.
     #[error(
         "this is no report of deepsearch: it has neither a record of its citations nor a list of sources with quotes"
     )]
     NotOurs,
-    /// JSON, but not of a report.
+    /// It is JSON, but not of a report.
     #[error("the JSON is no report: it has no text named `markdown`")]
     NoMarkdown,
-    /// The record cannot be read by this version.
+    /// This version cannot read its record.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
 
-/// A report, taken apart.
+/// A report, split into its parts.
 #[derive(Clone, Debug)]
 pub struct ReadReport {
     /// The whole file.
     pub markdown: String,
     /// The text above the list of sources, as bytes of `markdown`.
     pub body: Range<usize>,
-    /// When it was asked; `None` where the record does not say.
+    /// When the question was asked; `None` if the record does not say.
     pub written: Option<jiff::Timestamp>,
-    /// As asked; empty where the record is gone.
+    /// The question as asked; empty if the record is missing.
     pub question: String,
-    /// Of the text.
+    /// The language of the text.
     pub language: Language,
-    /// By number.
+    /// The citations, by number.
     pub citations: Vec<ReadCitation>,
-    /// What became of the documents, by the citations that stand in the text; `None` where the record does not tell.
+    /// The coverage of the documents, counted from the citations in the text; `None` if the record does not tell.
     pub coverage: Option<Coverage>,
-    /// Sentences that somebody has approved, as they were then.
+    /// Approved sentences, in the wording that was approved.
     pub approved: Vec<String>,
-    /// Why the record was not used; `None` where it was.
+    /// Why the record was not used; `None` if it was.
     pub unrecorded: Option<String>,
 }
 
@@ -57,26 +57,26 @@ pub struct ReadCitation {
     pub number: usize,
     /// The document's path as the report shows it.
     pub path: String,
-    /// The collection's name; empty where it is not known.
+    /// The collection's name; empty if unknown.
     pub collection: String,
-    /// Where the words stood; `None` where only the visible list is left.
+    /// Where the words stood; `None` if only the visible list is left.
     pub place: Option<Place>,
-    /// The words.
+    /// The quoted words.
     pub quote: String,
     /// Title, page, headings and day as the list of sources shows them.
     pub listed: String,
 }
 
-/// Where words stood.
+/// Where the words of a citation stood.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// In the document's text.
+    /// Their bytes in the document's text.
     pub bytes: [usize; 2],
-    /// The passage around them.
+    /// The bytes of the passage around them.
     pub passage: [usize; 2],
-    /// Words right before and after.
+    /// The words right before them.
     pub before: String,
-    /// As `before`.
+    /// The words right after them.
     pub after: String,
 }
 
@@ -120,7 +120,7 @@ pub fn read(text: &str) -> Result<ReadReport, VerifyError> {
     Ok(ReadReport { body, written, question, language, citations, coverage, approved, unrecorded, markdown })
 }
 
-/// The recorded citations with what the visible list says of them, and those that stand in the list alone.
+/// The recorded citations, completed from the visible list, and those that only the list has.
 fn merged(recorded: Vec<RecordedCitation>, listed: Vec<ReadCitation>) -> Vec<ReadCitation> {
     let mut all: Vec<ReadCitation> = recorded
         .into_iter()
@@ -146,7 +146,7 @@ fn merged(recorded: Vec<RecordedCitation>, listed: Vec<ReadCitation>) -> Vec<Rea
     all
 }
 
-/// Where the text ends and the list of sources, or the account, begins.
+/// The end of the text, where the list of sources or the account of the research begins.
 pub(super) fn body_end(text: &str, has_list: bool) -> usize {
     let (mut heading, mut sources, mut account) = (None, None, None);
     let mut start = 0;
@@ -159,7 +159,7 @@ pub(super) fn body_end(text: &str, has_list: bool) -> usize {
                 account = Some(start);
             }
         } else if heading > sources && entry(line).is_some() {
-            // A list of references has such a heading, too, and no entries of this kind.
+            // A list of references has such a heading too, but no entries of this kind.
             sources = heading;
         }
         start += line.len();
@@ -171,7 +171,7 @@ pub(super) fn body_end(text: &str, has_list: bool) -> usize {
 
 /// The entries of the visible list of sources.
 fn listed(text: &str) -> Vec<ReadCitation> {
-    // Of two lists the last is the report's own.
+    // If there are two lists, the last one is the report's own.
     let by_number: BTreeMap<_, _> = text.lines().filter_map(entry).map(|entry| (entry.number, entry)).collect();
     by_number.into_values().collect()
 }
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(&read.markdown[read.body.clone()], "# T\n\nIt began [1].\n\n");
         assert_eq!(read.citations.len(), 1);
         assert!(read.unrecorded.is_some());
-        // A list of references below it is no text.
+        // A list of references below it is not part of the text.
         let styled = report.replace("## How", "## References\n\n- T. (n.d.). [1]\n\n## How");
         assert_eq!(super::read(&styled).unwrap().body, read.body);
     }

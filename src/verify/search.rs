@@ -17,38 +17,39 @@ use super::versions::Newer;
 use crate::domain::{Coverage, DocumentFilter, PathPattern};
 use crate::report::{RecordedCitation, shared_origins};
 
-/// An edited quote that is as near as this has not moved to where its old words stand too.
+/// An edited quote at least this near counts as edited, even if its old words stand elsewhere too.
 const SURELY_EDITED: f64 = 0.8;
-/// Bytes by which a quote is looked for in all documents; a shorter one is looked for whole.
+/// The first bytes of a quote that the search in all documents hashes, by the quote's length; a shorter quote is
+/// searched for as a whole.
 const WINDOWS: [usize; 2] = [32, 8];
-/// What the rolling hash multiplies by.
+/// The multiplier of the rolling hash.
 const BASE: u64 = 1_099_511_628_211;
 
-/// What came of checking a report.
+/// The result of checking a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verification {
     /// Whether every citation and every sentence that cites something holds.
     pub holds: bool,
     /// The question of the report.
     pub question: String,
-    /// How many documents there are to check against.
+    /// The number of documents to check against.
     pub documents: usize,
-    /// By number.
+    /// The checked citations, by number.
     pub citations: Vec<CheckedCitation>,
-    /// Sentences that cite something, and claims that do not, in their order.
+    /// Sentences that cite something, and claims that do not, in order.
     pub sentences: Vec<CheckedSentence>,
-    /// Citations whose documents have one origin, as copies have: they count as one source.
+    /// Groups of citations whose documents have one origin, such as copies; each group counts as one source.
     pub origins: Vec<Vec<usize>>,
-    /// What would no longer be said without the documents that were asked about.
+    /// The sentences that would be lost without the documents that were asked about.
     pub without: Vec<Without>,
-    /// What became of the documents, by the citations that stand in the text; `None` where the report does not tell.
+    /// The coverage of the documents, counted from the citations in the text; `None` if the report does not tell.
     pub coverage: Option<Coverage>,
-    /// What nobody has checked.
+    /// What the check does not cover.
     pub not_checked: Vec<String>,
-    /// What of the report itself is not as it was written, where its form tells: a page with a seal does.
+    /// Changes to the report since it was written, if its form shows them, as a page with a seal does.
     pub altered: Vec<String>,
-    /// Whether words are missing and none of the cited documents is known: then nobody knows whether they are gone, or
-    /// only not here.
+    /// Whether words are missing and none of the cited documents is known. Then the words may be gone, or only not
+    /// here.
     #[serde(skip)]
     pub is_elsewhere: bool,
 }
@@ -60,24 +61,24 @@ pub struct Check<'l> {
     /// For each citation, the documents that its path may mean.
     meant: Vec<Vec<usize>>,
     newer: Newer,
-    /// Documents that are thought away, each by the pattern of their paths.
+    /// Documents to imagine away, by the pattern of their paths.
     without: Vec<(String, DocumentFilter)>,
-    /// The best that those documents have of it.
+    /// The best match of each citation in the documents that it may mean.
     found: Vec<Option<(usize, Found)>>,
 }
 
-/// Looks for words in documents that are not expected to have them.
+/// Looks for words in all other documents.
 pub struct Search {
-    /// By window and hash of their beginning, the places in `wanted`.
+    /// For each window, the indices in `wanted` by the hash of the quote's beginning.
     by_hash: [HashMap<u64, Vec<usize>>; 2],
     short: Vec<usize>,
-    /// Citations with their words in one form.
+    /// Citations, with their words in plain form.
     wanted: Vec<(usize, String)>,
     hits: BTreeMap<usize, (usize, [usize; 2])>,
 }
 
 impl<'l> Check<'l> {
-    /// Reads no document yet.
+    /// Begins a check; no document is read yet.
     pub fn new(report: ReadReport, library: &'l Library) -> Self {
         let meant: Vec<Vec<usize>> =
             report.citations.iter().map(|citation| library.meant(&citation.path, &citation.collection)).collect();
@@ -87,18 +88,18 @@ impl<'l> Check<'l> {
         Check { report, library, meant, newer, without: Vec::new(), found }
     }
 
-    /// The same, that also tells what would no longer be said without the documents of some paths.
+    /// The same check, which also lists the sentences that would be lost without the documents of these paths.
     pub fn thinking_away(self, paths: &[(String, PathPattern)]) -> Self {
         let filter = |path: &PathPattern| DocumentFilter { path: Some(path.clone()), ..DocumentFilter::default() };
         Check { without: paths.iter().map(|(text, path)| (text.clone(), filter(path))).collect(), ..self }
     }
 
-    /// The documents whose texts are needed: those that the report cites, and those that may be newer versions of them.
+    /// The documents whose texts are needed: those cited by the report, and possible newer versions of them.
     pub fn wanted(&self) -> BTreeSet<usize> {
         self.meant.iter().flatten().copied().chain(self.newer.candidates()).collect()
     }
 
-    /// Looks where the report says. What is not there is to be looked for in all other documents.
+    /// Looks for the citations where the report says. Those not found are to be looked for in all other documents.
     pub fn look(&mut self, texts: &BTreeMap<usize, String>) -> Search {
         let mut citing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (citation, meant) in self.meant.iter().enumerate() {
@@ -129,7 +130,8 @@ impl<'l> Check<'l> {
         Search::new(missing.map(|citation| (citation, plain(&self.report.citations[citation].quote))).collect())
     }
 
-    /// The verdicts. `texts` also holds the documents in which the search had hits; `unread` names what could not be read.
+    /// Returns the verdicts. `texts` must also hold the documents with hits of the search; `unread` names those that
+    /// could not be read.
     pub fn finish(self, texts: &BTreeMap<usize, String>, search: &Search, unread: &[String]) -> Verification {
         let cited: BTreeSet<usize> = self.meant.iter().flatten().copied().collect();
         let mut citations: Vec<CheckedCitation> = Vec::new();
@@ -280,7 +282,7 @@ fn not_checked(report: &ReadReport, citations: &[CheckedCitation], sentences: &[
 
 impl Search {
     fn new(wanted: Vec<(usize, String)>) -> Self {
-        // A quote of marks alone is found nowhere, however long one looks.
+        // A quote of marks alone is never found.
         let wanted = wanted.into_iter().filter(|(_, words)| !words.is_empty()).collect();
         let mut search = Search { by_hash: Default::default(), short: Vec::new(), wanted, hits: BTreeMap::new() };
         for (place, (_, words)) in search.wanted.iter().enumerate() {
@@ -295,12 +297,12 @@ impl Search {
         search
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether nothing is left to look for.
     pub fn is_done(&self) -> bool {
         self.wanted.iter().all(|(citation, _)| self.hits.contains_key(citation))
     }
 
-    /// Looks in a document; gives whether its text is needed at the end.
+    /// Looks in a document. Returns whether its text is needed at the end.
     pub fn look(&mut self, document: usize, text: &str) -> bool {
         let whole = Plain::of(text);
         let mut found = Vec::new();
@@ -316,7 +318,7 @@ impl Search {
         for (place, start) in found {
             let (citation, words) = &self.wanted[place];
             let bytes = whole.original(start, start + words.len());
-            // Documents come in their order, and the first is as good as any.
+            // Documents come in order, and the first hit is as good as any.
             needed |= *self.hits.entry(*citation).or_insert((document, bytes)) == (document, bytes);
         }
         needed

@@ -1,4 +1,4 @@
-//! A verification for people: Markdown of lines that fit a terminal, which a pull request can show.
+//! Shows a verification to people, as Markdown whose lines fit a terminal and which a pull request can show.
 
 use super::excerpt::marked;
 use super::judge::{CheckedSentence, SentenceVerdict};
@@ -8,12 +8,12 @@ use super::search::Verification;
 use crate::base::text::{excerpt, thousands, wrapped};
 use crate::report::escaped;
 
-/// Columns of a line.
+/// The width of a line in columns.
 const WIDTH: usize = 80;
-/// Characters of a sentence or a quote that are shown.
+/// The number of characters shown of a sentence or a quote.
 const SHOWN: usize = 240;
 
-/// The verification of the report `name`.
+/// The verification of the report called `name`.
 pub fn shown(verification: &Verification, name: &str) -> String {
     let mut out = Out::default();
     out.line(&format!("# Verification of {}", escaped(name)), 0);
@@ -109,7 +109,7 @@ fn counts(verification: &Verification) -> String {
     if parts.is_empty() { String::new() } else { format!("Citations: {}.", parts.join(", ")) }
 }
 
-/// What somebody has approved: that it stands, though the check alone would say otherwise, and what has lost it.
+/// The approved sentences: those that stand only by approval, and those that have lost it.
 fn approvals(out: &mut Out, verification: &Verification) {
     let approved = || verification.sentences.iter().filter(|sentence| sentence.approved);
     let standing = approved().filter(|sentence| !sentence.rests_on_changed()).count();
@@ -247,7 +247,7 @@ impl Out {
         self.line(&format!("  - {words}"), 4);
     }
 
-    /// A paragraph or an item, wrapped; what follows its first line is indented.
+    /// Adds a paragraph or an item, wrapped, with all lines after the first indented.
     fn line(&mut self, words: &str, indent: usize) {
         self.text.push_str(&wrapped(words, WIDTH, indent));
         self.text.push('\n');

@@ -1,4 +1,4 @@
-//! Documents are changed in ten ways, and what becomes of their citations is checked.
+//! Changes documents in ten ways, and checks the verdicts on their citations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::base::Rng;
 use crate::domain::DocumentDate;
 use crate::report::{Record, RecordedCitation};
 
-/// A document of the trial: its path and its sentences, some of which are cited.
+/// A document of the trial, with its sentences by section; some of them are cited.
 #[derive(Clone)]
 struct Written {
     path: String,
@@ -73,7 +73,7 @@ fn written(index: usize, rng: &mut Rng) -> Written {
     Written { path: format!("/docs/{}/{index:03}.md", if japanese { "ja" } else { "en" }), title, sections, japanese }
 }
 
-/// A report that cites sentences of documents, each repeated word for word.
+/// A report that cites sentences of documents, each repeated word for word, and the place of each cited sentence.
 fn report(documents: &[Written], each: usize) -> (String, Vec<(usize, usize, usize)>) {
     let (mut body, mut citations, mut cited) = (String::from("# Trial\n\n"), Vec::new(), Vec::new());
     for (index, document) in documents.iter().enumerate() {
@@ -137,21 +137,21 @@ fn stored(documents: &[Written]) -> Vec<(String, String, String)> {
     documents.iter().map(|one| (one.path.clone(), one.title.clone(), one.text())).collect()
 }
 
-/// What a change must come to.
+/// The expected verdict on a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     /// The words are found again.
     Held,
-    /// The change is told.
+    /// The change is reported.
     Told,
-    /// Either is right: the words stand in another document now.
+    /// Either is right: the words are now in another document.
     Any,
 }
 
 const OPERATORS: [&str; 10] =
     ["insert", "reflow", "rename", "section", "figure", "date", "negate", "delete", "replace", "swap"];
 
-/// Changes the document of a citation, and gives what must be said of it and of the other citations of the document.
+/// Changes the document of a citation, and returns the expected verdict on that citation.
 fn mutate(
     operator: &str,
     documents: &[Written],
@@ -243,26 +243,26 @@ fn mutate(
     }
 }
 
-/// How many citations are tried with each operator, forty for each report; 1,000 take minutes where nothing is optimised.
+/// The number of citations tried with each operator, forty per report; 1,000 take minutes in an unoptimised build.
 fn trials() -> usize {
     std::env::var("DEEPSEARCH_TEST_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(40)
 }
 
-/// What came of changing the documents of reports.
+/// The counts over all changes.
 #[derive(Default)]
 struct Trial {
     missed: Vec<(&'static str, usize)>,
-    /// Citations whose words were moved, and those of them that were found again.
+    /// Citations whose words were moved, and how many of them were found again.
     moved: usize,
     held: usize,
-    /// Citations that nothing had touched, and those of them that were told.
+    /// Citations that no change touched, and how many of them were reported.
     others: usize,
     alarms: Vec<(&'static str, usize, usize, Verdict)>,
 }
 
 impl Trial {
-    /// Changes each citation of a report on eight documents with each operator. A sentence that stands twice is told by its
-    /// surroundings, so both count.
+    /// Changes each citation of a report on eight documents with each operator. A sentence that occurs twice is
+    /// identified by its surroundings, so both occurrences count.
     fn of_report(&mut self, seed: usize) {
         let mut rng = Rng::new(7 + seed as u64);
         let documents: Vec<Written> = (8 * seed..8 * seed + 8).map(|index| written(index, &mut rng)).collect();
@@ -312,7 +312,8 @@ fn no_change_is_missed_and_nothing_else_is_told() {
     assert!(alarms.len() * 1000 <= others * 5, "{} of {others}: {:?}", alarms.len(), &alarms[..alarms.len().min(9)]);
 }
 
-/// A report on 200 documents of which some have changed: its sentences written anew, a model's words for every third.
+/// A report on 200 documents, some of which have changed. Its outdated sentences are rewritten, every third in a
+/// model's words.
 #[test]
 fn an_update_touches_only_what_changed() {
     let mut rng = Rng::new(23);
@@ -339,7 +340,7 @@ fn an_update_touches_only_what_changed() {
         let ranges: Vec<_> = outdated.iter().map(|one| one.sentence.range.clone()).collect();
         let updated = update(&read, &verification, &anew, jiff::civil::date(2026, 2, 3));
         assert_eq!(updated.changes.len(), outdated.len());
-        // What stands between the changed sentences is the same to the byte.
+        // The text between the changed sentences stays the same to the byte.
         let (mut from, mut at) = (0, 0);
         for range in &ranges {
             let kept = &report[from..range.start];

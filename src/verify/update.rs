@@ -1,5 +1,5 @@
-//! Brings a report up to date: only sentences whose evidence was edited, superseded or is gone are written again, in
-//! words that somebody gives for them or by quoting anew, and every other byte of the text stays.
+//! Brings a report up to date. Only sentences whose evidence was edited, superseded or removed are rewritten, in words
+//! that the caller gives or by quoting anew; every other byte of the text stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,19 +18,19 @@ use crate::report::{
     RECORD_FORMAT, Record, RecordedCitation, escaped, quote_in, recounted, shown_quote, wording, words,
 };
 
-/// A longer wording is no sentence.
+/// A longer text is not a sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
 
-/// What was done to a sentence.
+/// A change to a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// The line of the report on which it began.
     pub line: usize,
-    /// The document in which its words stand now, or stood.
+    /// The document that its words come from, or came from.
     pub source: String,
     /// Its old words.
     pub old: String,
-    /// Its new words; `None` where it was struck, since nothing says it any more.
+    /// Its new words; `None` if it was struck, since nothing supports it any more.
     pub new: Option<String>,
 }
 
@@ -40,24 +40,24 @@ pub struct Update {
     /// The whole report.
     #[serde(skip)]
     pub markdown: String,
-    /// In the order of the text.
+    /// The changes, in the order of the text.
     pub changes: Vec<Change>,
-    /// Citations whose words stand elsewhere now; their sentences are as they were.
+    /// The number of citations whose words are elsewhere now; their sentences are unchanged.
     pub moved: usize,
 }
 
-/// A sentence that is to be written again, with what it rests on.
+/// A sentence to be rewritten, with its citations.
 #[derive(Clone, Debug)]
 pub struct Outdated<'v> {
-    /// Where it begins in the report: what it is known by.
+    /// Where it begins in the report; this identifies it.
     pub at: usize,
     /// The sentence.
     pub sentence: &'v CheckedSentence,
-    /// All that it cites.
+    /// All of its citations.
     pub citations: Vec<&'v CheckedCitation>,
 }
 
-/// The sentences that words which stand now may save, in the order of the text.
+/// The sentences that need rewriting and can still cite something, in the order of the text.
 pub fn outdated(verification: &Verification) -> Vec<Outdated<'_>> {
     let of = |sentence: &CheckedSentence| -> Vec<&CheckedCitation> {
         let cited = sentence.citations.iter();
@@ -68,9 +68,9 @@ pub fn outdated(verification: &Verification) -> Vec<Outdated<'_>> {
     outdated.filter(|one| one.citations.iter().any(|citation| citation.words_now().is_some())).collect()
 }
 
-/// Writes again what `verification`, the check of `report`, found changed: in the words of `anew`, by where the sentences
-/// begin, and where it has none by quoting what stands now. Empty words strike a sentence. `day` is written beside the
-/// changes.
+/// Rewrites the sentences that `verification`, the check of `report`, found changed. `anew` gives new words by where
+/// the sentences begin; a sentence without new words quotes its source as it is now, and empty words strike a sentence.
+/// `day` is written beside the changes.
 pub fn update(
     report: &ReadReport,
     verification: &Verification,
@@ -144,25 +144,25 @@ pub fn update(
     Update { markdown, changes, moved }
 }
 
-/// What was approved and was not changed.
+/// The approved sentences that were not changed.
 fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
     let changed: BTreeSet<String> = changes.iter().map(|change| wording(&change.old)).collect();
     approved.iter().filter(|one| !changed.contains(&wording(one))).cloned().collect()
 }
 
-/// The part of what a source says now that is most like the sentence.
+/// The part of the source's present words that is most like the sentence.
 fn quoted_anew(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option<String> {
     let now = citation.now.as_deref()?;
     let part = Words::of(now).nearest(&sentence.text, 0..now.len()).and_then(|near| now.get(near.bytes));
     Some(one_line(part.unwrap_or(now))).filter(|words| !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES)
 }
 
-/// Whether words can stand in the place of a sentence: on one line, without citations of their own.
+/// Whether words can replace a sentence: on one line, not too long, and without citations.
 fn fits(words: &str) -> bool {
     words.len() <= MAX_SENTENCE_BYTES && one_line(words) == words && cited_numbers(words).is_empty()
 }
 
-/// Words with citations in each of their sentences.
+/// Words with citations in each sentence.
 fn cited_each(words: &str, numbers: &str) -> String {
     let mut text = String::new();
     for range in sentences(words) {
@@ -174,7 +174,7 @@ fn cited_each(words: &str, numbers: &str) -> String {
     text
 }
 
-/// Words with citations before the mark that ends them.
+/// Words with citations before their final punctuation.
 fn cited(words: &str, numbers: &str) -> String {
     let body = words.trim_end_matches(['.', '。', '!', '?', '！', '？']);
     let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
@@ -184,7 +184,7 @@ fn cited(words: &str, numbers: &str) -> String {
     }
 }
 
-/// The entries of the list of sources that are to be written anew.
+/// The edits to the entries of the list of sources.
 fn entries(
     visible: &str,
     from: usize,
@@ -214,7 +214,7 @@ fn entries(
                 let place = one.shown_document();
                 let line =
                     if place == one.path { line.to_owned() } else { line.replacen(&shown, &format!("`{place}`"), 1) };
-                // A title may quote, too.
+                // A title may contain a quote too.
                 let behind = line.find("**, ").unwrap_or(0);
                 let line = match (&one.now, quote_in(&line[behind..])) {
                     (Some(now), Some((mark, _))) => {
@@ -231,7 +231,7 @@ fn entries(
     edits
 }
 
-/// A part of an entry without the day since which its words are known: what it says now is new.
+/// Removes the day since which an entry's words are known, as its present words are new.
 fn without_day(entry: &str, known_since: &str) -> String {
     let told = format!(", {known_since} ");
     let Some((before, behind)) = entry.rsplit_once(&told) else { return entry.to_owned() };
@@ -251,7 +251,7 @@ fn told(changes: &[Change], day: jiff::civil::Date) -> String {
 }
 
 impl CheckedCitation {
-    /// The words that a sentence may rest on now; `None` where they are gone.
+    /// The words that a sentence may rest on now; `None` if they are gone.
     pub fn words_now(&self) -> Option<&str> {
         if self.is_gone() { None } else { Some(self.now.as_deref().unwrap_or(&self.quote)) }
     }
@@ -261,7 +261,7 @@ impl CheckedCitation {
         self.verdict == Verdict::Vanished || self.verdict == Verdict::Superseded && self.now.is_none()
     }
 
-    /// As the record of an updated report has it.
+    /// The citation as the record of an updated report has it.
     fn recorded(&self) -> RecordedCitation {
         RecordedCitation {
             number: self.number,
@@ -275,7 +275,7 @@ impl CheckedCitation {
         }
     }
 
-    /// The document as the report should name it: its own path, where it still leads to the document.
+    /// The document as the report should name it: by its old path, if that still leads to the document.
     fn shown_document(&self) -> &str {
         match &self.document {
             Some(place) if !place.ends_with(self.path.trim_start_matches("./")) => place,

@@ -1,4 +1,4 @@
-//! Which documents have come in the place of cited ones, and say otherwise.
+//! Finds documents that have replaced cited ones and say otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -10,11 +10,11 @@ use crate::base::text::sentences;
 use crate::report::facts::differ_in_facts;
 use crate::report::{Edition, edition_words, is_newer_version, repeals_by_name};
 
-/// Documents whose titles have the same words are a series, not versions of one, from this number on.
+/// From this number on, documents whose titles have the same words are a series, not versions of one document.
 const SERIES: usize = 12;
-/// Two versions of one document say the same for the most part; this share of their sentences at least.
+/// The least share of sentences that two versions of one document have in common.
 const SHARED: f64 = 0.25;
-/// A sentence of the newer version that is less like the cited one speaks of something else.
+/// The least similarity to the cited sentence at which a sentence of the newer version is about the same thing.
 const SAME_STATEMENT: f64 = 0.7;
 
 /// The documents that may be newer versions of cited ones.
@@ -25,14 +25,14 @@ pub(super) struct Newer {
 /// A newer document that says otherwise.
 pub(super) struct Superseding {
     pub document: usize,
-    /// How it is known.
+    /// Why it counts as newer.
     pub why: String,
-    /// What it says, and where, if that is known.
+    /// What it says and where, if known.
     pub words: Option<(Range<usize>, String)>,
 }
 
 impl Newer {
-    /// By titles and file names alone.
+    /// Finds candidates by their titles alone.
     pub fn of(library: &Library, cited: &BTreeSet<usize>) -> Self {
         let mut by_title: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (index, document) in library.documents().iter().enumerate() {
@@ -50,12 +50,12 @@ impl Newer {
         Newer { by_older }
     }
 
-    /// All of them.
+    /// All possible newer versions.
     pub fn candidates(&self) -> impl Iterator<Item = usize> + '_ {
         self.by_older.values().flatten().copied()
     }
 
-    /// A newer document that says something else in the place of some bytes of a cited one, and is not cited itself.
+    /// A newer, uncited document that says something else in the place of a range of a cited one.
     pub fn otherwise(
         &self,
         library: &Library,

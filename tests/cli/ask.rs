@@ -1,4 +1,4 @@
-//! Questions that follow a report.
+//! Tests follow-up questions about a report.
 
 use crate::harness::TestDir;
 
@@ -36,12 +36,12 @@ fn an_answer_is_worked_into_the_report_and_all_else_stays() {
     let cut = before.find("## Sources\n").unwrap();
     assert_eq!(head, &before[..cut]);
     assert!(section.contains("536 million") && !section.contains("[1]"), "{section}");
-    // Below, what the answer cites is counted among what is cited.
+    // Below, the citations of the answer are counted among the cited ones.
     let end = before.find("## How this was researched").unwrap();
     for line in before[cut..end].lines().filter(|line| !line.starts_with("## Sources")) {
         assert!(rest.contains(line), "{line} is not in {rest}");
     }
-    // What cannot be amended is refused before anything is asked.
+    // Files that cannot be amended are refused before anything is asked.
     dir.run(&["export", "report.md", "-o", "page.html"]).ends_with(0);
     dir.run(&["export", "report.md", "-o", "report.docx"]).ends_with(0);
     for (name, expected) in [
@@ -64,7 +64,7 @@ fn what_amends_a_report_follows_the_run_that_wrote_it() {
     let amended = dir.run(&["ask", "and the critics?", "--amend", "report.md", "--json"]).ends_with(4).json();
     let question = amended["question"].as_str().unwrap();
     assert!(question.contains("critics") && !question.contains("Arles"), "{question}");
-    // It is called as it was asked, and does not give the earlier answer once more.
+    // The title is the question as asked, and the earlier answer is not repeated.
     let markdown = amended["markdown"].as_str().unwrap();
     let (said, _) = markdown.split_once("## Sources").unwrap();
     assert!(said.starts_with("# And the critics?\n") && said.contains("Critics praised"), "{said}");

@@ -1,8 +1,8 @@
-//! What cannot be loaded: it is named with its reason, the rest is loaded, and the exit code says so.
+//! Tests input that cannot be loaded: it is named with its reason, the rest is loaded, and the exit code says so.
 
 use crate::harness::TestDir;
 
-/// A PDF behind a password, made with the standard handler of revision 2; its one page is empty.
+/// A password-protected PDF, made with the standard handler of revision 2; its one page is empty.
 fn encrypted_pdf() -> Vec<u8> {
     let objects = [
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
@@ -23,7 +23,7 @@ fn encrypted_pdf() -> Vec<u8> {
     pdf
 }
 
-/// Bytes that are no text, the same each time.
+/// Bytes that are not text, the same each time.
 fn junk(length: usize) -> Vec<u8> {
     let mut state = 7u64;
     let mut next = || {
@@ -50,7 +50,7 @@ fn a_path_that_is_not_there_is_told_with_the_nearest_names() {
     check("docs/*.pdf", "nothing to load in `docs/*.pdf`");
     check("docs/[", "bad pattern `docs/[`");
     check("empty", "nothing to load in `empty`: no files in it");
-    // What is right is not loaded either, so that the command can simply be run again.
+    // The valid path is not loaded either, so that the command can be corrected and run again.
     dir.run(&["load", "docs", "absent"]).ends_with(1).stdout_is("");
     dir.run(&["collections"]).ends_with(0).stdout_is("");
 }
@@ -148,7 +148,7 @@ fn a_file_without_a_line_break_is_loaded_and_a_huge_one_is_named() {
     let dir = TestDir::new();
     dir.write("work/docs/letters.txt", "x".repeat(3 << 20));
     dir.write("work/docs/words.txt", "quince ".repeat(3 << 17));
-    // Files with a hole take no space: one is larger than what is read at all, and one is read and is no text.
+    // Sparse files take no space. One is larger than the limit for reading; the other is read, and is not text.
     for (name, bytes) in [("hole.txt", 200u64 << 20), ("huge.txt", 3 << 30)] {
         std::fs::File::create(dir.path("work/docs").join(name)).unwrap().set_len(bytes).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Conversations: line by line from a pipe, with Ctrl-C, and with somebody at a terminal.
+//! Tests conversations: line by line from a pipe, with Ctrl-C, and with a person at a terminal.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -39,7 +39,8 @@ fn a_pipe_is_answered_line_by_line() {
     let ended = ended.stderr_has("ask a question").stderr_has("wrote answer.html").stderr_has("has no source [9]");
     assert_eq!(ended.stdout.matches("<!-- deepsearch-record").count(), 3);
     dir.run(&["verify", "answer.html"]).ends_with(0);
-    // Each answer is a run, and the last ones can be asked on; only what follows is understood in the light of the last.
+    // Each answer is a run, and a conversation can go on from the last one. A follow-up is understood in the light of
+    // the last answer only.
     let runs = dir.json(&["runs", "list"]);
     assert_eq!(runs.as_array().map(Vec::len), Some(3), "{runs}");
     let again = dir.run(&["chat", "last"]).stdin("/sources").ends_with(0);

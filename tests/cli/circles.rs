@@ -1,18 +1,18 @@
-//! A file can be read with what stands below it: files that need each other in a circle have to be read all at once. Two
-//! may belong together so closely; more may not.
+//! Tests that a file can be read with the files below it. Files that need each other in a circle have to be read all at
+//! once; two may be that closely tied, but not more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::floors::{code_of, identifier, sources};
 
-/// The path of a module, as in `store`, `qdrant`, `state`.
+/// The path of a module, such as `store`, `qdrant`, `state`.
 type Module = Vec<String>;
 
-/// As many files may need each other.
+/// The most files that may need each other.
 const MOST: usize = 2;
 
-/// The module of a file below `src`; a folder and its `mod.rs` are one.
+/// The module of a file below `src`; a folder and its `mod.rs` count as one.
 fn module_of(path: &Path) -> Module {
     let mut parts: Module = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.last().is_some_and(|last| matches!(last.as_str(), "mod" | "lib" | "main")) {
@@ -21,12 +21,12 @@ fn module_of(path: &Path) -> Module {
     parts
 }
 
-/// What the code of a module names, by paths from the crate's root.
+/// The modules that the code of a module names, as paths from the crate's root.
 fn named(code: &str, module: &Module) -> Vec<Module> {
     let mut found = Vec::new();
     for start in ["crate::", "super::", "self::"] {
         for (at, _) in code.match_indices(start) {
-            // In the middle of a path, or of a word.
+            // Skip matches in the middle of a path or a word.
             if !code[..at].ends_with(|before: char| before.is_alphanumeric() || matches!(before, '_' | ':' | '$')) {
                 named_in(&code[at..], &mut Vec::new(), &mut found);
             }
@@ -35,7 +35,7 @@ fn named(code: &str, module: &Module) -> Vec<Module> {
     found.into_iter().map(|path| from_root(&path, module)).collect()
 }
 
-/// Adds the paths of a tree as in `a::{b, c::d}`; gives what stands behind it.
+/// Adds the paths of a tree such as `a::{b, c::d}`, and returns the rest of the code.
 fn named_in<'c>(code: &'c str, above: &mut Module, found: &mut Vec<Module>) -> &'c str {
     let depth = above.len();
     let mut rest = code.trim_start();
@@ -45,7 +45,7 @@ fn named_in<'c>(code: &'c str, above: &mut Module, found: &mut Vec<Module>) -> &
             while !rest.is_empty() && !rest.starts_with('}') {
                 let before = rest.len();
                 rest = named_in(rest, above, found).trim_start();
-                // As in `a as b`, or what is no path.
+                // Skip the rest of `a as b`, or code that is not a path.
                 let skipped = rest.find([',', '}']).unwrap_or(rest.len());
                 rest = rest[skipped..].trim_start_matches(',').trim_start();
                 if rest.len() == before {
@@ -82,8 +82,8 @@ fn from_root(path: &[String], module: &Module) -> Module {
     base
 }
 
-/// For each module those that it names. A module and those below it are one house, and are not told apart; tests may name
-/// what they like.
+/// For each module, the modules that it names. A module and those below it are not told apart; tests may name any
+/// module.
 fn imports(files: &[(Module, String)]) -> BTreeMap<&Module, BTreeSet<&Module>> {
     let by_path: BTreeMap<&Module, &String> = files.iter().map(|(module, code)| (module, code)).collect();
     let mut all = BTreeMap::new();
@@ -105,7 +105,7 @@ fn imports(files: &[(Module, String)]) -> BTreeMap<&Module, BTreeSet<&Module>> {
     all
 }
 
-/// Groups of modules each of which needs all others, by way of others or not.
+/// Groups of modules in which each needs all others, directly or indirectly.
 fn circles<'m>(imports: &BTreeMap<&'m Module, BTreeSet<&'m Module>>) -> Vec<BTreeSet<&'m Module>> {
     let reached = |from: &'m Module| {
         let mut reached = BTreeSet::new();

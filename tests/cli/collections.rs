@@ -1,4 +1,4 @@
-//! Collections, where nothing was loaded yet and where their embedder changes.
+//! Tests collections, before anything is loaded and when their embedder changes.
 
 use crate::harness::TestDir;
 
@@ -56,7 +56,7 @@ fn a_collection_changes_its_embedder() {
     dir.run(&semantic).ends_with(0).stdout_has("oxen.txt");
     dir.run(&reembed).ends_with(0).stdout_is("`notes` has the vectors of minilm already\n");
 
-    // Another embedder is answered with the command, and the command does what it says.
+    // Loading with another embedder is refused with the command that changes it, and that command works.
     let again = ["load", "notes", "--embedder", "none"];
     dir.run(&again).ends_with(1).stderr_has("deepsearch collections reembed notes --embedder none");
     dir.run(&["collections", "reembed", "notes", "--embedder", "none", "--json"])

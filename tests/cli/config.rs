@@ -1,4 +1,4 @@
-//! Settings: where they come from, what is wrong with them, and the files that hold them.
+//! Tests settings: their sources, errors in them, and the files that hold them.
 
 use crate::harness::TestDir;
 

@@ -1,4 +1,4 @@
-//! Loading web pages, from a site on the loopback address that is full of traps.
+//! Tests loading web pages from a site on the loopback address that is full of traps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{Run, TestDir};
 use crate::site::{Answer, Asked, Body, Site, page};
 
-/// A load without vectors that may reach the test's own site and loses no time.
+/// A load without vectors that may reach the test's own site, without delays between requests.
 fn load(dir: &TestDir, arguments: &[&str]) -> Run {
     let settings = [
         "crawl.allow_addresses=127.0.0.1",
@@ -123,7 +123,7 @@ fn traps(asked: &Asked) -> Answer {
             Answer::page(&format!("month {month} of {year}"), &[&next])
         }
         _ if path.starts_with("/loop/") => Answer::page(&format!("loop of {} steps", path.len()), &["x/", "?page=2"]),
-        // What is not there is said not to be there in so many words, and with a good status.
+        // A missing page says so in words, but with a status of success.
         _ => Answer::html(
             &page("Sorry", &["/"]).replace("This page", &format!("The page {path} cannot be found. This page")),
         ),
@@ -192,7 +192,8 @@ fn a_crawl_ends_and_gets_what_it_should() {
     assert_eq!(failed.len(), 5, "{failed:?}");
     let requests = site.requests();
     let asked = |path: &str| requests.iter().filter(|asked| asked.path == path).count();
-    // Neither what is forbidden, nor pictures, nor what a page asks not to follow, nor anything twice.
+    // Forbidden paths, pictures and links that a page asks not to follow are not requested, and nothing is requested
+    // twice.
     for path in ["/private/x", "/picture.png", "/never", "/deeper", "/b?utm_source=x"] {
         assert_eq!(asked(path), 0, "{path}");
     }
@@ -229,7 +230,7 @@ fn the_start_is_judged_like_any_other_page() {
         _ => traps(asked),
     });
     let url = |path: &str| format!("{}{path}", site.url);
-    // Without leave, the test's own address is as private as any.
+    // Without permission, the test's own address is as private as any.
     let refused = dir.run(&["load", &url("/"), "--embedder", "none"]).ends_with(1);
     refused.stdout_is("").stderr_has("is a loopback address").stderr_has("crawl.allow_addresses");
     assert_eq!(site.asked(), Vec::<String>::new());
@@ -266,7 +267,7 @@ fn a_host_that_is_in_trouble_is_left_alone() {
 
 #[test]
 fn an_interrupted_crawl_goes_on_and_asks_for_nothing_twice() {
-    // The site asks to come back later after some pages; the next load comes later.
+    // After some pages the site asks to come back later; the next load does.
     let answered = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&answered);
     let site = Site::start(move |asked| {
@@ -332,7 +333,7 @@ fn a_later_load_asks_for_changes_only() {
     };
     assert!(conditional("/") && conditional("/behind") && !conditional("/changing"));
     assert_eq!(documents(&dir, &site), ["/", "/behind", "/changing", "/same", "/unlinked"]);
-    // A page that nothing leads to any more is kept while it is there.
+    // A page that no link leads to any more is kept while it exists.
     round.store(2, Ordering::SeqCst);
     check([0, 2, 3, 0]);
     assert_eq!(documents(&dir, &site), ["/", "/behind", "/changing", "/same", "/unlinked"]);
@@ -382,7 +383,7 @@ fn a_source_that_is_forgotten_takes_its_own_pages_along_and_no_others() {
     dir.run(&["sources", "rm", "http://127.0.0.1:9/", "--yes"]).ends_with(4);
     dir.run(&["sources", "rm", &news, "--yes"]).ends_with(0).stderr_has("removed 2 documents");
     assert_eq!(documents(&dir, &site), ["/guide", "/guide/one", "/shared"]);
-    // It is a first time again; then a collection that has another name by now.
+    // The next load counts as the first again. Then its collection is renamed.
     assert_eq!(load(&dir, &[&news, "--depth", "1"]).ends_with(0).json()["new"], 2);
     dir.run(&["collections", "rename", "127.0.0.1", "pages"]).ends_with(0);
     dir.run(&["sources", "rm", &guide, "--yes"]).ends_with(0).stderr_has("removed 2 documents from pages");
@@ -406,7 +407,7 @@ fn a_page_that_scripts_write_is_rendered() {
     check("unchanged");
     let hits = dir.json(&["search", "rendered", "--mode", "keyword"]);
     assert_eq!(hits[0]["path"], start);
-    // A browser that brings nothing either is told like none.
+    // A browser that returns nothing is reported like a missing one.
     let nothing = "load.render=['true', '{url}']";
     load(&TestDir::new(), &[&start, "--set", nothing]).ends_with(3).stdout_has("written by scripts");
 }
@@ -459,7 +460,7 @@ fn sitemaps_feeds_and_patterns() {
     check(&[&site.url, "--sitemap", "--include", "/b*"], &["/", "/b.html"]);
     check(&[&site.url, "--sitemap", "--max-pages", "2"], &["/", "/a"]);
     check(&[&format!("{}/feed", site.url)], &["/f1", "/f2"]);
-    // Where robots.txt names none, it is at its usual place, if anywhere.
+    // If robots.txt names no sitemap, the usual place is tried.
     let usual = Site::start(|asked| match asked.path.as_str() {
         "/sitemap.xml" => Answer::bytes("text/xml", b"<urlset><url><loc>/a</loc></url></urlset>"),
         "/" | "/a" => Answer::page(&format!("the page {}", asked.path), &["/linked"]),
@@ -468,9 +469,9 @@ fn sitemaps_feeds_and_patterns() {
     let dir = TestDir::new();
     load(&dir, &[&usual.url, "--sitemap"]).ends_with(0);
     assert_eq!(documents(&dir, &usual), ["/", "/a"]);
-    // An index of more maps than may be asked for leaves requests for their pages.
+    // An index of more sitemaps than may be requested leaves requests for their pages.
     check(&[&format!("{}/many.xml", site.url), "--max-pages", "3"], &["/a"]);
-    // Of a listing that names far more than may be asked for, not all is kept in memory, and all is counted.
+    // If a listing names far more pages than may be requested, only some are kept in memory, but all are counted.
     let big = format!("{}/big.xml", site.url);
     let summary = load(&TestDir::new(), &[&big, "--max-pages", "2"]).ends_with(0).json();
     let left: u64 = summary["left_out"].as_object().unwrap().values().filter_map(serde_json::Value::as_u64).sum();

@@ -1,12 +1,12 @@
-//! A full disk and a read-only one, each in a mount namespace of its own, which is gone with the process. Where the
-//! system grants none there is nothing to test.
+//! Tests a full and a read-only disk, each in a mount namespace of its own, which ends with the process. If the system
+//! grants no namespaces, nothing is tested.
 
 use std::process::Command;
 
 use crate::harness::TestDir;
 
-/// Runs a shell script in a fresh namespace; `$D` is the program on the data folder `data`, which is on a disk of 1 MB.
-/// `None` where that cannot be had.
+/// Runs a shell script in a fresh namespace, where `$D` is the program on the data folder `data`, on a disk of 1 MB.
+/// `None` if there are no namespaces.
 fn on_a_small_disk(dir: &TestDir, script: &str) -> Option<String> {
     let disk = dir.path("disk");
     std::fs::create_dir_all(&disk).unwrap();
@@ -33,7 +33,7 @@ fn on_a_small_disk(dir: &TestDir, script: &str) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap().replace(&*disk.to_string_lossy(), "DISK"))
 }
 
-/// Some 300 kB of words that do not compress to nothing, in 100 files.
+/// Writes about 300 kB of hardly compressible words, in 100 files.
 fn write_documents(dir: &TestDir) {
     let mut state = 1u64;
     for number in 0..100 {
@@ -102,7 +102,7 @@ fn a_read_only_disk_can_be_searched_and_a_load_says_why_not() {
     let steps: Vec<&str> = output.split("ended ").collect();
     let [search, same, more, other, drop, memory, recalled, end] = steps.as_slice() else { panic!("{output}") };
     assert!(search.contains("1 new") && search.contains("One document about pears."), "{output}");
-    // Nothing changed, so nothing is written.
+    // Nothing has changed, so nothing is written.
     assert!(same.starts_with("0\n") && same.contains("1 unchanged"), "{output}");
     for (step, before) in [(more, "0"), (other, "1"), (drop, "1")] {
         assert!(step.starts_with(before) && step.contains("error: cannot write to DISK/"), "{output}");

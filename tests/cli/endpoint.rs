@@ -1,4 +1,4 @@
-//! A model behind HTTP on the loopback address, which counts what it is asked and tells every moment of its replies.
+//! A model behind HTTP on the loopback address that records its requests and reports every moment of its replies.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,10 +7,10 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-/// What it does at a moment; moments are counted over all requests, from 0.
+/// Called at each moment of a reply; moments are counted over all requests, from 0.
 type AtMoment = dyn Fn(usize) + Send + Sync;
 
-/// Answers plans, reflections and reports by what they ask, whoever asks and how often.
+/// Answers plans, reflections and reports by their content, regardless of who asks and how often.
 pub struct Endpoint {
     address: String,
     seen: Arc<Mutex<Vec<Value>>>,
@@ -39,7 +39,7 @@ impl Endpoint {
                     let reply = reply_to(&request);
                     seen.lock().unwrap().push(request);
                     moment();
-                    // The program may have been killed, which is the point.
+                    // The program may have been killed; that is the purpose of some tests.
                     drop(stream(connection, &reply, moment));
                 });
             }
@@ -47,29 +47,29 @@ impl Endpoint {
         endpoint
     }
 
-    /// The settings that choose it.
+    /// The settings that select it.
     pub fn settings(&self) -> Vec<String> {
         let set = ["provider=custom".to_owned(), format!("base_url=http://{}/v1", self.address), "model=m".to_owned()];
         set.into_iter().flat_map(|setting| ["--set".to_owned(), format!("llm.{setting}")]).collect()
     }
 
-    /// The requests since it was last asked.
+    /// The requests since the last call of this function.
     pub fn take_seen(&self) -> Vec<Value> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
 
-    /// How many requests came since they were last taken.
+    /// The number of requests since they were last taken.
     pub fn count(&self) -> usize {
         self.seen.lock().unwrap().len()
     }
 
-    /// From now on does this at every moment, counted from 0 again.
+    /// From now on calls `act` at every moment, counted from 0 again.
     pub fn at_moment(&self, act: impl Fn(usize) + Send + Sync + 'static) {
         *self.at_moment.lock().unwrap() = (0, Arc::new(act));
     }
 }
 
-/// A reply's pieces and the moments around them: one when the request is there, one before each piece, one at the end.
+/// The number of pieces of a reply. It has moments when the request has arrived, before each piece, and at the end.
 pub const PIECES: usize = 4;
 
 fn reply_to(request: &Value) -> String {
@@ -132,7 +132,7 @@ fn stream(mut connection: TcpStream, reply: &str, moment: impl Fn()) -> std::io:
     say("[DONE]")?;
     connection.write_all(b"0\r\n\r\n")?;
     moment();
-    // Reading to the end keeps the system from resetting a connection whose last bytes the client has yet to read.
+    // Reading to the end keeps the system from resetting a connection whose last bytes the client has not read yet.
     let mut rest = [0; 512];
     while matches!(connection.read(&mut rest), Ok(read) if read > 0) {}
     Ok(())

@@ -1,10 +1,10 @@
-//! Whole questions of a tiny set through the real loop.
+//! Tests whole questions of a tiny set in the real loop.
 
 use serde_json::{Value, json};
 
 use crate::harness::TestDir;
 
-/// Passages of a question with two hops, and others that share its words.
+/// Passages for a question with two hops, and others that share its words.
 const CORPUS: [(&str, &str, &str); 6] = [
     ("river", "Bubye River", "The Bubye River is a tributary of the Limpopo in Zimbabwe."),
     ("falls", "Victoria Falls", "Victoria Falls is the best known waterfall of Zimbabwe."),
@@ -16,13 +16,13 @@ const CORPUS: [(&str, &str, &str); 6] = [
 
 const QUESTION: &str = "Which waterfall is in the country of the Bubye River?";
 
-/// A set in the working folder; `metadata` is that of its questions.
+/// A set in the working folder; `metadata` is attached to each question.
 fn set(metadata: &Value) -> TestDir {
     let questions = [("q1", QUESTION), ("q2", "What is bread baked of?")];
     written(&CORPUS, &questions, metadata, &[("q1", "river"), ("q1", "falls"), ("q2", "bread")])
 }
 
-/// A set of passages and questions, with the pairs of a question and a passage that answers it.
+/// Writes a set of passages and questions, with pairs of a question and a passage that answers it.
 fn written(
     passages: &[(&str, &str, &str)],
     questions: &[(&str, &str)],
@@ -50,7 +50,7 @@ fn decomposed() -> Value {
     })
 }
 
-/// One passage a search, by keywords alone.
+/// One passage per search, by keywords only.
 const NARROW: [&str; 8] =
     ["eval", "agent", "--data", "set", "--set", "embed.embedder=none", "--set", "agent.hits_per_query=1"];
 
@@ -93,7 +93,7 @@ fn a_set_is_kept_and_an_evaluation_goes_on() {
     assert_eq!(first["queries"], 1);
     assert!(dir.run(&["collections"]).ends_with(0).stdout.contains("kept"));
 
-    // The finished question is not run again: what its line says is believed. A line that was cut is none.
+    // The finished question is not run again: its line is trusted. A truncated line does not count.
     let path = dir.path("work/runs.jsonl");
     let mut line: Value = serde_json::from_str(std::fs::read_to_string(&path).unwrap().trim()).unwrap();
     line["wall_s"] = json!(1000.0);
@@ -124,7 +124,7 @@ fn the_table_is_for_people() {
         .stdout_has("recall ");
 }
 
-/// The second of two steps shares no word with the question, and others do.
+/// The passage of the second step shares no word with the question, while other passages do.
 #[test]
 fn what_a_name_leads_to_is_evidence_without_a_model() {
     let passages = [

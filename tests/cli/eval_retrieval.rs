@@ -1,4 +1,4 @@
-//! `eval retrieval` on a set of three passages, whole and broken.
+//! Tests `eval retrieval` on a set of three passages, intact and broken.
 
 use crate::harness::TestDir;
 
@@ -9,7 +9,7 @@ const QUERIES: &str =
     "{\"_id\":\"q1\",\"text\":\"where do apples grow\"}\n{\"_id\":\"q2\",\"text\":\"when are pears picked\"}\n";
 const JUDGEMENTS: &str = "query-id\tcorpus-id\tscore\nq1\ta\t1\nq2\tb\t1\n";
 
-/// A set in `work/set`, with one of its files replaced, or removed.
+/// A set in `work/set`, with one of its files replaced or removed.
 fn set(changed: &str, content: Option<&[u8]>) -> TestDir {
     let dir = TestDir::new();
     for (name, text) in [("corpus.jsonl", CORPUS), ("queries.jsonl", QUERIES), ("qrels/test.tsv", JUDGEMENTS)] {
@@ -53,7 +53,7 @@ fn a_kept_set_is_loaded_once_and_anew_when_it_changed() {
     check(false);
     dir.run(&[&keep[..], &["--set", "chunk.target_bytes=900"]].concat()).ends_with(0).stdout_has("load ");
 
-    // What is not a kept set is left alone.
+    // A folder that is not a kept set is left alone.
     dir.write("work/notes/a.txt", "some notes");
     dir.run(&["load", "notes", "--embedder", "none"]).ends_with(0);
     let data = dir.data();

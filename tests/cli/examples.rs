@@ -1,4 +1,4 @@
-//! The settings and scripts under `examples/`; the programs there are compiled with the tests.
+//! Tests the settings and scripts under `examples/`; the programs there are compiled with the tests.
 
 use crate::harness::TestDir;
 

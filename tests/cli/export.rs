@@ -1,4 +1,4 @@
-//! Reports in other forms: written, read back and checked.
+//! Tests reports in other formats: written, read back and verified.
 
 use crate::harness::{QUESTION, TestDir};
 
@@ -24,7 +24,7 @@ fn a_page_keeps_the_report_and_leads_to_its_sources() {
     dir.run(&["verify", "report.html"]).ends_with(0);
     dir.run(&["export", "report.html", "-o", "again.md"]).ends_with(0);
     assert_eq!(text(&dir, "work/again.md"), text(&dir, "work/report.md"));
-    // A page elsewhere leads to the same files.
+    // A page in another folder links to the same files.
     std::fs::create_dir(dir.path("work/out")).unwrap();
     dir.run(&["export", "report.md", "-o", "out/report.html"]).ends_with(0);
     assert!(text(&dir, "work/out/report.html").contains("href=\"./../examples/simpsons/"));
@@ -92,7 +92,7 @@ fn forms_are_chosen_by_the_name_and_refused_before_anything_is_paid() {
     dir.run(&["export", "other.md", "-o", "x.html"]).ends_with(2).stderr_has("no report of deepsearch");
 }
 
-/// What is no file has no old words to keep, and nobody wants it replaced by one.
+/// Links and pipes are written through: they have no old content to keep, and must not be replaced by a file.
 #[cfg(unix)]
 #[test]
 fn links_and_pipes_stay_what_they_are() {
@@ -158,7 +158,7 @@ fn cited_documents_become_a_bibliography() {
     {
         assert!(bib.contains(part), "{part} in {bib}");
     }
-    // A list in a style stands beside the sources, and nothing in it is taken for a statement of the report.
+    // A styled list stands beside the sources, and nothing in it counts as a statement of the report.
     dir.run(&["query", question, "--style", "apa", "-o", "styled.md"]).ends_with(0);
     let apa = "## References\n\n- Lovelace, A., \\& Babbage, C. (1843). Notes on the engine. *Annals*. \
                [https://doi.org/10.1000/182](<https://doi.org/10.1000/182>) [1]";
@@ -211,7 +211,7 @@ fn a_library_beside_the_documents_knows_their_authors() {
     }
     assert!(bib.contains("journal = {Memoirs}") && !bib.contains("Nobody"), "{bib}");
     assert!(text(&dir, "work/report.md").contains("scan.txt`, Gödel \\& Babbage (1843): “"));
-    // Searches know the year, the title and the authors, too.
+    // Searches use the year, the title and the authors too.
     let paths = |arguments: &[&str]| -> Vec<String> {
         let hits = dir.json(&[&["search"], arguments].concat());
         hits.as_array()
@@ -222,13 +222,14 @@ fn a_library_beside_the_documents_knows_their_authors() {
     };
     assert_eq!(paths(&["engine weaves", "--since", "1900-01-01"]), ["notes.txt"]);
     assert_eq!(paths(&["analytical", "--until", "1843-12-31"]), ["scan.txt"]);
-    // The library itself is none of the documents, unless it is named.
+    // The library itself is not loaded as a document, unless it is named.
     dir.run(&["load", "Library", "-c", "all", "--embedder", "none"]).ends_with(0).stdout_has("skipped");
     assert_eq!(paths(&["Babbage engine", "-c", "all"]), ["scan.txt", "notes.txt"]);
     dir.run(&["load", "Library/My Library.bib", "-c", "named", "--embedder", "none"]).ends_with(0).stdout_has("1 new");
     dir.run(&["collections", "drop", "all", "--yes"]).ends_with(0);
     dir.run(&["collections", "drop", "named", "--yes"]).ends_with(0);
-    // What was written does not speak for itself the next time, and a broken library is no reason to write nothing.
+    // A bibliography that the program wrote is not read as a library, and a broken library does not prevent writing
+    // one.
     dir.write("work/Library/My Library.bib", "@article{a, title = {Never closed");
     dir.run(&["load", "Library/files", "--embedder", "none"]).ends_with(0);
     dir.run(&["export", "report.md", "--bibliography", "Library/sources.bib"]).ends_with(0);
@@ -236,7 +237,7 @@ fn a_library_beside_the_documents_knows_their_authors() {
     assert!(!bib.contains("Babbage") && bib.contains("files/12/scan.txt"), "{bib}");
 }
 
-/// What a bibliography says of a document is what the document said once.
+/// A bibliography repeats what documents said at one time, so it is not read as a library.
 #[test]
 fn a_bibliography_is_no_library_in_any_form() {
     let dir = TestDir::new();

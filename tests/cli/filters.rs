@@ -1,10 +1,10 @@
-//! Searches and questions restricted to some documents, and every way to ask for that wrongly.
+//! Tests searches and questions restricted to some documents, and all wrong ways to ask for that.
 
 use serde_json::Value;
 
 use crate::harness::{QUESTION, TestDir};
 
-/// English and German, of three days, in two folders.
+/// Letters in English and German, with three dates, in two folders.
 fn letters() -> TestDir {
     let dir = TestDir::new();
     let letter = |name: &str, date: &str, text: &str| {

@@ -1,9 +1,10 @@
-//! Holds the sources to the floors of `ARCHITECTURE.md`: one crate gives no compiler fence.
+//! Tests that the sources keep to the floors of `ARCHITECTURE.md`, which the compiler does not enforce within one
+//! crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Modules and their floors. A module may name itself and modules of lower floors.
+/// Modules and their floors. A module may name itself and modules on lower floors.
 const FLOORS: &[(&str, u8)] = &[
     ("base", 0),
     ("domain", 0),
@@ -32,13 +33,13 @@ const FLOORS: &[(&str, u8)] = &[
     ("cli", 7),
 ];
 
-/// Siblings of one floor that may name each other: `domain` is plain data over `base`.
+/// Modules on one floor that may name each other: `domain` is plain data over `base`.
 const SIBLINGS: &[(&str, &str)] = &[("domain", "base")];
 
-/// Modules with few readers: everything else must do without their name.
+/// Modules that only some may name; all others must do without them.
 const CONFINED: &[(&str, &[&str])] = &[("config", &["config", "app", "cli"])];
 
-/// Crates that only one module names.
+/// Crates that only one module may name.
 const CONFINED_CRATES: &[(&str, &str)] = &[
     ("reqwest", "net"),
     ("qdrant_client", "store"),
@@ -51,14 +52,14 @@ const CONFINED_CRATES: &[(&str, &str)] = &[
     ("fontdb", "form"),
 ];
 
-/// No file is longer, but for those listed with their reason.
+/// The largest number of lines of a file, except for those listed with a reason.
 const LONGEST_FILE: usize = 600;
 const LONG_FILES: &[(&str, &str)] = &[];
 
-/// A longer file begins with what it is for, and what not.
+/// A file longer than this begins with what it is for, and what it is not for.
 const LONG_FILE: usize = 150;
 
-/// A source file and the module of the first level that it belongs to.
+/// A source file and its top-level module.
 pub(crate) struct Source {
     pub path: PathBuf,
     module: String,
@@ -88,7 +89,7 @@ pub(crate) fn sources() -> Vec<Source> {
     found
 }
 
-/// The code of a file with comments and the contents of strings blanked out; what they mention is no import.
+/// The code of a file with comments and the contents of strings blanked out, as modules named there are not imports.
 pub(crate) fn code_of(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -137,11 +138,11 @@ fn plain_string(rest: &str) -> usize {
     rest.len()
 }
 
-/// The names after each `crate::`, also those of a group `crate::{a::X, b}`.
+/// The names after each `crate::`, including those in a group such as `crate::{a::X, b}`.
 fn named_modules(code: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (at, path) in code.match_indices("crate::") {
-        // `$crate::` of a macro and `some_crate::` are others.
+        // Skip `$crate::` in macros, and `some_crate::`.
         if code[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_') {
             continue;
         }
@@ -189,7 +190,7 @@ fn floor(module: &str) -> Option<u8> {
     FLOORS.iter().find(|(name, _)| *name == module).map(|(_, floor)| *floor)
 }
 
-/// What is wrong with `from` naming `to`, if anything is.
+/// The fault if `from` names `to`, if any.
 fn fault(from: &str, to: &str) -> Option<String> {
     let confined = CONFINED.iter().find(|(name, _)| *name == to);
     if confined.is_some_and(|(_, readers)| !readers.contains(&from)) {
@@ -231,10 +232,10 @@ fn confined_crates_stay_where_they_are() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// What is started gets an environment without keys, which is made in one place.
+/// Programs are started with an environment without keys, which is built in one place.
 #[test]
 fn programs_are_started_in_one_place() {
-    // The other starts this program alone, without any environment.
+    // The other place starts only this program, without any environment.
     let homes = [Path::new("base/child.rs"), Path::new("base/command.rs")];
     let starts = |source: &Source| {
         let code = code_of(&source.text);
@@ -331,7 +332,7 @@ mod the_scan_itself {
         check("app", "config", true);
         check("cli", "config", true);
         check("config", "base", true);
-        // What is no module of the first level is a name that `lib.rs` gives out.
+        // A name that is not a top-level module is one that `lib.rs` exports.
         check("agent", "Something", true);
     }
 }

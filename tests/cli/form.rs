@@ -1,4 +1,4 @@
-//! Reports in a form that was asked for: of so many words, or with given headings.
+//! Tests reports in a requested form: of a given length, or with given headings.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::harness::TestDir;
 const ASKED: &str = "How has the show changed over time?";
 const HEADINGS: &str = "# A history\n\n## Ratings\n\n## Ice hockey league\nWho won the cup?\n\n## The film\n";
 
-/// Some documents in a data folder of their own.
+/// Some documents, loaded into a data folder of their own.
 fn documents() -> TestDir {
     let dir = TestDir::new();
     let texts = [
@@ -109,7 +109,7 @@ text = "# Own title\n\nThe show changed much [1][2][3][4]."
     let report = dir.run(&[&model[..], &query].concat()).ends_with(0).json();
     let markdown = report["markdown"].as_str().unwrap();
     let body = markdown.split("\n## Sources").next().unwrap();
-    // Which of the four passages a section has is for the search to say.
+    // The search decides which of the four passages a section gets.
     let uncited: String = body.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect();
     assert_eq!(
         uncited.replace(" .", ".").trim(),

@@ -1,5 +1,5 @@
-//! Files of every format, made by other programs (`tests/formats`): a folder of them loads whole, and of one corrupt
-//! file of each format every one is named with its reason while the rest is loaded.
+//! Tests files of every format, made by other programs (`tests/formats`). A folder of them loads whole; with one
+//! corrupt file of each format added, each of these is named with its reason and the rest is loaded.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap().to_string_lossy().into_owned()
 }
 
-/// A copy of the folder, below the working folder.
+/// Copies the files below the working folder, and returns their number.
 fn copied(dir: &TestDir) -> usize {
     let files = files();
     for file in &files {
@@ -92,7 +92,7 @@ fn one_corrupt_file_of_each_format_is_named_and_the_rest_is_loaded() {
             // Cut short, as by a copy that was interrupted.
             bytes.truncate(bytes.len() * 2 / 3);
         } else if ending == "eml" {
-            // A message that lost some of its words is a message still; one that lost its head is none.
+            // A message that has lost some of its words is still a message; one that has lost its head is not.
             let head = bytes.windows(2).position(|two| two == b"\n\n").unwrap_or(bytes.len() / 2);
             bytes[..head].fill(0);
         } else {
@@ -162,7 +162,7 @@ fn archives_of_them_are_read_in_place() {
         let name = file.file_name().unwrap().to_string_lossy();
         dir.write(&format!("work/archives/{name}"), std::fs::read(&file).unwrap());
     }
-    // Four files in a zip archive, three in each of three tar archives, two alone, and two messages.
+    // Four files in a zip archive, three in each of three tar archives, two compressed on their own, and two messages.
     let run = dir.run(&["load", "archives", "--embedder", "none", "--json"]).ends_with(0).stderr_is("");
     assert_eq!(run.json()["new"], 4 + 3 * 3 + 2 + 2);
     let hits = dir.json(&["search", "frost of 1987", "--mode", "keyword"]);

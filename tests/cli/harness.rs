@@ -1,4 +1,4 @@
-//! A folder of its own for each test, a cleared environment, and assertions that show both streams when they fail.
+//! A folder for each test, a cleared environment, and assertions that show both streams when they fail.
 
 use std::fs::FileTimes;
 use std::io::Write;
@@ -15,7 +15,7 @@ pub const QUESTION: &str = "How has The Simpsons changed over time?";
 /// A temporary folder with a home, a working folder and a data folder. Only the first two exist.
 pub struct TestDir {
     root: PathBuf,
-    /// Removes the folder at the end; `None` for a shared one.
+    /// Removes the folder when dropped; `None` for a shared folder.
     _removed: Option<tempfile::TempDir>,
 }
 
@@ -25,15 +25,15 @@ impl TestDir {
         TestDir::at(removed.path().to_owned(), Some(removed))
     }
 
-    /// With a copy of the examples in the working folder.
+    /// A folder with a copy of the examples in its working folder.
     pub fn with_examples() -> Self {
         let dir = TestDir::new();
         dir.copy_examples("work/examples");
         dir
     }
 
-    /// The example corpus, loaded once into a collection for each of its folders, from `work/examples/simpsons`. All
-    /// tests share it, so none may change it.
+    /// The example corpus from `work/examples/simpsons`, loaded once into one collection per folder. All tests share
+    /// it, so none may change it.
     pub fn simpsons() -> &'static TestDir {
         static SHARED: OnceLock<TestDir> = OnceLock::new();
         SHARED.get_or_init(|| {
@@ -55,8 +55,8 @@ impl TestDir {
         TestDir { root, _removed: removed }
     }
 
-    /// Copies the repository's examples. The files' times are the same on every machine: where a document has no date
-    /// of its own, they are shown.
+    /// Copies the repository's examples. The files' times are the same on every machine, since they are shown for
+    /// documents without a date of their own.
     pub fn copy_examples(&self, to: &str) {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
         let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600);
@@ -74,7 +74,7 @@ impl TestDir {
         self.root.join(name)
     }
 
-    /// Writes a file below the root, and its folders.
+    /// Writes a file below the root, creating its folders.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -82,13 +82,14 @@ impl TestDir {
         path
     }
 
-    /// The data folder, which the program makes when it must.
+    /// The data folder; the program creates it when needed.
     pub fn data(&self) -> PathBuf {
         self.path("data")
     }
 
-    /// A run of the binary in the working folder, with nothing of the caller's environment. As in continuous integration
-    /// it does not hang on what earlier runs left in the memory; a test of the memory takes `CI` away.
+    /// A run of the binary in the working folder, with nothing of the caller's environment. `CI` is set as in
+    /// continuous integration, so that the run does not depend on what earlier runs left in the memory; tests of the
+    /// memory unset it.
     pub fn run(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_deepsearch"));
         command
@@ -102,7 +103,7 @@ impl TestDir {
         Run { command, stdin: None, root: self.root.clone() }
     }
 
-    /// What a command gives with `--json`.
+    /// The result of a command with `--json`.
     pub fn json(&self, arguments: &[&str]) -> Value {
         self.run(&[arguments, &["--json"]].concat()).ends_with(0).json()
     }
@@ -158,11 +159,11 @@ impl Run {
     }
 }
 
-/// What a run left behind, the temporary folder written as `DIR`.
+/// The output of a run, with the temporary folder written as `DIR`.
 pub struct Ended {
     pub stdout: String,
     pub stderr: String,
-    /// Standard output as it was written.
+    /// The bytes of standard output, unchanged.
     written: Vec<u8>,
 }
 
@@ -173,7 +174,7 @@ impl std::fmt::Debug for Ended {
 }
 
 impl Ended {
-    /// Standard output as JSON, with its paths as they are.
+    /// Standard output as JSON, with the paths unchanged.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.written).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
@@ -199,14 +200,14 @@ impl Ended {
     }
 }
 
-/// The program with somebody at its terminal, which `script` of util-linux gives it.
+/// The program with a person at its terminal, which `script` of util-linux provides.
 #[cfg(target_os = "linux")]
 pub struct Typing {
     child: std::process::Child,
     keys: Option<std::process::ChildStdin>,
-    /// What the screen shows, piece by piece; closed when the program has ended.
+    /// The screen's output, piece by piece; closed when the program has ended.
     screen: std::sync::mpsc::Receiver<Vec<u8>>,
-    /// What the screen showed, and how much of it was waited for.
+    /// The screen's output so far; `seen` is how much of it was waited for.
     shown: String,
     seen: usize,
 }
@@ -236,8 +237,8 @@ impl Typing {
         Typing { child, keys, screen, shown: String::new(), seen: 0 }
     }
 
-    /// Types once the screen shows a mark behind the one before, as people do. A screen that stands still without the
-    /// mark fails the test: a program that waits for a key would otherwise wait for ever.
+    /// Types once the screen shows `mark` after the previous one, as people do. A screen that stands still without
+    /// showing it fails the test: a program that waits for a key would otherwise wait for ever.
     pub fn after(&mut self, mark: &str, typed: &str) {
         while !self.shown[self.seen..].contains(mark) {
             match self.screen.recv_timeout(std::time::Duration::from_secs(120)) {
@@ -252,7 +253,7 @@ impl Typing {
         self.keys.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
     }
 
-    /// All that the screen showed, once the program has ended with a code.
+    /// Waits for the program to end with a code, and returns everything that the screen showed.
     pub fn ends_with(mut self, code: i32) -> String {
         drop(self.keys.take());
         for piece in self.screen.iter() {
@@ -263,7 +264,7 @@ impl Typing {
     }
 }
 
-/// The files below a folder, by path; empty where the folder is not there.
+/// The files below a folder, sorted by path; empty if the folder does not exist.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,11 +1,11 @@
-//! Help, version, completions and manual: results on standard output, nothing touched.
+//! Tests help, version, completions and manual: they go to standard output and touch nothing.
 
 use std::io::Read;
 use std::process::Stdio;
 
 use crate::harness::{TestDir, files_below};
 
-/// Every command that the program has.
+/// All commands of the program.
 fn commands() -> Vec<String> {
     let commands: Vec<String> =
         deepsearch::cli::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();

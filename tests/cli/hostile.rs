@@ -1,4 +1,5 @@
-//! Documents, names, models and settings that are made to harm: nothing is filled, obeyed, fetched or shown to others.
+//! Tests documents, names, models and settings made to do harm: they exhaust nothing, are not obeyed, and fetch and
+//! reveal nothing.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +10,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use crate::harness::{QUESTION, TestDir, files_below};
 use crate::hostile_files::pdf;
 
-/// What a terminal obeys: a colour, a title, a line's direction, a command of C1.
+/// Sequences that a terminal obeys: a colour, a title, a line's direction, a C1 command.
 const ATTACK: &str = "\u{1b}[31m\u{1b}]0;owned\u{7}\u{202e}\u{9b}2J";
 
 #[test]
@@ -91,7 +92,7 @@ fn a_report_of_a_hostile_model_does_nothing() {
         // The record is one comment at the end, which nothing in it closes.
         let (report, record) = report.split_once("\n<!-- deepsearch-record ").expect("a record");
         assert_eq!(record.trim_end().find("-->"), Some(record.trim_end().len() - 3), "{record}");
-        // What folds the list of documents away is the program's own.
+        // The only HTML is the program's own, which folds the list of documents away.
         let own = ["<details>", "<summary>What became of every document</summary>", "</details>"];
         for event in Parser::new_ext(report, Options::all()) {
             match event {

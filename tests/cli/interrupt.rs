@@ -1,11 +1,11 @@
-//! Ctrl-C: once for a report from what was found, twice to stop at once.
+//! Tests Ctrl-C: once for a report from what was found, twice to stop at once.
 
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crate::harness::{QUESTION, TestDir};
 
-/// A run whose model would take ten minutes to reflect, and as long to write where `slow_report` is set.
+/// A run whose model takes ten minutes to reflect, and as long to write if `slow_report` is set.
 struct Slow {
     child: Child,
     stderr: Lines<BufReader<ChildStderr>>,
@@ -31,7 +31,7 @@ impl Slow {
         Slow { child, stderr, _script: own }
     }
 
-    /// Reads standard error until a line begins so.
+    /// Reads standard error until a line begins with `beginning`.
     fn wait_for(&mut self, beginning: &str) {
         let found = self.stderr.by_ref().map(Result::unwrap).any(|line| line.starts_with(beginning));
         assert!(found, "standard error ended without `{beginning}`");
@@ -42,7 +42,7 @@ impl Slow {
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
-    /// Waits for the end; gives back the exit code and standard output.
+    /// Waits for the end; returns the exit code and standard output.
     fn ended(mut self) -> (Option<i32>, String) {
         let mut stdout = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
@@ -84,7 +84,7 @@ fn a_load_that_is_terminated_stays_among_the_sources() {
     assert_eq!(sources.as_array().map(Vec::len), Some(1), "{sources}");
 }
 
-/// Stops a load by a signal, and completes it.
+/// Stops a load by a signal, and completes it with another load.
 fn stopped_by(signal: &str) -> TestDir {
     let dir = TestDir::new();
     for number in 0..60 {
@@ -100,7 +100,7 @@ fn stopped_by(signal: &str) -> TestDir {
     assert!(Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    // On a machine that is fast enough it was done before.
+    // On a fast machine the load may have finished before the signal.
     assert!(matches!(output.status.code(), Some(130 | 0)), "{:?} {told}", output.status);
     let stopped = output.status.code() == Some(130);
     assert!(!stopped || told.contains("run the same command again to load the rest"), "{told}");

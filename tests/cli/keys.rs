@@ -1,4 +1,4 @@
-//! Keys go where they belong: a service's usual key to that service alone, and none to a program that is started.
+//! Tests that keys go only where they belong: a service's usual key to that service, and no key to a started program.
 
 use deepsearch::llm::presets::PRESETS;
 use deepsearch::sources::search_engine::Provider;
@@ -15,7 +15,7 @@ fn documents() -> TestDir {
     dir
 }
 
-/// With the user's own settings, every service's usual key, and further arguments.
+/// A run with the user's own settings, every service's usual key, and further arguments.
 fn run(dir: &TestDir, settings: &str, arguments: &[&str]) -> Run {
     dir.write("home/.config/deepsearch/config.toml", settings);
     let variables = PRESETS.iter().filter_map(|preset| preset.key_variable);
@@ -42,7 +42,7 @@ fn no_presets_usual_key_goes_to_another_host() {
                 run(&dir, &settings(""), &QUERY).ends_with(2).stderr_has(&told).stderr_has("llm.api_key_env");
                 run(&dir, &settings(""), &["doctor"]).ends_with(1).stdout_has(&told);
                 assert_eq!(listener.take_seen(), Vec::<String>::new(), "{}", preset.name);
-                // Whoever names it means it.
+                // A key that the settings name is sent, as that is intended.
                 let named = settings(&format!("api_key_env = \"{variable}\""));
                 run(&dir, &named, &QUERY).into_command().output().unwrap();
                 let seen = listener.take_seen().concat();
@@ -82,7 +82,7 @@ fn no_engines_or_embedders_usual_key_goes_to_another_host() {
     without_key(&settings, &["load", "docs", "-c", "other"]);
 }
 
-/// At the services' own addresses the usual keys work as ever; a proxy sees which host is meant, and no key.
+/// At the services' own addresses the usual keys are used; a proxy sees the host, but not the key.
 #[test]
 fn a_usual_key_is_taken_at_the_services_own_address() {
     let dir = documents();

@@ -1,4 +1,4 @@
-//! Limits and the dry run, as a user meets them.
+//! Tests limits and the dry run from a user's point of view.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ const MORE: &str = "[[reply]]\npurpose = \"reflect\"\njson = { reason = \"More.\
                     = [{ query = \"What did the film earn?\", collections = [] }] }\n";
 const REPORT: &str = "[[reply]]\npurpose = \"write\"\ntext = \"Film Roman drew the show [1].\"\n";
 
-/// A question to a scripted model; the folder keeps the script.
+/// A question to a scripted model; the returned folder keeps the script.
 fn scripted(script: &[&str], arguments: &[&str]) -> (Run, TestDir) {
     let own = TestDir::new();
     let path = own.write("script.toml", script.concat());
@@ -34,7 +34,7 @@ fn a_run_that_reaches_a_limit_ends_with_3_and_a_report() {
     check(&[REPORT], &["--max-calls", "1"], 3, "budget", 1);
     check(&[PLAN, REPORT], &["--max-calls", "2"], 3, "budget", 2);
     check(&[REPORT], &["--max-tokens", "4000"], 3, "budget", 1);
-    // The plan has cost two cents, and the next call is expected to cost as much a token.
+    // The plan has cost two cents, and the next call is expected to cost the same per token.
     check(
         &[PLAN, REPORT],
         &["--max-usd", "0.03", "--set", "prices.mock.input=0", "--set", "prices.mock.output=25"],
@@ -71,7 +71,7 @@ fn a_limit_of_0_is_none_and_a_flag_goes_before_every_setting() {
     let rounds = [PLAN, MORE, REPORT];
     let own = ["--set", "agent.deep.max_rounds=1"];
     check(&rounds, &own, 3, "round-limit", 3);
-    // The second round finds nothing that was not asked before.
+    // The second round only repeats what was asked before.
     let again = [PLAN, MORE, MORE, REPORT];
     check(&again, &[&own[..], &["--max-rounds", "0"]].concat(), 0, "no-new-evidence", 4);
     check(&again, &["--set", "agent.max_rounds=0"], 0, "no-new-evidence", 4);
@@ -113,7 +113,7 @@ fn a_dry_run_plans_estimates_and_stops() {
     let (run, _script) = scripted(&[PLAN], &["--dry-run", "--max-calls", "4", "--json"]);
     let preview = run.ends_with(0).json();
     assert_eq!((&preview["most"]["calls"], &preview["may_reach"]), (&4.into(), &"calls".into()));
-    // 1,000 tokens in and 100 out of the plan were billed at two cents; the rest goes by the price.
+    // The plan's 1,000 prompt and 100 completion tokens were billed at two cents; the rest is estimated by the price.
     let price = ["--set", "prices.mock.input=1", "--set", "prices.mock.output=10"];
     let (run, _script) = scripted(&[PLAN], &[&["--dry-run", "--json"], &price[..]].concat());
     let preview = run.ends_with(0).json();

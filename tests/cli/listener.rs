@@ -1,11 +1,11 @@
-//! Somebody on the loopback address who keeps whatever is sent there, and answers every request alike.
+//! A server on the loopback address that keeps everything sent to it, and gives every request the same answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Counts connections and keeps what comes over them.
+/// Counts connections and keeps what is sent over them.
 pub struct Listener {
     /// Host and port.
     pub address: String,
@@ -13,12 +13,12 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// One that refuses in a way that nobody tries again.
+    /// Starts a listener that refuses in a way that clients do not retry.
     pub fn start() -> Self {
         Self::answering("HTTP/1.1 404 X", "{}")
     }
 
-    /// One that answers with this status line (and further lines of the head) and this body.
+    /// Starts a listener that answers with this status line (and further header lines) and this body.
     pub fn answering(head: &str, body: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -36,7 +36,7 @@ impl Listener {
                     let (mut text, mut length) = (String::new(), 0);
                     loop {
                         let mut line = Vec::new();
-                        // What is no HTTP ends here, and is kept as a connection without words.
+                        // Data that is not HTTP ends here, and is kept as a connection without text.
                         if !matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
                             break;
                         }
@@ -50,7 +50,7 @@ impl Listener {
                         }
                     }
                     let mut body = vec![0; length];
-                    // A body that breaks off is kept as far as the head.
+                    // If the body breaks off, only the head is kept.
                     if reader.read_exact(&mut body).is_ok() {
                         text.push_str(&String::from_utf8_lossy(&body));
                     }
@@ -63,7 +63,7 @@ impl Listener {
         Listener { address, seen }
     }
 
-    /// What came since it was last asked.
+    /// What was sent since the last call of this function.
     pub fn take_seen(&self) -> Vec<String> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }

@@ -1,10 +1,11 @@
-//! Loading: what is new, changed, unchanged and gone, and into which collections.
+//! Tests loading: new, changed, unchanged and removed documents, and their collections.
 
 use serde_json::Value;
 
 use crate::harness::TestDir;
 
-/// Loads without vectors, which is what these tests are not about; gives back new, changed, unchanged, removed.
+/// Loads without vectors, which these tests do not need, and checks the counts of new, changed, unchanged and removed
+/// documents.
 fn check(dir: &TestDir, arguments: &[&str], expected: [u64; 4]) -> Value {
     let summary = dir.json(&[&["load", "--embedder", "none"], arguments].concat());
     let count = |key: &str| summary[key].as_u64().unwrap();
@@ -77,7 +78,7 @@ fn a_pattern_a_name_and_a_description() {
         (&shown["collection"]["documents"], &shown["collection"]["description"]),
         (&2.into(), &"My notes".into())
     );
-    // A later load keeps the user's words.
+    // A later load keeps the user's description.
     check(&dir, &["docs", "--collection", "notes"], [1, 0, 2, 0]);
     assert_eq!(dir.json(&["collections", "show", "notes"])["collection"]["description"], "My notes");
 }
@@ -134,7 +135,7 @@ fn empty_files_are_counted_and_are_no_failure() {
     dir.run(&["load", "docs/blank.md"])
         .ends_with(0)
         .stdout_has("1 file in docs: 0 new, 0 changed, 0 unchanged, 1 empty; ");
-    // What was there before is gone once nothing is in its file, as where the file is gone.
+    // A document whose file becomes empty is removed, just as if the file were deleted.
     dir.write("work/docs/a.md", "");
     dir.run(&["load"]).ends_with(0).stdout_has("1 removed, 5 empty");
 }
@@ -151,7 +152,7 @@ fn a_collection_keeps_its_embedder() {
 
 #[test]
 fn what_was_cut_by_other_settings_is_loaded_again() {
-    // Two of them are longer than the smallest passage.
+    // Any two of them together exceed 100 bytes, the smallest passage size, so each becomes a passage of its own.
     const SENTENCES: [&str; 3] = [
         "The first sentence is here and goes on about the weather in the north.",
         "The second sentence is there and goes on about the weather in the south.",
@@ -168,7 +169,7 @@ fn what_was_cut_by_other_settings_is_loaded_again() {
         .stdout_has("  reloaded  docs  ");
     assert_eq!(dir.json(&["collections", "show", "docs"])["collection"]["chunks"], 4);
     dir.run(&small).ends_with(0).stdout_has("2 unchanged");
-    // Nothing happened to the documents.
+    // A reload by other settings does not appear in the documents' history.
     let history = dir.json(&["sources", "history"]);
     assert_eq!(history.as_array().map(Vec::len), Some(2), "{history}");
 }

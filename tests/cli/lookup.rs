@@ -1,4 +1,4 @@
-//! Search, read, collections and doctor on the example corpus.
+//! Tests search, read, collections and doctor on the example corpus.
 
 use serde_json::Value;
 
@@ -129,7 +129,7 @@ fn collections_are_described_renamed_and_dropped() {
     dir.run(&["collections", "show", "making"]).ends_with(1);
     dir.run(&["search", "Klasky"]).ends_with(4).stdout_is("");
     assert_eq!(dir.json(&["collections", "list"]).as_array().unwrap().len(), 1);
-    // The name is free again, and what is loaded under it is all there.
+    // The name is free again, and everything loaded under it is searchable.
     load("history");
     assert_eq!(dir.json(&["search", "Klasky", "-k", "1"])[0]["collection"], "history");
 }

@@ -1,4 +1,4 @@
-//! The command line through its real binary: one file for each theme, one harness.
+//! Tests the command line through its real binary, with one file per theme and one harness.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 

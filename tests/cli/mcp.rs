@@ -1,4 +1,4 @@
-//! `deepsearch mcp`: nothing but the protocol on standard output, whatever a client sends.
+//! Tests `deepsearch mcp`: only the protocol on standard output, whatever a client sends.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -9,7 +9,7 @@ use crate::endpoint::Endpoint;
 use crate::harness::{QUESTION, TestDir};
 use crate::serve::{Gate, loaded};
 
-/// A client that has begun a session.
+/// A client with an open session.
 struct Client {
     child: Child,
     input: Option<ChildStdin>,
@@ -22,7 +22,7 @@ impl Client {
         Client::with(dir, &[&["--offline"], arguments].concat(), json!({}))
     }
 
-    /// One that can do what `capabilities` say.
+    /// Starts a client with these `capabilities`.
     fn with(dir: &TestDir, arguments: &[&str], capabilities: Value) -> Self {
         let mut command = dir.run(&[&["mcp"], arguments].concat()).into_command();
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -47,7 +47,7 @@ impl Client {
         input.write_all(b"\n").unwrap();
     }
 
-    /// The answer to a request; every line on the way must be of the protocol.
+    /// Returns the answer to a request; every line before it must belong to the protocol.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;

@@ -1,4 +1,5 @@
-//! The memory: notes, findings that come to mind, those whose sources changed, and processes that meet or are killed.
+//! Tests the memory: notes, recalled findings, findings whose sources have changed, and processes that run at once or
+//! are killed.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::harness::{Ended, Run, TestDir};
 
-/// A run that remembers, as it would outside of continuous integration, at a fixed time.
+/// A run with the memory on, as outside of continuous integration, at a fixed time.
 fn at(dir: &TestDir, now: &str, arguments: &[&str]) -> Run {
     dir.run(arguments).without_env("CI").env("DEEPSEARCH_NOW", now)
 }
@@ -53,7 +54,7 @@ fn notes_are_kept_shown_and_forgotten() {
     // Half a year later it has faded.
     let later = ["memory", "search", "When did ACME promise to deliver?", "--at", "2024-06-01"];
     dir.run(&later).ends_with(4).stdout_has("faded: p below 0.9");
-    // Before it was remembered it could not come to mind.
+    // A note is not recalled at a time before it was made.
     let earlier = ["memory", "search", "When did ACME promise to deliver?", "--at", "2023-06-01"];
     let found = dir.run(&earlier).ends_with(4);
     assert!(found.stdout.contains("The bridge was closed") && !found.stdout.contains("ACME"), "{found:?}");
@@ -105,7 +106,7 @@ fn the_timeline_is_drawn_into_files() {
     dir.run(&["memory", "timeline", "--from", "2023-02-01", "--to", "2023-01-01"]).ends_with(2);
 }
 
-/// Documents of which each answers a question of its own.
+/// Documents that each answer a question of their own.
 fn library() -> TestDir {
     let dir = TestDir::new();
     dir.write(
@@ -170,7 +171,7 @@ fn without_memory_nothing_is_used_or_written() {
         assert!(!ended.stdout.contains("known since") && !ended.stderr.contains("recalled"), "{ended:?}");
     }
     assert_eq!(listed(&dir, &[]), before);
-    // In continuous integration it is used where it is asked for.
+    // In continuous integration the memory is used only if asked for.
     let asked = at(&dir, "2023-10-29T09:00:00Z", &["query", BRIDGE, "--set", "memory.enabled=on"]).env("CI", "true");
     asked.ends_with(0).stdout_has("known since 2023-10-28");
 }
@@ -190,7 +191,7 @@ fn a_finding_whose_source_changed_never_enters_a_report() {
     let stale = listed(&dir, &["--stale"]);
     assert_eq!(stale.len(), 1);
     assert!(stale[0]["text"].as_str().unwrap().contains("northern pier"), "{stale:?}");
-    // So it is where the document has gone altogether.
+    // The same holds if the document is removed.
     std::fs::remove_file(dir.path("work/docs/bridge.md")).unwrap();
     done(&dir, "2023-10-21T08:00:00Z", &["load", "docs", "--prune"]);
     at(&dir, "2023-10-22T08:00:00Z", &["query", "Why was the Alder bridge never closed to lorries?"]);
@@ -220,7 +221,7 @@ fn each_collection_has_its_own_memory() {
     dir.write("work/other/x.md", "# Other\n\nThe Alder is a river, and the Alder bridge crosses it near the mill.\n");
     done(&dir, NOW, &["load", "other"]);
     done(&dir, NOW, &["query", BRIDGE, "--collection", "docs"]);
-    // It says that nothing answers, and shows what comes nearest, which is no finding.
+    // The answer says that nothing was found and shows the nearest passage, which does not become a finding.
     let elsewhere = at(&dir, NOW, &["query", BRIDGE, "--collection", "other", "--json"]).ends_with(4).json();
     assert_eq!((&elsewhere["answered"], elsewhere["citations"].as_array().unwrap().len()), (&false.into(), 1));
     assert!(!elsewhere["markdown"].as_str().unwrap().contains("known since"), "{elsewhere}");
@@ -264,7 +265,7 @@ fn later_documents_are_left_out_and_new_ones_preferred() {
     dir.run(&["query", question, "--recency", "2"]).ends_with(2).stderr_has("from 0 to 1");
 }
 
-/// Runs that meet: every note of every process is there once.
+/// Runs at the same time: every note of every process is kept once.
 #[test]
 fn processes_at_once_lose_nothing() {
     let dir = TestDir::new();
@@ -282,8 +283,8 @@ fn processes_at_once_lose_nothing() {
     assert_eq!((events.len(), found), (12, names.iter().map(String::as_str).collect()));
 }
 
-/// Kills questions at random moments. Whatever was counted was counted once for each run, nothing that was there is
-/// lost, and the memory can be read and written on. `DEEPSEARCH_TEST_KILLS` sets how many kills there are.
+/// Kills questions at random moments. A recall is counted at most once per run, nothing that was there is lost, and the
+/// memory can still be read and written. `DEEPSEARCH_TEST_KILLS` sets the number of kills.
 #[test]
 fn a_killed_run_leaves_a_whole_memory() {
     let kills: usize = std::env::var("DEEPSEARCH_TEST_KILLS").map_or(6, |kills| kills.parse().unwrap());
@@ -300,7 +301,7 @@ fn a_killed_run_leaves_a_whole_memory() {
             .unwrap();
         let memory = dir.data().join("memory.sqlite-wal");
         let length = || memory.metadata().map_or(0, |metadata| metadata.len());
-        // The recall is the first thing that a run writes: it is killed around it, and around what it writes at the end.
+        // A run first writes the recall: it is killed around that write, or around those at its end.
         let (start, changes) = (length(), 1 + kill % 3);
         let mut seen = (start, 0);
         while child.try_wait().unwrap().is_none() {
@@ -333,8 +334,8 @@ fn a_killed_run_leaves_a_whole_memory() {
     last.stdout_has("known since 2023-10-10");
 }
 
-/// Three findings of different days about one thing. The first is the most similar to the question and a year old; the
-/// second is the one made last; the third is older than that, and was needed again this morning.
+/// Three findings from different days about one thing. The first is a year old and the most similar to the question;
+/// the second is the newest; the third is older than that, but was needed again this morning.
 #[test]
 fn what_was_needed_again_comes_to_mind_before_the_similar_and_the_new() {
     let dir = TestDir::new();
@@ -366,7 +367,7 @@ fn what_was_needed_again_comes_to_mind_before_the_similar_and_the_new() {
         collection(findings.iter().max_by(|a, b| weigh(a).total_cmp(&weigh(b))).unwrap())
     };
     assert_eq!(best(&|one| number(one, "r")), "count", "similarity alone");
-    // The made times are texts whose order is that of time.
+    // The `made` times are strings that sort by time.
     let newest = findings.iter().max_by_key(|one| one["event"]["made"].as_str().unwrap().to_owned()).unwrap();
     assert_eq!(collection(newest), "police", "forgetting alone: e^(−t) since it was made is largest for the newest");
     assert_eq!(best(&|one| number(one, "p")), "mayor");

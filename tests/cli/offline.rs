@@ -1,10 +1,10 @@
-//! `--offline` opens no socket: every address that the program could ask is that of a server that counts connections, and
-//! so is the proxy of all protocols, so that an address of its own would lead there too.
+//! Tests that `--offline` opens no socket. Every address that the program could ask belongs to a server that counts
+//! connections. That server is also the proxy of all protocols, so that any other address would lead there too.
 
 use crate::harness::{Run, TestDir};
 use crate::web_search::Web;
 
-/// Settings that name the server wherever something can be asked.
+/// Settings that point to the server wherever something can be requested.
 fn everything(dir: &TestDir, web: &Web, arguments: &[&str]) -> Run {
     let at = format!("http://{}", web.address);
     let settings = [
@@ -41,7 +41,7 @@ fn offline_no_socket_is_opened() {
         assert!(ended.stderr.contains(told) || ended.stdout.contains(told), "{arguments:?}: {ended:?}");
         assert_eq!(web.take_seen(), Vec::<String>::new(), "{arguments:?}");
     };
-    // A key is set, and the model that it would choose is not asked.
+    // A key is set, but the model that it would select is not asked.
     check(&["query", ASKED], 0, "the web is not searched: the web cannot be asked: the program is offline");
     check(&["query", ASKED, "-c", "web"], 1, "the web cannot be asked: the program is offline");
     check(&["query", ASKED, "--dry-run"], 0, "dredged");
@@ -70,7 +70,7 @@ fn offline_no_socket_is_opened() {
     check(&["--set", "embed.embedder=openai:x", "doctor"], 0, "embedding model     --offline");
 }
 
-/// The test above shows something only if the same commands do connect when they may.
+/// The test above only proves something if the same commands do connect without `--offline`.
 #[test]
 fn without_it_the_counting_server_is_reached() {
     let dir = documents();
@@ -84,7 +84,7 @@ fn without_it_the_counting_server_is_reached() {
     connects(&["load", "notes", "-c", "other", "--embedder", "openai:text-embedding-3-small"], 1);
     let page = format!("http://{}/page", web.address);
     connects(&["load", &page], 3);
-    // What stands at the proxy's place is no search engine.
+    // The server in the proxy's place is not a search engine.
     connects(&[&offline_model[..], &["doctor"]].concat(), 1);
 }
 
@@ -99,7 +99,7 @@ fn a_key_is_missed_only_where_it_would_change_something() {
     check(&["query", ASKED], 0, [true, false]);
     check(&["query", ASKED, "--offline"], 0, [false, true]);
     check(&["query", ASKED, "--offline", "--dry-run"], 0, [false, true]);
-    // Nothing is told of a run that does not begin.
+    // Nothing is reported about a run that does not start.
     check(&["query", ASKED, "-c", "nosuch"], 1, [false, false]);
     check(&["query", "--resume", "nosuch"], 1, [false, false]);
 }

@@ -1,4 +1,4 @@
-//! Somebody at the terminal: asked what they mean before a run, and heard while it goes on.
+//! Tests a person at the terminal: asked what they mean before a run, and listened to while it goes on.
 
 use crate::harness::{Run, TestDir, Typing};
 
@@ -59,7 +59,7 @@ fn what_was_not_meant_is_not_searched_and_the_run_is_replayed_so() {
     dir.run(&["query", "--resume", "last", "-o", "again.md"]).ends_with(0);
     assert_eq!(std::fs::read_to_string(dir.path("work/again.md")).unwrap(), first);
 
-    // Enter takes all, and `q` and the end of the input stop with nothing written.
+    // Enter selects everything; `q`, Ctrl-C and the end of the input stop without writing anything.
     let mut typing = Typing::start(query(&dir, &["-i"]));
     typing.after("which> ", "\n");
     typing.after("plan> ", "\n");
@@ -79,7 +79,7 @@ fn what_was_not_meant_is_not_searched_and_the_run_is_replayed_so() {
 #[test]
 fn enter_pauses_a_run_and_what_is_said_then_is_kept() {
     let dir = documents();
-    // The first reflection takes longer than a key needs.
+    // The first reflection takes longer than a keypress.
     let script = r#"
 [[reply]]
 purpose = "plan"

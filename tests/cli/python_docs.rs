@@ -1,5 +1,5 @@
-//! A real site of some five hundred pages: Python's documentation as Debian packages it (`python3-doc`). Where the package is
-//! not installed the tests say on standard error that they did not run.
+//! Tests a real site of about five hundred pages: Python's documentation as packaged by Debian (`python3-doc`). If the
+//! package is not installed, the tests say on standard error that they did not run.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,10 +33,10 @@ const QUESTIONS: [&str; 20] = [
     "How do coroutines run concurrently with asyncio?",
 ];
 
-/// The site's pages; `None`, and a word of it, where the package is not installed.
+/// The site's pages. If the package is not installed, says so and returns `None`.
 fn pages(test: &str) -> Option<Vec<PathBuf>> {
     if !Path::new(FOLDER).is_dir() {
-        // Written to the stream itself, since the test runner keeps back what a passing test prints.
+        // Written to the stream directly, since the test runner captures what a passing test prints.
         let said = writeln!(std::io::stderr(), "NOT RUN: {test}: {FOLDER} is not there (install python3-doc)");
         said.unwrap();
         return None;
@@ -47,18 +47,18 @@ fn pages(test: &str) -> Option<Vec<PathBuf>> {
     Some(pages)
 }
 
-/// Letters and digits alone: how words are set apart is not what is compared.
+/// Only letters and digits, since the spacing between words is not compared.
 fn bare(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric()).collect()
 }
 
-/// The title and the main part of a page, by the names that its generator gives them.
+/// The title and the main part of a page, selected by its generator's markup.
 fn expected(page: &str) -> (String, Option<String>) {
     let tree = Html::parse_document(page);
     let text = |selector: &str| {
         let selector = Selector::parse(selector).unwrap();
         let found = tree.select(&selector).next()?;
-        // The contents of a page within the page are navigation, too.
+        // A page's own table of contents is navigation too.
         let words = found.descendants().filter_map(|node| {
             let text = node.value().as_text()?;
             let mut above = node.ancestors().filter_map(|above| above.value().as_element());

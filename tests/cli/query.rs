@@ -1,4 +1,4 @@
-//! A question answered offline: the report and everything that it promises.
+//! Tests a question answered offline: the report and everything that it promises.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{QUESTION, TestDir};
 
-/// The report's own text, without sources and account.
+/// The report's text, without sources and account.
 fn body(markdown: &str) -> &str {
     markdown.split("\n## Sources\n").next().unwrap()
 }
@@ -171,7 +171,7 @@ fn three_rounds_take_five_calls() {
     let report = dir.json(&["--set", "llm.provider=mock", "--set", &set, "query", QUESTION]);
     assert_eq!((&report["usage"]["calls"], report["rounds"].as_array().unwrap().len()), (&5.into(), 3));
     assert_eq!(report["stopped"], "enough");
-    // The calls take this long one after the other; what comes beside them is measured, not tested.
+    // The calls take this long one after the other; the overhead is measured, not tested.
     let tokens = report["usage"]["completion_tokens"].as_f64().unwrap();
     assert!(report["seconds"].as_f64().unwrap() >= (5.0 * 200.0 + tokens) / 1000.0 - 0.001, "{report}");
 }
@@ -184,7 +184,7 @@ fn without_a_terminal_nobody_is_asked_about_the_plan() {
     run.stderr_has("nobody is there to be asked about the plan").stdout_has("## Sources");
 }
 
-/// `script` of util-linux gives the program a terminal, and passes on what is typed.
+/// `script` of util-linux gives the program a terminal and passes on what is typed.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_plan_is_changed_at_the_terminal_before_it_is_searched() {

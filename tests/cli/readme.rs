@@ -1,5 +1,5 @@
-//! README.md and the guides in docs are held to their word: their commands run offline, what they link to is there, and
-//! the help that the README shows is the program's own.
+//! Tests README.md and the guides in docs: their commands run offline, their links lead somewhere, and the help shown
+//! in the README is the program's own.
 //!
 //! A command is a line that begins with `deepsearch ` or `cargo run --release -- ` in a block marked `sh`; a `\\` at the
 //! end goes on in the next line. Blocks marked `sh no-run` need a key or a server.
@@ -17,7 +17,7 @@ fn readme() -> String {
     std::fs::read_to_string(root().join("README.md")).unwrap()
 }
 
-/// The guides, in the order of their names.
+/// The guides, sorted by path.
 fn guides() -> Vec<PathBuf> {
     let pages: Vec<PathBuf> = files_below(&root().join("docs"))
         .into_iter()
@@ -77,8 +77,8 @@ fn the_commands_of_the_guides_run() {
     }
 }
 
-/// Runs a page's commands one after the other in a folder with the examples, and with documents in `docs`; each ends
-/// well.
+/// Runs a page's commands one after the other, in a folder with the examples and with documents in `docs`; each must
+/// succeed.
 #[cfg(unix)]
 fn run_all(page: &str, name: &str) {
     let commands = commands(page);
@@ -107,7 +107,7 @@ fn run_all(page: &str, name: &str) {
     }
 }
 
-/// A line of a report without the numbers of its sources: which passage is read first may depend on the processor's rounding.
+/// A line of a report without source numbers: which passage is read first may depend on the processor's rounding.
 fn unnumbered(line: &str) -> String {
     let line =
         line.split_once(". **").filter(|(number, _)| number.parse::<usize>().is_ok()).map_or(line, |(_, rest)| rest);
@@ -119,8 +119,8 @@ fn unnumbered(line: &str) -> String {
     })
 }
 
-/// Each line of the README's excerpt stands in the report of its two commands, whatever the numbers of its sources and the
-/// length of their quotes; one that ends in … begins so.
+/// Each line of the README's excerpt must be in the report of its two commands, regardless of source numbers and quote
+/// lengths; for a line that ends in …, its beginning must be.
 #[test]
 fn the_excerpt_is_of_the_report() {
     let readme = readme();
@@ -142,7 +142,7 @@ fn the_excerpt_is_of_the_report() {
     }
 }
 
-/// With `DEEPSEARCH_TEST_UPDATE=1` the README is given the real one.
+/// With `DEEPSEARCH_TEST_UPDATE=1` the README is updated to the real help.
 #[test]
 fn the_help_in_the_readme_is_the_real_one() {
     let readme = readme();
@@ -172,7 +172,7 @@ fn links(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What a heading is called in a link: its letters and digits in lower case, with `-` for each space.
+/// The anchor of a heading in a link: its letters, digits, `-` and `_` in lower case, with `-` for each space.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()

@@ -1,4 +1,4 @@
-//! Loads that are killed at any moment, and the load that completes them.
+//! Tests loads that are killed at any moment, and the load that completes them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ const FOLDERS: usize = 24;
 const FILES: usize = 14;
 const WORDS: [&str; 6] = ["quince", "document", "folder7", "first", "w3", "w41"];
 
-/// A sequence of numbers that is the same in every run.
+/// A pseudo-random sequence of numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -22,8 +22,8 @@ impl Numbers {
     }
 }
 
-/// Writes the files; each commits with its folder, since every folder becomes a collection. In the second version a
-/// third of them has changed and some are gone.
+/// Writes the files; every folder becomes a collection and is committed as a whole. In the second version a third of
+/// the files have changed and some are gone.
 fn write_files(dir: &TestDir, second: bool) {
     let mut numbers = Numbers(11);
     for folder in 0..FOLDERS {
@@ -47,7 +47,7 @@ fn load(dir: &TestDir, data: &str) -> [String; 8] {
     ["--data-dir", &data, "load", "library", "--collection-per-dir", "--prune", "--embedder", "none"].map(str::to_owned)
 }
 
-/// Every document: its hash and the lengths that belong to it.
+/// Every document, with its hash and the lengths that belong to it.
 fn documents(dir: &TestDir, data: &str) -> BTreeMap<String, Value> {
     let folder = dir.path(data).to_string_lossy().into_owned();
     let mut documents = BTreeMap::new();
@@ -69,7 +69,7 @@ fn documents(dir: &TestDir, data: &str) -> BTreeMap<String, Value> {
     documents
 }
 
-/// What searches find: the passages, without their order among equals.
+/// The passages that searches find, sorted, so that the order of ties does not matter.
 fn found(dir: &TestDir, data: &str) -> Vec<Vec<String>> {
     let folder = dir.path(data).to_string_lossy().into_owned();
     let search = |word: &&str| {
@@ -83,14 +83,14 @@ fn found(dir: &TestDir, data: &str) -> Vec<Vec<String>> {
     WORDS.iter().map(search).collect()
 }
 
-/// A trace of what was written so far; it changes as a load goes on.
+/// A fingerprint of what was written so far; it changes as a load goes on.
 fn trace(folder: &Path) -> Vec<(String, u64)> {
     let length = |path: &std::path::PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
     files_below(folder).iter().map(|path| (path.to_string_lossy().into_owned(), length(path))).collect()
 }
 
-/// Starts a load and kills it after some changes of the data folder, and some turns of the loop more. Whether it was
-/// still running.
+/// Starts a load and kills it after some changes of the data folder and some more turns of the loop. Returns whether it
+/// was still running.
 fn load_and_kill(dir: &TestDir, data: &str, numbers: &mut Numbers) -> bool {
     let arguments = load(dir, data);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -118,8 +118,8 @@ fn load_and_kill(dir: &TestDir, data: &str, numbers: &mut Numbers) -> bool {
     !child.wait().unwrap().success()
 }
 
-/// Kills a load at random moments, over and over, then lets it end: the state is that of a load that nobody disturbed.
-/// In the middle the files change. `DEEPSEARCH_TEST_KILLS` sets how many kills there are.
+/// Kills a load at random moments, over and over, then lets it end: the state must equal that of an undisturbed load.
+/// In the middle the files change. `DEEPSEARCH_TEST_KILLS` sets the number of kills.
 #[test]
 fn killed_loads_are_completed_to_the_same_state() {
     let kills: usize = std::env::var("DEEPSEARCH_TEST_KILLS").map_or(8, |kills| kills.parse().unwrap());
@@ -131,7 +131,7 @@ fn killed_loads_are_completed_to_the_same_state() {
         dir.run(&arguments).ends_with(0)
     };
     let mut done = 0;
-    // A folder is killed four times in each version: more would find nothing left to do.
+    // A folder is killed four times in each version: after more kills nothing would be left to do.
     for round in 0.. {
         if done >= kills {
             break;
@@ -162,7 +162,7 @@ fn killed_loads_are_completed_to_the_same_state() {
     assert!(done >= kills);
 }
 
-/// Changes one bit of `words`, which the catalog holds once as they are.
+/// Flips one bit of `words`, which the catalog holds exactly once in plain text.
 fn flip(dir: &TestDir, words: &str) {
     let is_catalog = |path: &std::path::PathBuf| path.ends_with("catalog.sqlite");
     let catalog = files_below(&dir.data()).into_iter().find(is_catalog).unwrap();

@@ -1,4 +1,4 @@
-//! Journals of runs: kills at any moment and what comes after, replays, forks, lists.
+//! Tests journals of runs: kills at any moment and resuming after them, replays, forks, lists.
 
 use std::process::Stdio;
 use std::sync::mpsc;
@@ -11,7 +11,7 @@ use crate::harness::{Run, TestDir, files_below};
 const ASKED: &str = "How did the show change?";
 const KEY: &str = "sk-never-to-be-written-down";
 
-/// Some documents in a data folder of their own.
+/// Some documents, loaded into a data folder of their own.
 fn documents() -> TestDir {
     let dir = TestDir::new();
     let texts = [
@@ -27,7 +27,7 @@ fn documents() -> TestDir {
     dir
 }
 
-/// A command that asks the endpoint. The time stands still, so that reports do not tell how fast the machine is.
+/// A command that asks the endpoint. The clock stands still, so that reports do not depend on the machine's speed.
 fn command(dir: &TestDir, endpoint: &Endpoint, arguments: &[&str]) -> Run {
     let settings = endpoint.settings();
     let mut all: Vec<&str> = settings.iter().map(String::as_str).collect();
@@ -36,23 +36,23 @@ fn command(dir: &TestDir, endpoint: &Endpoint, arguments: &[&str]) -> Run {
     dir.run(&all).env("DEEPSEARCH_NOW", "2026-01-31T12:00:00Z").env("THE_KEY", KEY)
 }
 
-/// The journal of the run begun last.
+/// The number of lines in the journal of the latest run.
 fn lines_of_last(dir: &TestDir) -> usize {
     let journals = files_below(&dir.data().join("runs"));
     let Some(last) = journals.last() else { return 0 };
     std::fs::read(last).unwrap().iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// When a run is killed.
+/// The moment at which a run is killed.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// In the course of the endpoint's replies.
+    /// During the endpoint's replies.
     Reply(usize),
-    /// Once the journal has so many lines.
+    /// Once the journal has this many lines.
     Line(usize),
 }
 
-/// Starts a run and kills it at a moment. Gives how many requests it sent.
+/// Starts a run and kills it at a moment. Returns the number of requests that it sent.
 fn query_and_kill(dir: &TestDir, endpoint: &Endpoint, moment: Moment) -> usize {
     let (reached, wait) = mpsc::channel();
     let (killed, go_on) = mpsc::channel::<()>();
@@ -76,13 +76,13 @@ fn query_and_kill(dir: &TestDir, endpoint: &Endpoint, moment: Moment) -> usize {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    // Whatever the endpoint says from now on, nobody hears.
+    // Nobody receives what the endpoint sends from now on.
     drop(killed);
     endpoint.at_moment(|_| ());
     endpoint.take_seen().len()
 }
 
-/// The calls that the journal of the last run answers.
+/// The number of answered calls in the journal of the last run.
 fn answered(dir: &TestDir) -> usize {
     let shown = dir.json(&["runs", "show", "last"]);
     let steps = shown["steps"].as_array().unwrap();
@@ -99,7 +99,7 @@ fn a_killed_run_is_resumed_without_paying_again() {
     let all = endpoint.take_seen().len();
     assert_eq!(all, 4);
     let lines = lines_of_last(&dir);
-    // In every reply: the request is there, before each piece, all is said.
+    // For every reply: when the request has arrived, before each piece, and at the end.
     let replies = (0..all * (PIECES + 2)).map(Moment::Reply);
     let moments: Vec<Moment> = replies.chain((1..lines).map(Moment::Line)).collect();
     assert!(moments.len() >= 30, "{} moments", moments.len());
@@ -109,12 +109,12 @@ fn a_killed_run_is_resumed_without_paying_again() {
         dir.run(&["-q", "runs", "rm", "--all"]).ends_with(0);
         let sent = query_and_kill(&dir, &endpoint, moment);
         if lines_of_last(&dir) == 0 {
-            // Killed before the first line: there is nothing to resume, and nothing was paid for.
+            // Killed before the first line: nothing can be resumed, and nothing was paid for.
             assert_eq!(sent, 0, "{moment:?}");
             continue;
         }
         let kept = answered(&dir);
-        // What was answered is kept before the next request goes out.
+        // An answer is stored before the next request goes out.
         assert!(kept + 1 >= sent, "{moment:?}: {sent} sent, {kept} kept");
         let finished = dir.json(&["runs", "show", "last"])["state"] == "finished";
         if !finished {
@@ -124,20 +124,20 @@ fn a_killed_run_is_resumed_without_paying_again() {
                 resumed.stderr_has("; 1 call was under way when the run was cut off, and may have been paid for");
             }
         }
-        // The endpoint may come to a request that was under way only when its sender is gone.
+        // The endpoint may receive a request that was under way only after its sender is gone.
         let late = usize::from(matches!(moment, Moment::Line(_)) && sent == kept);
         let asked = endpoint.take_seen().len();
         assert!(
             (all - kept..=all - kept + late).contains(&asked),
             "{moment:?}: {sent} sent, {kept} kept, {asked} after"
         );
-        // The endpoint is gone for good.
+        // A replay does not use the endpoint.
         let replayed = dir.run(&["runs", "replay", "last"]).ends_with(0).stdout;
         assert_eq!(replayed, undisturbed, "{moment:?}");
     }
 }
 
-/// One run, killed again and again until it is done.
+/// A single run, killed again and again until it finishes.
 #[test]
 fn a_run_survives_many_kills() {
     let dir = documents();
@@ -150,7 +150,7 @@ fn a_run_survives_many_kills() {
         let (reached, wait) = mpsc::channel();
         let (killed, go_on) = mpsc::channel::<()>();
         let go_on = std::sync::Mutex::new(go_on);
-        // In the middle of the second reply from now on, so that each time one more is kept.
+        // Killed in the middle of the second reply each time, so that one more reply is kept each time.
         endpoint.at_moment(move |now| {
             if now == PIECES + 4 {
                 let _ = reached.send(());
@@ -186,7 +186,7 @@ fn a_finished_run_is_shown_replayed_and_forked() {
     let file = dir.path("again.md");
     dir.run(&["-q", "runs", "replay", "last", "-o", file.to_str().unwrap()]).ends_with(0).stdout_is("").stderr_is("");
     assert_eq!(std::fs::read_to_string(file).unwrap(), report.stdout);
-    // Killed after its last word, or asked for once more: its report is there, and nothing is paid for it.
+    // If the run was killed after its last word, or is resumed once more, its report is there and nothing is paid.
     endpoint.take_seen();
     let again = command(&dir, &endpoint, &["query", "--resume", "last", "--no-memory"]).ends_with(0);
     assert_eq!((again.stdout, endpoint.count()), (report.stdout.clone(), 0));
@@ -249,7 +249,7 @@ fn a_refused_key_is_mended_and_the_run_resumed() {
     failed.stderr_has("what was done is kept: deepsearch query --resume ");
     dir.run(&["runs"]).ends_with(0).stdout_has("failed: ");
     dir.run(&["runs", "replay", "last"]).ends_with(1).stderr_has("has no report: it ended with");
-    // Another model does not answer in the place of the first without being asked to.
+    // Another model does not replace the first one unless that is asked for.
     command(&dir, &endpoint, &["query", "--resume", "last"]).ends_with(1).stderr_has("the settings now name m");
     assert_eq!(endpoint.count(), 0);
 }

@@ -1,4 +1,4 @@
-//! PDFs whose pages are pictures: named, or read by a program of the user's.
+//! Tests PDFs whose pages are images: named, or read by a program that the user chooses.
 
 use crate::harness::TestDir;
 
@@ -14,7 +14,7 @@ fn a_scan_is_named_or_read_by_the_users_program() {
     load("[]", 3).stderr_has("scan.pdf: no text in it (its pages are images: it needs OCR").stdout_has("1 new");
     load("[\"/no/such/program\"]", 3).stderr_has("scan.pdf: its pages are images, and the `load.ocr` command did not");
     load("[\"sh\", \"-c\", \"exit 0\"]", 3).stderr_has("the `load.ocr` command found no text on them");
-    // The program gets the file's own path, as one argument.
+    // The program gets the file's own path as one argument.
     load("[\"sh\", \"-c\", \"basename \\\"$1\\\"; echo says quinces\", \"sh\"]", 0).stdout_has("1 new");
     let hits = dir.json(&["search", "quinces", "--mode", "keyword"]);
     assert_eq!(hits[0]["text"], "scan.pdf\nsays quinces", "{hits}");

@@ -1,4 +1,4 @@
-//! `deepsearch serve` over real connections: what runs tell, and what is left of them after a kill.
+//! Tests `deepsearch serve` over real connections: the events of runs, and what is left of runs after a kill.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::endpoint::Endpoint;
 use crate::harness::{QUESTION, TestDir};
 
-/// The example corpus in a folder that a test may change.
+/// The example corpus, loaded in a folder that a test may change.
 pub fn loaded() -> TestDir {
     let dir = TestDir::with_examples();
     dir.run(&["-q", "load", "examples/simpsons", "--collection-per-dir", "--embedder", "none"]).ends_with(0);
@@ -21,7 +21,7 @@ pub struct Server {
     pub child: Child,
     pub address: String,
     pub token: String,
-    /// What it said on standard error until it listened.
+    /// Its standard error up to the line with its address.
     pub said: String,
 }
 
@@ -69,7 +69,7 @@ impl Server {
             }
             said.push_str(&line);
         }
-        // Nobody may be held up by a full pipe.
+        // Drains standard error, so that a full pipe does not block the server.
         std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
         let token = std::fs::read_to_string(dir.data().join("served/token")).unwrap().trim().to_owned();
         Server { child, address, token, said }
@@ -82,7 +82,7 @@ impl Server {
     /// Sends bytes and reads to the end of the connection.
     pub fn raw(&self, request: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        // A server that has refused need not read on.
+        // A server that refuses a request need not read the rest.
         drop(stream.write_all(request));
         let mut bytes = Vec::new();
         drop(stream.read_to_end(&mut bytes));
@@ -121,7 +121,7 @@ impl Server {
         reply.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// Reads the run's story until it says `words`.
+    /// Reads the run's events until one contains `words`.
     #[cfg(unix)]
     fn wait_for(&self, id: &str, words: &str) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
@@ -132,7 +132,7 @@ impl Server {
         assert!(lines.any(|line| line.contains(words)), "the story ended without `{words}`");
     }
 
-    /// The run's first events, so many of them, while it is under way.
+    /// The run's first `count` events, read while it is under way.
     fn first_events(&self, id: &str, count: usize) -> Vec<(usize, Value)> {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let (host, right) = (&self.address, self.bearer());
@@ -147,7 +147,7 @@ impl Server {
         numbered(&(heard + "\n"))
     }
 
-    /// The run's events from `after` on to its end, as number and data.
+    /// The run's events after number `after` until its end, as number and data.
     pub fn events(&self, id: &str, after: usize) -> Vec<(usize, Value)> {
         let reply = self.get(&format!("/api/runs/{id}/events?after={after}"));
         assert_eq!(reply.status, 200, "{}", reply.body);
@@ -177,7 +177,7 @@ fn numbered(stream: &str) -> Vec<(usize, Value)> {
     stream.split("\n\n").filter_map(one).collect()
 }
 
-/// The report that events tell.
+/// The report that the events add up to.
 fn report(events: &[(usize, Value)]) -> String {
     let mut text = String::new();
     for (_, data) in events {
@@ -274,7 +274,7 @@ fn what_is_loaded_and_remembered_is_told() {
     assert!(memory["picture"].as_str().unwrap().starts_with("<svg"));
 }
 
-/// Holds a model's endpoint until it is told to go on.
+/// Blocks a model's endpoint until it is opened.
 #[derive(Clone, Default)]
 pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
@@ -330,7 +330,7 @@ fn questions_wait_for_their_turn_in_the_order_in_which_they_came() {
 fn a_server_that_is_killed_goes_on_where_it_was_and_pays_for_nothing_twice() {
     let endpoint = Endpoint::start();
     let calm = loaded();
-    // Dollars with so many digits that not every reader of JSON gives them back as they were.
+    // Prices with so many digits that not every JSON parser returns the dollars unchanged.
     let prices = calm.write("work/prices.toml", "[prices.m]\ninput = 0.1234567\noutput = 0.7654321\n");
     let priced = ["--config", prices.to_str().unwrap()];
     let whole = {
@@ -340,7 +340,7 @@ fn a_server_that_is_killed_goes_on_where_it_was_and_pays_for_nothing_twice() {
         (events.len(), report(&events), endpoint.take_seen().len())
     };
     assert!(whole.1.contains("The show changed a lot"), "{}", whole.1);
-    // In the first call, in the second, and in the midst of the report.
+    // In the first call, in the second, and in the middle of the report.
     for moment in [0, 8, 22] {
         let dir = loaded();
         let (reached, gate) = (Gate::default(), Gate::default());
@@ -378,7 +378,7 @@ fn a_server_that_is_killed_goes_on_where_it_was_and_pays_for_nothing_twice() {
         let told = |name: &str| events.iter().filter(|(_, data)| data["event"]["event"] == name).count();
         assert_eq!((told("planned"), told("writing"), told("begun")), (1, 1, 1), "killed at {moment}: {events:?}");
         assert_eq!(told("called"), whole.2, "killed at {moment}: {events:?}");
-        // Only the call that was cut off is made again.
+        // Only the interrupted call is made again.
         assert_eq!(paid + endpoint.take_seen().len(), whole.2 + 1, "killed at {moment}");
     }
 }

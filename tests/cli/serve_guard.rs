@@ -1,4 +1,4 @@
-//! Whom `deepsearch serve` answers, what it refuses, and who may read what it keeps.
+//! Tests whom `deepsearch serve` answers, what it refuses, and who may read what it stores.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ use crate::serve::{Server, loaded};
 fn nobody_without_the_token_learns_anything() {
     let dir = loaded();
     let server = Server::offline(&dir);
-    // A pipe may lead to a log.
+    // Standard error may go to a log, so the token is not shown there.
     assert!(
         server.said.contains("a token was made; it is kept in the file served/token")
             && !server.said.contains(&server.token),
@@ -70,7 +70,7 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
     check("/api/search", "{\"query\": 5}", 400, "query");
     check("/api/search", "\u{0}", 400, "not understood");
     check("/api/search", "{\"query\": \"x\", \"collections\": [\"histroy\"]}", 404, "history");
-    // A misspelt field would make a search wider than it was meant.
+    // With a misspelt field, a search would be wider than intended.
     check("/api/search", "{\"query\": \"x\", \"colections\": [\"history\"]}", 400, "unknown field `colections`");
     check("/api/plan", "{\"question\": \"x\", \"stategy\": \"deep\"}", 400, "unknown field `stategy`");
     check("/api/runs", "{\"question\": \"x\", \"plan\": [{\"query\": \"y\", \"in\": []}]}", 400, "unknown field `in`");
@@ -108,7 +108,7 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
         let message = reply.json()["error"]["message"].as_str().unwrap().to_owned();
         assert!(reply.status == 400 && message.contains(told), "{path} {message}");
     }
-    // A length beside chunks is how one request is hidden in another.
+    // A content length beside chunked encoding is used to hide one request in another.
     let smuggled = format!(
         "POST /api/search HTTP/1.1\r\nhost: {host}\r\nauthorization: {right}\r\ncontent-length: 6\r\ntransfer-encoding: \
          chunked\r\n\r\n0\r\n\r\nGET /v1/models HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
@@ -117,7 +117,7 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
     assert!(!reply.body.contains("deepsearch-react"), "{}", reply.body);
     let twice = format!("GET /health HTTP/1.1\r\nhost: {host}\r\nhost: evil.example\r\nconnection: close\r\n\r\n");
     assert_eq!(server.raw(twice.as_bytes()).status, 400);
-    // A target that names a host must name the one that the header names.
+    // A target that names a host must name the one in the host header.
     for (target, status) in [
         (format!("http://{host}/v1/models"), 200),
         ("http://evil.example/v1/models".to_owned(), 400),
@@ -152,7 +152,7 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     first.events(&id, 0);
     drop(first);
     let path = dir.data().join("served/tokens.toml");
-    // One of them is not loaded yet.
+    // One of these collections is not loaded yet.
     std::fs::write(
         &path,
         "[[token]]\nname = \"team\"\ntoken = \"team-token-0123456789\"\ncollections = [\"history\", \"audiences\"]\n\
@@ -193,7 +193,7 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     assert_eq!(server.get("/api/runs").json()["runs"].as_array().unwrap().len(), 1);
     assert_eq!(server.post("/api/runs", &json!({"question": "And then?", "follows": id})).status, 404);
     assert_eq!(server.get("/api/memory").status, 403);
-    // A plan widens nothing.
+    // A plan does not widen the token's rights.
     let begin = |plan| server.post("/api/runs", &json!({"question": "What did it earn?", "plan": plan}));
     assert_eq!(begin(json!([{"query": "box office", "collections": ["audience"]}])).status, 404);
     let planned = begin(json!([{"query": "box office"}])).json();
@@ -202,7 +202,7 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     let report = server.get(&format!("/api/runs/{planned}")).json()["report"].clone();
     let found = report["found"].as_array().unwrap();
     assert!(found.iter().all(|one| one["collection"] == "history"), "{found:?}");
-    // Two were begun, and the refused one does not count.
+    // Two runs were begun; the refused one does not count.
     let spent = server.post("/api/runs", &json!({"question": "And now?"}));
     assert!(spent.status == 429 && spent.body.contains("ask again after"), "{} {}", spent.status, spent.body);
     server.token = full;
@@ -234,11 +234,11 @@ fn a_certificate_makes_it_speak_tls() {
     let head = "GET /api/collections HTTP/1.1\r\nconnection: close\r\nhost: localhost\r\n";
     write!(stream, "{head}authorization: {}\r\n\r\n", server.bearer()).unwrap();
     let mut answer = Vec::new();
-    // The end of a connection may come without a farewell.
+    // The connection may end without a TLS close notification.
     drop(stream.read_to_end(&mut answer));
     let answer = String::from_utf8(answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("history"), "{answer}");
-    // Who speaks plainly hears nothing, and holds nobody up.
+    // A client that does not speak TLS gets no answer, and blocks nobody.
     assert_eq!(server.get("/health").status, 0);
     drop(server);
     let refused = |arguments: &[&str], expected: &str| {
@@ -270,12 +270,13 @@ fn what_a_server_keeps_is_its_owners_alone() {
     let run = served.join(format!("{id}.jsonl"));
     assert_eq!((mode(&data), mode(&served), mode(&run)), (0o700, 0o700, 0o600));
     drop(server);
-    // As an earlier version left it.
+    // Permissions as an earlier version left them.
     let tokens = dir.write("data/served/tokens.toml", "");
     for (path, mode) in [(&data, 0o755), (&served, 0o755), (&run, 0o644), (&tokens, 0o644)] {
         set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
-    // Whoever has read the tokens knows them still.
+    // Others may have read the tokens already, so the server refuses to start instead of only tightening the
+    // permissions.
     let start = ["serve", "--offline", "--listen", "127.0.0.1:0"];
     dir.run(&start).ends_with(1).stderr_has("chmod 600");
     assert_eq!((mode(&data), mode(&served), mode(&run), mode(&tokens)), (0o700, 0o700, 0o600, 0o644));
@@ -288,6 +289,6 @@ fn on_a_taken_port_nothing_is_begun() {
     let address = taken.local_addr().unwrap().to_string();
     let run = dir.run(&["serve", "--offline", "--listen", &address]);
     run.ends_with(1).stderr_has(&format!("cannot serve on {address}"));
-    // A token that nobody was shown would be of no use.
+    // No token is created, as nobody would be shown it.
     assert!(!dir.data().join("served").exists());
 }

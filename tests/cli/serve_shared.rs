@@ -1,4 +1,4 @@
-//! Several servers over one folder or one store, and tokens that are used by many at once.
+//! Tests several servers over one folder or one store, and tokens used by many clients at once.
 
 use std::thread;
 
@@ -11,7 +11,7 @@ use crate::stand_in::StandIn;
 
 const TEAM: &str = "team-token-0123456789";
 
-/// A token beside the server's own, with further lines of its table.
+/// Writes a token beside the server's own, with further lines of its table.
 fn with_token(dir: &TestDir, lines: &str) {
     let path = dir.data().join("served/tokens.toml");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -24,7 +24,7 @@ fn with_token(dir: &TestDir, lines: &str) {
     }
 }
 
-/// A question at `server` whose run stands still in its third call, until the gate is opened.
+/// Asks `server` a question whose run is held in its third call until the gate is opened.
 fn held(server: &Server, endpoint: &Endpoint) -> (String, Gate) {
     let (reached, gate) = (Gate::default(), Gate::default());
     let (reaches, waits) = (reached.clone(), gate.clone());
@@ -39,7 +39,7 @@ fn held(server: &Server, endpoint: &Endpoint) -> (String, Gate) {
     (id, gate)
 }
 
-/// The numbers of events, which say each once.
+/// The numbers of events; each event must come once.
 fn numbers(events: &[(usize, Value)]) -> Vec<usize> {
     events.iter().map(|(number, _)| *number).collect()
 }
@@ -62,7 +62,7 @@ fn two_servers_over_one_folder_tell_of_every_run_and_do_none_twice() {
     let calls = first.get(&format!("/api/runs/{id}")).json()["report"]["usage"]["calls"].as_u64().unwrap();
     assert_eq!(endpoint.take_seen().len() as u64, calls);
 
-    // The process that has the run is killed while somebody listens at the other.
+    // The process of the run is killed while a client listens at the other server.
     let (id, gate) = held(&first, &endpoint);
     let heard = thread::scope(|scope| {
         let listener = scope.spawn(|| second.events(&id, 0));
@@ -73,7 +73,7 @@ fn two_servers_over_one_folder_tell_of_every_run_and_do_none_twice() {
     });
     assert_eq!(numbers(&heard), (1..=heard.len()).collect::<Vec<_>>());
     assert_eq!(second.get(&format!("/api/runs/{id}")).json()["status"], "completed");
-    // The call that was cut off is made again, and no other.
+    // Only the interrupted call is made again.
     assert_eq!(endpoint.take_seen().len() as u64, calls + 1);
 }
 

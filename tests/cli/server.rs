@@ -1,5 +1,5 @@
-//! Collections on a server: every command against a stand-in for it on loopback. What that does not prove, it says
-//! itself.
+//! Tests collections on a server: every command against a stand-in on loopback. The stand-in's documentation says what
+//! it does not prove.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::harness::{QUESTION, Run, TestDir};
 use crate::stand_in::{Fate, StandIn};
 
-/// A run whose collections are on the server.
+/// A run with its collections on the server.
 fn on(server: &StandIn, dir: &TestDir, arguments: &[&str]) -> Run {
     dir.run(arguments).env("DEEPSEARCH_STORE__BACKEND", "qdrant").env("DEEPSEARCH_STORE__URL", &server.url())
 }
@@ -23,7 +23,7 @@ fn json(server: &StandIn, dir: &TestDir, arguments: &[&str]) -> Value {
     on(server, dir, &[arguments, &["--json"]].concat()).ends_with(0).json()
 }
 
-/// The place of each hit.
+/// The file name and byte range of each hit.
 fn places(hits: &Value) -> Vec<(String, Value)> {
     let place =
         |hit: &Value| (hit["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned(), hit["bytes"].clone());
@@ -53,7 +53,7 @@ fn two_machines_with_the_same_address_give_the_same_answers() {
     let arguments = ["query", QUESTION, "--set", "llm.provider=extractive"];
     let reports = [&dir, &second]
         .map(|dir| on(&server, dir, &arguments).env("DEEPSEARCH_NOW", "2026-01-01T00:00:00Z").ends_with(0).stdout);
-    // The second machine is not where the files are, so it shows, and sends to the model, where they are on the first.
+    // The second machine does not have the files, so it shows, and sends to the model, their paths on the first.
     let root = format!("{}/", dir.path("work").display());
     let [first, second_machine] = reports.map(|report| {
         let lines = report.lines().filter(|line| !line.starts_with("- **Cost**"));
@@ -145,7 +145,7 @@ fn collections_are_copied_to_a_server_and_back() {
     dir.run(&["store", "copy", "--from", "embedded", "--to", "embedded"]).ends_with(2).stderr_has("the same store");
 }
 
-/// The calls of searches through one handle, after the first.
+/// The calls of each search through one store handle, except for the first search.
 fn calls_of_searches(server: &StandIn, mode: SearchMode) -> Vec<Vec<String>> {
     let options = QdrantOptions { url: server.url(), ..QdrantOptions::default() };
     let store = Arc::new(QdrantStore::open(options).unwrap());
@@ -243,7 +243,7 @@ fn an_address_that_is_no_grpc_port_is_told_with_what_to_write() {
         ended.stderr_has(expected).stderr_has("hint: ");
         dir.run(&[&load[..], &["doctor"]].concat()).ends_with(1).stdout_has(expected);
     }
-    /// Answers whatever it is asked.
+    /// Starts a listener that gives every request the same answer.
     fn answering(answer: &'static [u8]) -> String {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();

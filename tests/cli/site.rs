@@ -1,25 +1,25 @@
-//! A web site on the loopback address, with its traps. Pages are made from their paths, so it has no end.
+//! A web site on the loopback address, full of traps. Its pages are generated from their paths, so it has no end.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What the site answers.
+/// The site's answer to a request.
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Body,
 }
 
-/// What follows the head.
+/// The body of an answer.
 pub enum Body {
     Whole(Vec<u8>),
-    /// This, again and again, for as long as the client takes it; announced as ten thousand million bytes or not.
+    /// A piece repeated for as long as the client accepts it, optionally announced as ten thousand million bytes.
     Endless {
         piece: Vec<u8>,
         announced: bool,
     },
-    /// These bytes, then nothing until the client goes.
+    /// These bytes, then nothing until the client disconnects.
     Drip(Vec<u8>),
 }
 
@@ -29,7 +29,7 @@ impl Answer {
             .with("content-type", "text/html; charset=utf-8")
     }
 
-    /// A page with a title, a paragraph of its own and links.
+    /// A page with a title, a paragraph and links.
     pub fn page(title: &str, links: &[&str]) -> Self {
         Answer::html(&page(title, links))
     }
@@ -66,7 +66,7 @@ pub fn page(title: &str, links: &[&str]) -> String {
 pub struct Asked {
     /// Path and query.
     pub path: String,
-    /// Lines of the head, names in lower case.
+    /// The header lines, with names in lower case.
     pub head: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Asked {
     }
 }
 
-/// Answers until the test is over.
+/// A site that answers until the test is over.
 pub struct Site {
     pub url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -94,7 +94,7 @@ impl Site {
                 std::thread::spawn(move || {
                     let Some(request) = read_request(&connection) else { return };
                     seen.lock().unwrap().push(request.clone());
-                    // The client may go at any time; some tests want just that.
+                    // The client may disconnect at any time; some tests rely on that.
                     drop(write(connection, answer(&request)));
                 });
             }

@@ -1,10 +1,10 @@
-//! A whole research with scripted replies, its report compared word for word.
+//! Tests a whole research run with scripted replies, comparing its report word for word.
 
 use std::path::Path;
 
 use crate::harness::{QUESTION, TestDir};
 
-/// With `DEEPSEARCH_TEST_UPDATE=1` the report is written in place of the expected one, to be read before it is committed.
+/// With `DEEPSEARCH_TEST_UPDATE=1` the report replaces the expected one, to be reviewed before it is committed.
 #[test]
 fn the_smoke_run_writes_the_expected_report() {
     let dir = TestDir::with_examples();

@@ -1,4 +1,5 @@
-//! What was loaded is remembered: refreshed, followed, forgotten; and archives through the whole program.
+//! Tests sources: loaded ones are remembered, refreshed, watched and forgotten. Also tests archives in the whole
+//! program.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -11,7 +12,7 @@ fn load(dir: &TestDir, arguments: &[&str]) -> Value {
     dir.json(&[&["load"], arguments].concat())
 }
 
-/// New, changed, moved, unchanged, removed.
+/// The counts of new, changed, moved, unchanged and removed documents.
 fn counts(summary: &Value) -> [u64; 5] {
     ["new", "changed", "moved", "unchanged", "removed"].map(|key| summary[key].as_u64().unwrap())
 }
@@ -41,7 +42,7 @@ fn what_was_loaded_is_refreshed() {
     dir.write("work/notes/m.md", "# Other notes\n\nOf cherries.\n");
     fs::create_dir(dir.path("work/docs/deep")).unwrap();
     fs::rename(dir.path("work/docs/a.md"), dir.path("work/docs/deep/apples.md")).unwrap();
-    // The collections keep what makes their vectors, whatever the settings say.
+    // The collections keep their embedder, whatever the settings say.
     let summary = load(&dir, &[]);
     assert_eq!(counts(&summary), [2, 1, 1, 0, 1], "{summary}");
     let told: Vec<String> = summary["changes"].as_array().unwrap().iter().map(short).collect();
@@ -50,7 +51,7 @@ fn what_was_loaded_is_refreshed() {
     assert_eq!(told, expected);
     assert_eq!(counts(&load(&dir, &[])), [0, 0, 0, 4, 0]);
 
-    // A folder that is gone, or empty, takes nothing with it.
+    // A folder that is missing or empty does not remove its documents.
     fs::rename(dir.path("work/docs"), dir.path("work/elsewhere")).unwrap();
     fs::remove_file(dir.path("work/notes/m.md")).unwrap();
     let ended = dir.run(&["load"]).ends_with(0).stderr_has("there is no file or folder `DIR/work/docs`");
@@ -60,7 +61,7 @@ fn what_was_loaded_is_refreshed() {
     dir.run(&["load", "--verbose"]).ends_with(0).stdout_has("3 files in docs: 0 new, 0 changed, 3 unchanged");
 }
 
-/// A change without its folders.
+/// A change as text, with paths cut to file names.
 fn short(change: &Value) -> String {
     let name = |key: &str| change[key].as_str().map(|path| path.rsplit('/').next().unwrap().to_owned());
     let parts = [name("change"), name("collection"), name("path"), name("from")];
@@ -83,10 +84,10 @@ fn sources_are_listed_and_forgotten() {
          DIR/work/docs/sub  in all, first loaded 2026-01-02 10:00 UTC, last 2026-01-02 10:00 UTC\n",
     );
     dir.run(&["sources", "rm", "nothing", "--yes"]).ends_with(4).stderr_has("`nothing` is no source");
-    // Nobody is asked about what is not there.
+    // No confirmation is asked for a source that does not exist.
     dir.run(&["sources", "rm", "nothing"]).ends_with(4).stderr_has("`nothing` is no source");
     dir.run(&["sources", "rm", "docs"]).ends_with(2).stderr_has("nobody is there to confirm it");
-    // What the other source gives too stays.
+    // Documents that another source also contains are kept.
     let removed = dir.json(&["sources", "rm", "docs", "--yes"]);
     assert_eq!(removed["removed"], json!({"all": [dir.path("work/docs/a.md").canonicalize().unwrap()]}));
     let shown = dir.json(&["collections", "show", "all"]);
@@ -97,7 +98,7 @@ fn sources_are_listed_and_forgotten() {
     assert_eq!(dir.json(&["collections", "show", "all"])["documents"].as_array().unwrap().len(), 1);
     dir.run(&["load"]).ends_with(2);
 
-    // A collection that is dropped is not made anew; one that is renamed is found under its new name.
+    // A dropped collection is not created again; a renamed one is found under its new name.
     load(&dir, &["docs", "--embedder", "none"]);
     dir.run(&["collections", "rename", "docs", "fruit"]).ends_with(0);
     assert_eq!(load(&dir, &[])["collections"], json!(["fruit"]));
@@ -107,7 +108,7 @@ fn sources_are_listed_and_forgotten() {
     dir.run(&["load"]).ends_with(2);
 }
 
-/// Its documents are kept while it is away, so it must be known whose they are.
+/// The documents of a missing source are kept, so it must be known which ones are its own.
 #[test]
 fn a_source_that_is_away_is_forgotten_with_its_documents() {
     let dir = TestDir::new();
@@ -159,7 +160,7 @@ fn a_load_that_gives_nothing_leaves_no_source() {
     load_one("docs/a.md", "").ends_with(2).stderr_has("cannot name a collection: it is empty");
     load_one("broken.pdf", "fruit").ends_with(3).stderr_has("not loaded: DIR/work/broken.pdf");
     assert_eq!(dir.json(&["sources"]), json!([]));
-    // Where its collection is there, reports say that it could not be read.
+    // If its collection exists, reports say that the file could not be read.
     load_one("docs/a.md", "fruit").ends_with(0);
     load_one("broken.pdf", "fruit").ends_with(3);
     assert_eq!(dir.json(&["sources"]).as_array().map(Vec::len), Some(2));
@@ -208,13 +209,13 @@ fn archives_are_read_in_place() {
     let hits = dir.json(&["search", "red green", "--path", "all.zip!/guide"]);
     assert_eq!(hits.as_array().unwrap().len(), 1, "{hits}");
     dir.run(&["query", "When are apples red?"]).ends_with(0).stdout_has("all.zip!/guide/a.md");
-    // Unchanged, it is not opened: nobody could.
+    // An unchanged archive is not opened; opening this one would fail.
     let path = dir.path("work/docs/all.zip");
     let modified = fs::metadata(&path).unwrap().modified().unwrap();
     dir.write("work/docs/all.zip", vec![b'x'; zip.len()]);
     fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
     assert_eq!(counts(&load(&dir, &[])), [0, 0, 0, 2, 0]);
-    // Its time tells that it changed.
+    // The file's time shows that it has changed.
     dir.write("work/docs/all.zip", zipped(&[("b.md", b"# Pears\n\nThey are brown.\n")]));
     assert_eq!(counts(&load(&dir, &[])), [0, 1, 0, 0, 1]);
 }
@@ -237,7 +238,7 @@ fn a_bomb_is_named_and_the_rest_is_loaded() {
     assert!(!dir.path("work/up.md").exists() && !dir.path("up.md").exists());
 }
 
-/// The real thing: the system tells of changes, and lines tell of loads.
+/// Tests real notifications: the system reports changes, and output lines report loads.
 #[cfg(unix)]
 #[test]
 fn a_folder_is_followed_until_ctrl_c() {
@@ -255,7 +256,7 @@ fn a_folder_is_followed_until_ctrl_c() {
         assert!(line.contains(part), "{line}");
     };
     wait_for("1 file in docs: 1 new, 0 changed, 0 unchanged");
-    // From before the first load on, changes are noticed.
+    // Changes are noticed from before the first load on.
     fs::rename(dir.path("work/docs/a.md"), dir.path("work/docs/b.md")).unwrap();
     wait_for("1 file in docs: 0 new, 0 changed, 1 moved, 0 unchanged");
     fs::create_dir(dir.path("work/docs/in")).unwrap();

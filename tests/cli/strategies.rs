@@ -1,4 +1,4 @@
-//! Every strategy from the command line: offline, and with a scripted model that holds the tools.
+//! Tests every strategy from the command line: offline, and with a scripted model that uses the tools.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `train`: from a set with answers and from a collection, and what becomes of a model.
+//! Tests `train`, from a set with answers and from a collection, and the use of a trained model.
 
 use std::fmt::Write;
 
@@ -22,7 +22,8 @@ fn passage(town: &(&str, &str, &str, &str)) -> String {
     format!("The old bridge of {name} was built by {builder} from {year} on. It crosses the {river} below the mill.")
 }
 
-/// SQuAD's format: of each town, who built its bridge and when, and in one case an answer that is somewhere else.
+/// Writes a set in SQuAD's format: for each town, who built its bridge and when. If `misplaced`, one answer has a wrong
+/// position.
 fn set(dir: &TestDir, misplaced: bool) {
     let question = |town: &(&str, &str, &str, &str), words: &str, answer: &str| {
         let start = passage(town).find(answer).unwrap();
@@ -76,7 +77,7 @@ fn a_model_is_trained_listed_used_and_removed() {
     assert_eq!(dir.json(&["train", "show", "towns"])["figures"]["questions"], 16);
     let shown = dir.json(&["collections", "show", "towns"]);
     assert_eq!(shown["answer_model"], "towns");
-    // One bit for each of 384 dimensions of a token.
+    // One bit for each of the 384 dimensions of a token.
     assert!(shown["state_bytes"].as_u64().unwrap() > 8 * 20 * 48, "{shown}");
     dir.run(&["collections", "show", "towns"])
         .ends_with(0)
@@ -176,7 +177,7 @@ fn a_collection_asks_about_itself() {
         "{offline:?}"
     );
 
-    // One question for each passage that stands there, one that does not, and one that was asked.
+    // For each passage: a question whose answer is there, one whose answer is not, and a repeated one.
     let mut script = String::new();
     for town in &TOWNS {
         let sentence = format!("The old bridge of {} was built by {} from {} on.", town.0, town.1, town.2);

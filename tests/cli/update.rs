@@ -1,4 +1,4 @@
-//! Reports that are brought up to date, by a model and with what was loaded since.
+//! Tests updates of reports, by a model and with documents loaded since.
 
 use std::process::Stdio;
 
@@ -14,7 +14,7 @@ fn policy(dir: &TestDir, euros: u32) {
     dir.write("work/docs/travel.md", text);
 }
 
-/// A report on one policy, which has changed since.
+/// A report on a policy that has changed since.
 fn outdated() -> TestDir {
     let dir = TestDir::new();
     policy(&dir, 90);
@@ -159,11 +159,11 @@ fn what_was_covered_is_counted_from_the_text() {
     let markdown = report["markdown"].as_str().unwrap();
     assert!(markdown.contains(" 1 did not match, 1 could not be read\n"), "{markdown}");
     assert!(markdown.contains("<details>\n<summary>What became of every document</summary>"), "{markdown}");
-    // Not more than a line of it is seen beside a short answer.
+    // At most one line of it is visible beside a short answer.
     let answer = markdown.split("\n## Sources\n").next().unwrap();
     assert!(answer.split_whitespace().count() <= 120, "{answer}");
 
-    // Of an edited report, what no longer stands in the text is not cited.
+    // In an edited report, documents whose citations are gone from the text do not count as cited.
     let edited = markdown.replacen("[1]", "", 9);
     dir.write("work/edited.md", &edited);
     let before = names("cited").len();

@@ -1,4 +1,4 @@
-//! Arguments that make no sense end with 2, before anything is read or paid for.
+//! Tests that arguments that make no sense end with 2, before anything is read or paid for.
 
 use crate::harness::TestDir;
 
@@ -29,7 +29,7 @@ fn wrong_arguments_end_with_2() {
     check(&["read", "#3"], "a path or an id");
     check(&["query", "What?", "-o", "absent/report.md"], "there is no folder absent");
     check(&["query", "What?", "-o", "."], "it is a folder");
-    // What was expected is told in words, not in those of whatever reads the value.
+    // The expected form is described in words, not in those of the parser.
     check(&["runs", "rm", "--before", "yesterday"], "expected a date such as 2023-10-28");
     check(&["memory", "forget", "x"], "expected a whole number");
     check(&["query", "x", "--max-calls", "1.5"], "expected a whole number");
@@ -54,7 +54,7 @@ fn a_question_of_a_megabyte_is_refused_at_once() {
     let dir = TestDir::new();
     let run = dir.run(&["query", "-"]).stdin(vec![b'x'; 1 << 20]);
     run.ends_with(2).stdout_is("").stderr_has("longer than 32 KiB").stderr_has("load the long text");
-    // Nothing of it is cut off and asked, and a cut within a character is not taken for bad UTF-8.
+    // A long question is not cut and asked, and a cut within a character is not reported as bad UTF-8.
     for text in [format!("\n{}", "x".repeat(40_000)), format!("x{}", "長".repeat(20_000))] {
         dir.run(&["query", "-"]).stdin(text).ends_with(2).stdout_is("").stderr_has("longer than 32 KiB");
     }

@@ -1,10 +1,10 @@
-//! A report against the documents as they are now.
+//! Tests checking a report against the documents as they are now.
 
 use serde_json::Value;
 
 use crate::harness::{QUESTION, TestDir};
 
-/// A report on the examples, written into `work/report.md` of a folder with a copy of them.
+/// A report on the examples, in `work/report.md` of a folder with a copy of them.
 fn reported() -> TestDir {
     let dir = TestDir::with_examples();
     dir.run(&["load", "examples/simpsons"]).ends_with(0);
@@ -16,7 +16,7 @@ fn text(dir: &TestDir, name: &str) -> String {
     std::fs::read_to_string(dir.path(name)).unwrap()
 }
 
-/// The verdicts of all citations that do not stand where they stood.
+/// The citations whose verdict is not `unchanged`.
 fn changed(result: &Value) -> Vec<(u64, String)> {
     let citations = result["citations"].as_array().unwrap().iter();
     let verdicts = citations.map(|one| (one["number"].as_u64().unwrap(), one["verdict"].as_str().unwrap().to_owned()));
@@ -72,7 +72,7 @@ fn what_changed_in_the_documents_is_told() {
     std::fs::remove_file(dir.path("work/examples/simpsons/other/film.md")).unwrap();
     let gone = dir.run(files).ends_with(5);
     assert!(gone.stdout.contains("**vanished**"), "{}", gone.stdout);
-    // What is loaded is still what it was.
+    // The loaded documents are unchanged.
     dir.run(&["verify", "report.md"]).ends_with(0);
 }
 
@@ -178,7 +178,7 @@ fn copies_are_one_source_and_can_be_thought_away() {
     let verify = ["verify", "report.md", "--files", "docs"];
     let told = dir.run(&verify).ends_with(0);
     dir.run(&["load", "docs"]).ends_with(0);
-    // Without a token for the report it lists what was found.
+    // Without tokens for the report, it lists the passages found.
     let listed = dir.run(&["query", "--max-tokens", "10", "When was the plant at Harlow opened?"]).ends_with(3).stdout;
     assert_eq!(listed.matches(", same origin as ").count(), 1, "{listed}");
     for line in
@@ -216,7 +216,7 @@ fn what_was_approved_stays_so_until_its_evidence_changes() {
     dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
     dir.run(&["query", "How much is paid for a hotel?", "-o", "report.md"]).ends_with(0);
     let report = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
-    // Somebody says it in their own words, with a figure of their own.
+    // A person adds a sentence in their own words, with a figure of their own.
     let own = "With breakfast that makes 102 euros [1].";
     let edited = report.replacen("\n## Sources", &format!("\n{own}\n\n## Sources"), 1);
     dir.write("work/edited.md", &edited);
@@ -226,7 +226,7 @@ fn what_was_approved_stays_so_until_its_evidence_changes() {
     dir.write("work/approved.md", &approved);
     dir.run(&["verify", "approved.md", "--files", "docs"]).ends_with(0).stdout_has("1 sentence stays approved");
 
-    // It survives a word processor, and an update that has nothing to do with it.
+    // The approval survives a word processor, and an update that does not concern its sentence.
     dir.run(&["export", "approved.md", "-o", "report.docx"]).ends_with(0);
     dir.run(&["verify", "report.docx", "--files", "docs"]).ends_with(0).stdout_has("1 sentence stays approved");
     dir.run(&["export", "report.docx", "-o", "back.md"]).ends_with(0);

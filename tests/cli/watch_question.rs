@@ -1,4 +1,4 @@
-//! Questions that are asked again when documents change.
+//! Tests questions that are asked again when documents change.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ fn watch(dir: &TestDir, more: &[&str]) -> Run {
     dir.run(&[&["watch-question", ASKED], more].concat())
 }
 
-/// A model that answers in the words of `answer`.
+/// Settings of a model that answers in the words of `answer`.
 fn model(dir: &TestDir, answer: &str, delay_ms: u64) -> [String; 4] {
     let script = format!(
         "[[reply]]\npurpose = \"plan\"\njson = {{ reason = \"r\", sub_queries = [{{ query = \"hotel\", collections = [] }}] \
@@ -55,7 +55,8 @@ fn only_what_changes_the_answer_is_news() {
     assert!(first.contains("Hotels are paid up to 90 euros a night") && !first.contains("Changed since"), "{first}");
     watch(&dir, &["-o", "news.md"]).ends_with(NO_NEWS).stderr_has("nothing was loaded since").stdout_is("");
 
-    // What says nothing to the question is no news, nor is the same in another file, nor another name of the file.
+    // Documents that do not concern the question are not news. Neither are the same words in another file, or a new
+    // name of the file.
     dir.write("work/docs/boats.md", "Salt came down the river in flat boats.\n");
     dir.write("work/docs/copy.md", "Hotels are paid up to 90 euros a night.\n");
     load(&dir);
@@ -78,7 +79,7 @@ fn only_what_changes_the_answer_is_news() {
     }
     dir.run(&["verify", "news.md"]).ends_with(0);
     watch(&dir, &[]).ends_with(NO_NEWS).stdout_is("");
-    // What `query` answers is the answer before, too.
+    // An answer of `query` also counts as the previous answer.
     policy(&dir, 130);
     dir.run(&["query", ASKED]).ends_with(0);
     watch(&dir, &[]).ends_with(NO_NEWS);
@@ -138,7 +139,7 @@ fn nobody_looks_before_its_day() {
     on("2026-03-01T07:00:05Z", 0);
     policy(&dir, 120);
     on("2026-03-07T23:00:00Z", NO_NEWS).stderr_has("from 2026-03-08 on").stdout_is("");
-    // A job does not always begin in the same second.
+    // A scheduled job does not always start at the same second.
     on("2026-03-08T07:00:04Z", 0).stdout_has("Changed since 2026-03-01");
     watch(&dir, &["--every", "0"]).ends_with(2);
     watch(&dir, &["--set", "journal.enabled=false"]).ends_with(2).stderr_has("earlier run");

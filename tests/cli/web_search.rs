@@ -1,4 +1,5 @@
-//! The web as a source: a search engine and a site on the loopback address, and runs that search both.
+//! Tests the web as a source: a search engine and a site on the loopback address, and runs that search the web and
+//! collections.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,11 +13,11 @@ use serde_json::{Value, json};
 use crate::endpoint::Endpoint;
 use crate::harness::{Ended, Run, TestDir};
 
-/// Answers searches as SearXNG does, naming pages of its own, and counts what it is asked.
+/// Answers searches as SearXNG does, naming its own pages, and records its requests.
 pub struct Web {
     pub address: String,
     seen: Arc<Mutex<Vec<String>>>,
-    /// By path; a search names those whose text has a word of the query.
+    /// The pages by path; a search names those whose text contains a word of the query.
     pages: Arc<Mutex<BTreeMap<String, String>>>,
 }
 
@@ -46,7 +47,7 @@ impl Web {
         web
     }
 
-    /// What came since it was last asked, without the words of searches.
+    /// The requests since the last call of this function, without their query strings.
     pub fn take_seen(&self) -> Vec<String> {
         let seen = std::mem::take(&mut *self.seen.lock().unwrap());
         seen.into_iter().map(|target| target.split('?').next().unwrap_or_default().to_owned()).collect()
@@ -79,7 +80,7 @@ fn target_of(connection: &TcpStream) -> Option<String> {
     }
 }
 
-/// Status, type and body.
+/// The status, content type and body of the reply.
 fn reply_to(target: &str, pages: &BTreeMap<String, String>, address: &str) -> (u16, &'static str, String) {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     if path == "/search" {
@@ -125,7 +126,7 @@ fn documents() -> TestDir {
     dir
 }
 
-/// A run with the web, a mock's script in place of a model, and a time that stands still.
+/// A run with the web, with a mock script (if any) as the model, and at a fixed time.
 fn run(dir: &TestDir, web: &Web, script: Option<&Path>, arguments: &[&str]) -> Run {
     let mut all = web.settings();
     if let Some(script) = script {
@@ -139,7 +140,7 @@ fn run(dir: &TestDir, web: &Web, script: Option<&Path>, arguments: &[&str]) -> R
 
 const ASKED: &str = "How much electricity does the tidal lagoon of Varnholm supply?";
 
-/// A plan that sends one sub-query to each side, and what follows it.
+/// A plan that sends one sub-query to each source, with the replies that follow.
 fn routed(dir: &TestDir) -> std::path::PathBuf {
     dir.write(
         "script.toml",
@@ -162,7 +163,7 @@ text = "The harbour was dredged in 1954 [1]. The lagoon supplies 310 megawatts [
     )
 }
 
-/// The lines of the report that name a source.
+/// The lines of the report's list of sources.
 fn sources(ended: &Ended) -> Vec<&str> {
     ended.stdout.lines().skip_while(|line| *line != "## Sources").filter(|line| line.contains(". **")).collect()
 }
@@ -184,7 +185,7 @@ fn a_planned_search_of_the_web_is_cited_with_its_address_and_day() {
         "{report:?}"
     );
 
-    // A run that is gone through again, or goes another way after the search, fetches nothing.
+    // A replay, or a fork after the search, fetches nothing.
     let replayed = dir.run(&["runs", "replay", "last"]).ends_with(0);
     assert_eq!(replayed.stdout, report.stdout);
     let details = dir.json(&["runs", "show", "last"]);
@@ -214,7 +215,7 @@ fn without_a_model_the_web_is_asked_where_nothing_else_is_found_or_by_name() {
         assert!(report.stdout.contains("/tides>, accessed 2026-01-31"), "{strategy}: {report:?}");
         assert!(web.take_seen().contains(&"/search".to_owned()), "{strategy}");
     }
-    // Nothing need have been loaded.
+    // No documents need to be loaded.
     let empty = TestDir::new();
     for collections in [&["-c", "web"][..], &[]] {
         let query = [&["query", ASKED][..], collections].concat();
@@ -305,10 +306,10 @@ fn what_cannot_be_asked_is_said_before_anything_is() {
     dir.run(&query).ends_with(2).stderr_has("searxng needs the setting sources.web.base_url");
     let brave = [&enabled[..], &["--set", "sources.web.provider=brave", "query", ASKED, "-c", "web"]].concat();
     dir.run(&brave).ends_with(1).stderr_has("BRAVE_API_KEY holds none");
-    // Not asked for by name it is a warning.
+    // If the web is not named, a missing key is only a warning.
     let brave = [&enabled[..], &["--set", "sources.web.provider=brave", "query", "When was it dredged?"]].concat();
     dir.run(&brave).ends_with(0).stderr_has("the web is not searched: web search with brave needs a key");
-    // A collection of that name is in the way.
+    // A collection called `web` is a conflict.
     dir.run(&["load", "notes", "--collection", "web"]).ends_with(0);
     let query = [&["--set", "sources.web.base_url=http://127.0.0.1:9"], &enabled[..], &["query", ASKED]].concat();
     dir.run(&query).ends_with(2).stderr_has("collections rename web NAME");

@@ -1,10 +1,10 @@
-//! Text formats: nesting without end, names that stand for each other, lines and cells without end.
+//! Text formats: endless nesting, names that expand to each other, endless lines and cells.
 
 fn nested(open: &str, close: &str, times: usize) -> Vec<u8> {
     [open.repeat(times), "x".to_owned(), close.repeat(times)].concat().into_bytes()
 }
 
-/// Entities, each of which is ten times the one before.
+/// XML entities that each expand to ten of the one before.
 fn laughs() -> Vec<u8> {
     let mut out = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e0 \"ha\">".to_owned();
     for level in 1..12 {
@@ -14,7 +14,7 @@ fn laughs() -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The same with the anchors of YAML.
+/// The same with YAML anchors.
 fn anchors() -> Vec<u8> {
     let mut out = "a0: &a0 [ha, ha, ha]\n".to_owned();
     for level in 1..12 {
@@ -23,7 +23,7 @@ fn anchors() -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A message in a message in a message.
+/// Messages nested in each other.
 fn messages(times: usize) -> Vec<u8> {
     let mut out = "From: a@b.example\nSubject: s\n".to_owned();
     for level in 0..times {

@@ -1,4 +1,4 @@
-//! Packages and archives: parts that unpack to gigabytes, too many of them, archives in archives.
+//! Packages and archives: parts that unpack to gigabytes, too many parts, archives in archives.
 
 use std::io::{Cursor, Write};
 
@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 
 const MIB: usize = 1 << 20;
 
-/// A part of a package: its beginning, what is repeated, how often, and its end.
+/// A part of a package: its name, its beginning, the repeated text, the number of repetitions, and its end.
 type Part<'p> = (&'p str, &'p str, &'p str, usize, &'p str);
 
 fn package(parts: &[Part<'_>]) -> Vec<u8> {
@@ -54,7 +54,7 @@ const ROOT: &str = "<Relationships xmlns=\"http://schemas.openxmlformats.org/pac
                     Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument\" \
                     Target=\"KIND\"/></Relationships>";
 
-/// A Word document whose text is this.
+/// A Word document with this text.
 fn word(head: &str, again: &str, times: usize, tail: &str) -> Vec<u8> {
     let types = TYPES.replace("KIND", "word/document.xml").replace("MAIN", "wordprocessingml.document");
     let head = format!("{WORD}{head}");

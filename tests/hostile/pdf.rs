@@ -1,4 +1,4 @@
-//! PDF: streams that unpack to gigabytes, parts that call each other, trees that run in circles.
+//! PDFs: streams that unpack to gigabytes, parts that call each other, trees with cycles.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use flate2::write::ZlibEncoder;
 
 const MIB: usize = 1 << 20;
 
-/// Zlib of `length` times the same bytes, without holding them.
+/// Zlib data of `mib` MiB of a repeated filling, made without holding all of it in memory.
 fn zeros(mib: usize, filling: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     let block = filling.repeat(MIB / filling.len());
@@ -44,7 +44,7 @@ fn file(objects: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// One page with this content, and more objects from number 6 on.
+/// A file of one page with this content, and more objects from number 6 on.
 fn page(resources: &str, content: Vec<u8>, more: Vec<Vec<u8>>) -> Vec<u8> {
     let mut objects = vec![
         b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
@@ -58,14 +58,14 @@ fn page(resources: &str, content: Vec<u8>, more: Vec<Vec<u8>>) -> Vec<u8> {
     file(&objects)
 }
 
-/// A content that is packed as `filters` say.
+/// A page whose content is packed with `filters`.
 fn content(filters: &str, packed: &[u8]) -> Vec<u8> {
     page("", stream(&format!("/Filter [{filters}]"), packed), Vec::new())
 }
 
 const WORDS: &[u8] = b"BT /F 9 Tf (a) Tj ET\n";
 
-/// `deep` forms, each of which calls the next `times` times.
+/// A chain of `deep` forms, each of which calls the next `times` times.
 fn forms(deep: usize, times: usize) -> Vec<u8> {
     let form = |level: usize| {
         let next = 6 + level + 1;
@@ -78,7 +78,7 @@ fn forms(deep: usize, times: usize) -> Vec<u8> {
     page("/XObject << /X 6 0 R >>", stream("", b"/X Do"), (0..deep).map(form).collect())
 }
 
-/// A file whose table of objects is this stream.
+/// A file whose cross-reference table is this stream.
 fn table(entries: &str, packed: &[u8]) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n".to_vec();
     let start = out.len();
@@ -88,12 +88,12 @@ fn table(entries: &str, packed: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Objects within a stream of objects.
+/// A file with a stream of objects.
 fn object_stream(entries: &str, packed: &[u8]) -> Vec<u8> {
     page("", stream("", WORDS), vec![stream(&format!("/Type /ObjStm {entries}"), packed)])
 }
 
-/// Those that are made, and refused, at once.
+/// The files that are quick to make and quickly refused.
 pub fn quick() -> Vec<(&'static str, Vec<u8>)> {
     let rows: Vec<u8> = (0..2000).flat_map(|id: u32| format!("{id} 0 ").into_bytes()).collect();
     let catalog = || b"<< /Type /Catalog /Pages 2 0 R >>".to_vec();
@@ -123,7 +123,7 @@ pub fn quick() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// All of them; making them takes a minute.
+/// All files; making them takes a minute.
 pub fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut files = quick();
     let hex: Vec<u8> = zeros(200, b"q ").iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect();

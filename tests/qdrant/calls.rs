@@ -1,4 +1,4 @@
-//! The calls, as the traits have them.
+//! The calls of the server, by the generated service traits.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::{Shared, lock};
 
 type Reply<T> = Result<Response<T>, Status>;
 
-/// The service, for each of its traits.
+/// The server's state, for which each service trait is implemented.
 #[derive(Clone)]
 pub struct Calls(pub Arc<Shared>);
 
@@ -45,7 +45,7 @@ fn is_by_id(selector: Option<&PointsSelector>) -> bool {
     matches!(one, Some(PointsSelectorOneOf::Points(_)))
 }
 
-/// The fields that are wanted; `unsaid` is what the call gives where nothing is said.
+/// The requested fields; `unsaid` says whether the call returns all of them if the request does not say.
 fn payload(point: &Point, wanted: Option<&WithPayloadSelector>, unsaid: bool) -> HashMap<String, Value> {
     match wanted.and_then(|wanted| wanted.selector_options.as_ref()) {
         Some(SelectorOptions::Enable(false)) => HashMap::new(),
@@ -63,7 +63,7 @@ fn payload(point: &Point, wanted: Option<&WithPayloadSelector>, unsaid: bool) ->
     }
 }
 
-/// The names of vectors that are wanted; `None` for all of them.
+/// The names of the requested vectors; `None` for all of them.
 fn wanted_vectors(wanted: Option<&WithVectorsSelector>) -> Option<&[String]> {
     match wanted.and_then(|wanted| wanted.selector_options.as_ref()) {
         Some(with_vectors_selector::SelectorOptions::Enable(true)) => None,
@@ -89,7 +89,7 @@ fn vectors(point: &Point, wanted: Option<&WithVectorsSelector>) -> Option<qdrant
         let dense = qdrant::DenseVector { data: data.clone() };
         found.insert(name.clone(), output(vector_output::Vector::Dense(dense)));
     }
-    // A vector without a name comes back alone.
+    // A vector without a name is returned alone.
     let options = match found.remove("") {
         Some(only) if found.is_empty() => vectors_output::VectorsOptions::Vector(only),
         _ => vectors_output::VectorsOptions::Vectors(qdrant::NamedVectorsOutput { vectors: found }),
@@ -319,7 +319,7 @@ impl points_server::Points for Calls {
                 match collection.get(id) {
                     Some(point) => {
                         for (name, value) in &asked.payload {
-                            // A field that is set to null goes.
+                            // A field that is set to null is removed.
                             match value.kind {
                                 None | Some(Kind::NullValue(_)) => drop(point.payload.remove(name)),
                                 _ => drop(point.payload.insert(name.clone(), value.clone())),
@@ -381,7 +381,7 @@ impl points_server::Points for Calls {
     async fn query_batch(&self, request: Request<qdrant::QueryBatchPoints>) -> Reply<qdrant::QueryBatchResponse> {
         let counts_all = self.0.counts_all();
         let call = self.0.call("query_batch", request, |points, asked| {
-            // The name in each of the queries is checked and not looked at.
+            // The name within each query is checked, but not used.
             let collection = points.read(&asked.collection_name, asked.read_consistency.as_ref())?;
             let answer = |ask| query(collection, ask, counts_all);
             let result = asked.query_points.iter().map(answer).collect::<Result<_, _>>()?;

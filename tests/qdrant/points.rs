@@ -1,4 +1,4 @@
-//! Points in memory: in shards, of which each counts and searches alone, with copies on nodes that can be lost.
+//! Points in memory, in shards that count and search independently, with copies on nodes that can be lost.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,20 +28,20 @@ pub struct Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replica {
     pub node: usize,
-    /// As the cluster believes. A node that is lost counts as active until a write to it failed.
+    /// The cluster's belief: a lost node counts as active until a write to it has failed.
     pub is_active: bool,
 }
 
-/// A part of a collection. Its copies hold the same, since a write goes to all that are active.
+/// A part of a collection. All of its copies hold the same points, since a write goes to all active ones.
 #[derive(Default)]
 pub struct Shard {
     pub points: BTreeMap<u64, Point>,
     pub replicas: Vec<Replica>,
-    /// By sparse vector and entry, the points that have it.
+    /// The points with each entry of each sparse vector.
     postings: HashMap<(String, u32), BTreeMap<u64, f32>>,
-    /// Points with a sparse vector.
+    /// The number of points with a sparse vector.
     with_sparse: usize,
-    /// The largest number of a dense vector: the step of quantization.
+    /// The largest component of a dense vector, which sets the step of quantization.
     largest: f32,
 }
 
@@ -49,7 +49,7 @@ pub struct Shard {
 pub struct Collection {
     pub shards: Vec<Shard>,
     dense: BTreeMap<String, Dense>,
-    /// Sparse vectors, and whether the server weighs them by rarity.
+    /// Sparse vectors by name, and whether the server weights them by rarity.
     sparse: BTreeMap<String, bool>,
     write_consistency: usize,
 }
@@ -108,7 +108,7 @@ impl Points {
         Ok(())
     }
 
-    /// The collection for reading, if every shard has copies enough for what is asked.
+    /// The collection for reading, if every shard has enough copies for the requested consistency.
     pub fn read(&mut self, name: &str, consistency: Option<&ReadConsistency>) -> Result<&mut Collection, Status> {
         let collection = self.collections.get_mut(name).ok_or_else(|| absent(name))?;
         for (nth, shard) in collection.shards.iter().enumerate() {
@@ -133,7 +133,8 @@ impl Points {
         Ok(collection)
     }
 
-    /// The collection for a write, if every shard has copies enough. A lost node is noticed by the write that fails.
+    /// The collection for writing, if every shard has enough copies. The loss of a node is noticed by the write that
+    /// fails.
     pub fn write(&mut self, name: &str, ordering: Option<&WriteOrdering>) -> Result<&mut Collection, Status> {
         let lost = &self.lost;
         let collection = self.collections.get_mut(name).ok_or_else(|| absent(name))?;
@@ -195,7 +196,7 @@ impl Collection {
 
     fn shard_of(&mut self, id: u64) -> &mut Shard {
         let count = self.shards.len() as u64;
-        // The finisher of splitmix64: neighbouring ids fall into different shards.
+        // The finalizer of splitmix64, so that neighbouring ids fall into different shards.
         let mut mixed = id.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -225,7 +226,7 @@ impl Collection {
                     if dense.data.len() as u64 != known.size {
                         return Err(wrong_dimension(known.size, dense.data.len()));
                     }
-                    // As with the real one's cosine, vectors are kept with length 1.
+                    // Vectors are stored with length 1, as the real server does for cosine.
                     let length = dense.data.iter().map(|value| value * value).sum::<f32>().sqrt();
                     let unit = dense.data.iter().map(|value| value / length.max(f32::MIN_POSITIVE)).collect();
                     point.dense.insert(name, unit);
@@ -241,7 +242,7 @@ impl Collection {
         Ok(())
     }
 
-    /// Refuses vectors that are asked for and that the collection does not have.
+    /// Refuses requests for vectors that the collection does not have.
     pub fn check_vectors(&self, names: &[String]) -> Result<(), Status> {
         match names.iter().find(|name| !self.dense.contains_key(*name) && !self.sparse.contains_key(*name)) {
             Some(name) => Err(no_vector(name)),
@@ -253,12 +254,13 @@ impl Collection {
         self.shards.iter().flat_map(|shard| &shard.points).map(|(&id, point)| (id, point))
     }
 
-    /// The points that a filter keeps, by id.
+    /// The points that a filter admits, by id.
     pub fn kept(&self, filter: Option<&Filter>) -> BTreeMap<u64, &Point> {
         self.all().filter(|(id, point)| keeps(filter, *id, point)).collect()
     }
 
-    /// The best points for a sparse query. Each shard answers alone, with its own rarities where it weighs by them.
+    /// The best points for a sparse query. Each shard answers independently, with its own rarities if the vector is
+    /// weighted by them.
     pub fn by_sparse(
         &self,
         name: &str,
@@ -272,7 +274,8 @@ impl Collection {
         Ok(best(self.shards.iter().flat_map(of_shard).collect(), limit))
     }
 
-    /// The nearest points. Quantized vectors are compared in steps, and again in full only where that is asked.
+    /// The nearest points. Quantized vectors are compared in steps, and compared again in full only if the request asks
+    /// for it.
     pub fn by_dense(
         &self,
         name: &str,
@@ -371,7 +374,7 @@ impl Shard {
         best(scores.into_iter().filter(kept).collect(), limit)
     }
 
-    /// With a step, each number is rounded to one of 127 of them.
+    /// With `largest`, each component is rounded to a multiple of 1/127 of it.
     fn by_dense(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What the real server refuses before it looks at anything, request by request. `RULES.md` says what each rule rests on.
+//! The checks that the real server makes before it processes a request. `RULES.md` gives the evidence for each rule.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use qdrant_client::qdrant::{
 };
 use tonic::Status;
 
-/// What cannot stand in the name of a new collection.
+/// Characters that the name of a new collection must not contain.
 const FORBIDDEN: [char; 11] = ['<', '>', ':', '"', '/', '\\', '|', '?', '*', '\0', '\u{1F}'];
 
-/// A request, with what is wrong with it.
+/// A request that can be checked.
 pub trait Checked {
-    /// Tells what is wrong, by field.
+    /// Adds the request's faults, by field.
     fn check(&self, wrong: &mut Wrong);
 }
 
-/// What is wrong with a request.
+/// The faults of a request.
 #[derive(Default)]
 pub struct Wrong(Vec<String>);
 
@@ -128,7 +128,7 @@ impl Wrong {
     }
 }
 
-/// Refuses a request as the real server does, all that is wrong in one message.
+/// Refuses a request as the real server does, with all faults in one message.
 pub fn check(request: &impl Checked) -> Result<(), Status> {
     let mut wrong = Wrong::default();
     request.check(&mut wrong);

@@ -1,10 +1,10 @@
-//! ONNX Runtime, a shared library that is looked for when a model of the catalogue is first asked for. Looking first turns
-//! a missing or too old library into an error; the crate that uses it would panic.
+//! Loads ONNX Runtime, a shared library, when a model of the catalogue is first asked for. Loading it first turns a
+//! missing or outdated library into an error; the crate that uses it would panic.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// Where the system's loader looks: the name itself, and the names that packages without a development link have.
+/// Names that the system's loader is asked for: the library's own, and those in packages without a development link.
 #[cfg(target_os = "windows")]
 const NAMES: [&str; 1] = ["onnxruntime.dll"];
 #[cfg(target_os = "macos")]
@@ -12,14 +12,14 @@ const NAMES: [&str; 2] = ["libonnxruntime.dylib", "libonnxruntime.1.dylib"];
 #[cfg(not(any(target_os = "windows", target_os = "macos")))]
 const NAMES: [&str; 2] = ["libonnxruntime.so", "libonnxruntime.so.1"];
 
-/// The variable that names the library's file.
+/// The environment variable that names the library's file.
 pub(super) const VARIABLE: &str = "ORT_DYLIB_PATH";
 
-/// One thread at a time may try to load.
+/// Whether the library is loaded. The lock lets only one thread at a time try.
 static LOADED: Mutex<bool> = Mutex::new(false);
 
-/// Loads the library for the life of the process, from `path` alone where one is given, else from where the system looks.
-/// The error says what was tried.
+/// Loads the library for the life of the process: only from `path` if given, else from where the system's loader looks.
+/// The error lists every attempt.
 pub(super) fn ensure(path: Option<PathBuf>) -> Result<(), String> {
     let mut loaded = LOADED.lock().map_err(|_| "an earlier attempt to load it broke off".to_owned())?;
     if *loaded {
@@ -39,7 +39,7 @@ pub(super) fn ensure(path: Option<PathBuf>) -> Result<(), String> {
     Err(failures.join("; "))
 }
 
-/// What a user can do about it.
+/// The error message for the user: the failure, and three ways around it.
 pub(super) fn ways_out(failure: &str) -> String {
     format!(
         "ONNX Runtime cannot be loaded ({failure}). Install ONNX Runtime 1.{minor} or newer and set {VARIABLE} to its \

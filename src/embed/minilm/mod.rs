@@ -1,5 +1,6 @@
-//! The bundled model: all-MiniLM-L6-v2, quantized to 8 bits, inside the binary, with rows for words of Japanese. English and
-//! Japanese, and other languages by English glosses of their words; no file, no network, no library beyond the binary.
+//! The bundled model: all-MiniLM-L6-v2, quantized to 8 bits, inside the binary, with added rows for Japanese words. It
+//! reads English and Japanese, and other languages by English glosses of their words. It needs no file, network or
+//! library beyond the binary.
 
 mod model;
 
@@ -13,10 +14,10 @@ use super::{EmbedError, Embedder, QueryVectors, Text, TokenState, states};
 use crate::bundled::{DIMENSION, ModelError, is_glossed};
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 
-/// Its name in the config.
+/// The model's name in the config.
 pub const NAME: &str = "minilm";
 
-/// The encoder, read at its first use and kept for the life of the process; the reason where it cannot be read.
+/// The encoder, loaded at first use and kept for the life of the process, or the reason why it cannot be loaded.
 static ENCODER: OnceLock<Result<Encoder, String>> = OnceLock::new();
 
 fn encoder() -> Result<&'static Encoder, EmbedError> {
@@ -24,12 +25,12 @@ fn encoder() -> Result<&'static Encoder, EmbedError> {
     loaded.as_ref().map_err(|reason| EmbedError::Load { model: NAME.to_owned(), reason: reason.clone() })
 }
 
-/// The form of the states of this edition. It tells of the glosses, too: with others a text has other vectors.
+/// Identifies this edition's states. It names the glosses too, since other glosses give other vectors.
 const STATES: &str = "sign-v1 with Japanese, second table; second glosses";
 
-/// Those of the editions before it, with the languages beside English that they have in common with this one: the first knew
-/// English alone, the second had another table of Japanese words, the third had no glosses, and the fourth
-/// had others.
+/// The state formats of earlier editions, each with the languages besides English in which its vectors equal this
+/// edition's. The first knew only English, the second had a different table of Japanese words, the third had no
+/// glosses, and the fourth had different ones.
 const EARLIER: [(&str, &[&str]); 4] = [
     (states::FORMAT, &[]),
     ("sign-v1 with Japanese", &[]),
@@ -42,7 +43,7 @@ const EARLIER: [(&str, &[&str]); 4] = [
 #[derive(Debug)]
 pub struct MiniLm {
     identity: Arc<EmbedderIdentity>,
-    /// Of an earlier edition, the languages beside English that it has in common with this one.
+    /// For an earlier edition, the languages besides English in which its vectors equal the current one's; else `None`.
     shared: Option<&'static [&'static str]>,
 }
 
@@ -53,7 +54,7 @@ impl Default for MiniLm {
 }
 
 impl MiniLm {
-    /// Loads nothing yet: the model is read when the first text comes.
+    /// Loads nothing yet: the model is read when the first text is embedded.
     pub fn new() -> Self {
         MiniLm { identity: Arc::new(Self::with_states(STATES)), shared: None }
     }
@@ -74,15 +75,15 @@ impl MiniLm {
     }
 }
 
-/// Whether the model inside the binary makes something of a language: of English and Japanese, and of those that it reads by
-/// the English glosses of their words. An unknown language is mostly a text too short to tell, and then English is likelier
-/// than not.
+/// Whether the bundled model gives meaningful vectors for a language: for English, Japanese, and the languages that it
+/// reads by English glosses. An unknown language counts too: such a text is mostly too short to tell, and more likely
+/// English than not.
 pub fn knows(language: Language) -> bool {
     [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language) || is_glossed(language)
 }
 
-/// How alike each of `questions` and each of `texts` are in meaning: for every question the cosines of its vector and the texts',
-/// on the calling thread and others beside it.
+/// The cosine similarity of each of `questions` to each of `texts`, one row per question. Runs on the calling thread
+/// and on others.
 pub fn likeness_blocking(questions: Vec<Text>, texts: Vec<Text>) -> Result<Vec<Vec<f32>>, EmbedError> {
     let failed = |error: ModelError| EmbedError::Run { model: NAME.to_owned(), reason: error.to_string() };
     let asked = questions.len();
@@ -138,7 +139,7 @@ impl Embedder for MiniLm {
         .await
     }
 
-    /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
+    /// Empty if the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
     fn state_ranges(&self, text: &Text) -> Vec<Range<usize>> {
         let Ok(encoder) = encoder() else { return Vec::new() };
         let Ok(tokens) = encoder.tokenizer.encode(&text.text, text.language) else { return Vec::new() };

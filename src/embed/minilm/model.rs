@@ -7,13 +7,13 @@ use crate::embed::{Text, scale_to_one};
 
 pub(super) const MODEL: &[u8] = include_bytes!("../../../models/encoder/model.onnx");
 
-/// One text through the encoder.
+/// One encoded text.
 pub(super) struct Encoded {
-    /// With `[CLS]` first and `[SEP]` last.
+    /// The token ids, with `[CLS]` first and `[SEP]` last.
     pub(super) ids: Vec<i32>,
-    /// The bytes of the text that each stands for.
+    /// The byte range of the text that each id stands for.
     pub(super) ranges: Vec<Range<usize>>,
-    /// [`DIMENSION`] values for each id, as the last layer gives them.
+    /// [`DIMENSION`] values for each id, from the last layer.
     pub(super) states: Vec<f32>,
 }
 
@@ -30,8 +30,7 @@ impl Encoded {
         mean
     }
 
-    /// Ids that stand for letters or digits, each with the bytes of the text that it stands for and its state scaled to
-    /// length 1.
+    /// The ids that stand for letters or digits, each with its byte range of the text and its state scaled to length 1.
     pub(super) fn content_states<'a>(
         &'a self,
         tokenizer: &'a Tokenizer,
@@ -53,15 +52,15 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// Reads the bundled files; tens of milliseconds.
+    /// Reads the bundled files, which takes tens of milliseconds.
     pub(super) fn load() -> Result<Self, ModelError> {
-        // The reader, which may be loaded at the same time, begins with the vocabulary.
+        // The graph comes first: the reader, which may load at the same time, begins with the vocabulary.
         let graph = Graph::load(MODEL, &["last_hidden_state"])?;
         let vocabulary = Vocabulary::bundled()?;
         Ok(Encoder { tokenizer: &vocabulary.tokenizer, vocabulary, graph })
     }
 
-    /// Encodes texts on all cores, handing each result to `finish` on the thread that made it; the answers keep the
+    /// Encodes texts on all cores and passes each result to `finish` on the thread that made it. The results keep the
     /// order of the texts.
     pub(super) fn encode_all<T: Send>(
         &self,

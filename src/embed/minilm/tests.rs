@@ -1,4 +1,4 @@
-//! The bundled encoder: its vectors are those that were measured, and rank by meaning.
+//! The bundled encoder gives the vectors that were measured, and they rank by meaning.
 
 use super::*;
 use crate::base::ContentHash;
@@ -21,8 +21,8 @@ fn the_bundled_graph_is_the_one_that_was_measured() {
     assert_eq!(ContentHash::of(model::MODEL).to_string(), "6fd8d66617568b7ffc2c34f56f6dce75");
 }
 
-/// What the model gave before it had words of Japanese. Sums of 8-bit products are rounded as the processor's kernels do: without
-/// VNNI single values were up to 0.0055 from these, where those of other texts are some 0.07 away.
+/// The model's vectors before Japanese words were added. Sums of 8-bit products round as the processor's kernels do:
+/// without VNNI, single values differed by up to 0.0055, while the values of other texts differ by some 0.07.
 #[tokio::test]
 async fn english_vectors_are_those_of_the_model_without_other_words() {
     let check = async |text: &str, expected: [f32; 4]| {

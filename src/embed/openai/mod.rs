@@ -1,7 +1,7 @@
-//! Models behind an endpoint that speaks OpenAI's `/embeddings`.
+//! Models behind an endpoint that offers OpenAI's `/embeddings`.
 //!
-//! The length of a vector is the model's own affair, and a collection must know it from the start: it is asked for with
-//! one short text where no collection has it yet, and every later vector is held to it.
+//! A collection must know the length of its vectors from the start, but only the model determines it. If no collection
+//! has it yet, one request with a short text finds it out; every later vector must have that length.
 
 mod wire;
 
@@ -19,33 +19,34 @@ use crate::net::{
     Auth, HttpClient, HttpOptions, JsonPost, LimitOptions, Limiter, NetError, Retry, Secret, shown_url, with_retry,
 };
 
-/// What stands before the model in the config.
+/// The prefix of these models' names in the config.
 pub const PREFIX: &str = "openai:";
 
-/// Where the models of that prefix are, unless the options say otherwise.
+/// The base URL of these models, unless the options give another.
 pub const BASE_URL: &str = "https://api.openai.com/v1";
 
-/// Texts in one request; endpoints that count them take at least as many.
+/// The most texts in one request; endpoints that limit their number accept at least as many.
 const MOST_TEXTS: usize = 96;
-/// Tokens in one request, by estimate; OpenAI takes 300,000.
+/// The most tokens in one request, by estimate; OpenAI accepts 300,000.
 const MOST_TOKENS: u64 = 200_000;
-/// Bytes of one text. Far beyond any chunk of the usual size, and within the 8,191 tokens that OpenAI's models read.
+/// The most bytes of one text. Far beyond any chunk of the usual size, and within the 8,191 tokens that OpenAI's models
+/// read.
 const MOST_BYTES: usize = 24 * 1024;
 
 /// How to reach an endpoint.
 #[derive(Clone, Debug)]
 pub struct OpenAiEmbedOptions {
-    /// Up to and without `/embeddings`.
+    /// The URL up to `/embeddings`, without it.
     pub base_url: String,
-    /// The key; `None` where none is needed.
+    /// The key; `None` if none is needed.
     pub key: Option<Secret>,
-    /// Length of a vector, where a collection has it; `None` asks the endpoint.
+    /// The length of a vector, if a collection has it; `None` asks the endpoint.
     pub dimension: Option<usize>,
     /// Timeouts and sizes.
     pub http: HttpOptions,
-    /// When to try again.
+    /// When to retry.
     pub retry: Retry,
-    /// How much to ask at once and in a minute.
+    /// Limits on concurrent requests and on requests per minute.
     pub limits: LimitOptions,
 }
 
@@ -69,9 +70,9 @@ pub struct OpenAiEmbedder {
     client: Client,
 }
 
-/// What a request needs.
+/// Everything that a request needs.
 struct Client {
-    /// As in the config, for errors.
+    /// The name in the config, for errors.
     name: String,
     model: String,
     url: String,
@@ -82,7 +83,7 @@ struct Client {
 }
 
 impl OpenAiEmbedder {
-    /// A model by the endpoint's name for it. Makes one request, of one short text, where the options do not know the
+    /// Opens a model by the endpoint's name for it. Makes one request with a short text if the options do not give the
     /// length of its vectors.
     pub async fn open(model: &str, options: &OpenAiEmbedOptions) -> Result<Self, EmbedError> {
         let name = format!("{PREFIX}{model}");
@@ -118,7 +119,8 @@ impl OpenAiEmbedder {
 }
 
 impl Client {
-    /// The vectors of some texts, each of length 1, in the order of the texts. `dimension` is what each must have.
+    /// The vectors of the texts, each of length 1, in the order of the texts. Each must have `dimension` values, if
+    /// given.
     async fn request(
         &self,
         texts: &[String],
@@ -164,14 +166,14 @@ impl Client {
     }
 }
 
-/// A text as it is sent: with its prefix, not empty, which endpoints refuse, and not longer than they read.
+/// A text as sent: with its prefix, cut to what endpoints read, and never empty, since endpoints refuse empty texts.
 fn fit(prefix: &str, text: &str) -> String {
     let text = if text.trim().is_empty() { "-" } else { text };
     let cut = &text[..text.floor_char_boundary(MOST_BYTES)];
     format!("{prefix}{cut}")
 }
 
-/// Ranges of texts that go into one request each: as few as the limits allow, and of about the same number.
+/// The ranges of texts for each request: as few requests as the limits allow, of about the same number of texts.
 fn batches(texts: &[String]) -> Vec<Range<usize>> {
     let requests = texts.len().div_ceil(MOST_TEXTS).max(1);
     let most = texts.len().div_ceil(requests);

@@ -1,4 +1,4 @@
-//! The client of embedding endpoints, against a server that follows a script.
+//! The client of embedding endpoints, against a scripted server.
 
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ async fn what_may_pass_is_tried_again() {
     assert_eq!(server.seen().len(), 3);
 }
 
-/// Asks for one text, and gives what the error says and how many requests were sent.
+/// Asks for one text and returns the error message and the number of requests sent.
 async fn failure(script: Vec<Reply>) -> (String, usize) {
     let server = Server::start(script);
     let error = opened(&server, 2).await.queries(texts(&["a"])).await.unwrap_err().to_string();
@@ -146,7 +146,7 @@ fn requests_keep_to_their_limits() {
     check(&[1; 96], &[96]);
     check(&[1; 97], &[49, 48]);
     check(&[1; 193], &[65, 65, 63]);
-    // A quarter of a token a byte: eight of these are all that fits.
+    // A byte counts as a quarter of a token, so eight of these reach the limit.
     check(&[100_000; 10], &[8, 2]);
     check(&[4_000_000, 1], &[1, 1]);
 }

@@ -1,4 +1,4 @@
-//! What is sent and what comes back.
+//! The requests to the endpoint and its replies.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -21,14 +21,14 @@ pub(super) struct Vectors {
 
 #[derive(Debug, Deserialize)]
 struct Entry {
-    /// Which text it belongs to; endpoints that leave it out keep the order.
+    /// The index of the text; endpoints that omit it keep the order.
     index: Option<usize>,
     #[serde(deserialize_with = "vector")]
     embedding: Vec<f32>,
 }
 
 impl Vectors {
-    /// The vectors of `count` texts, each in the place of its text; what is wrong with them otherwise.
+    /// The vectors of `count` texts in the order of the texts, or what is wrong with them.
     pub(super) fn in_order(self, count: usize) -> Result<Vec<Vec<f32>>, String> {
         if self.data.len() != count {
             return Err(format!("{} vectors for {count} texts", self.data.len()));

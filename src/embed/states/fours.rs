@@ -1,5 +1,5 @@
-//! Inner products of four query states with the signs of a passage's, by instructions that x86 processors have since
-//! 2019. The sums are of integers, so they are those of any other way to add them up.
+//! Inner products of four query states at a time with the signs of a passage's states, by instructions that x86
+//! processors have since 2019. The sums are of integers, so any other order of adding gives the same.
 
 use std::arch::x86_64::{
     _mm_add_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm512_add_epi32,
@@ -9,17 +9,17 @@ use std::arch::x86_64::{
 
 use super::Quantized;
 
-/// Values whose signs are one word.
+/// The number of values whose signs make up one word.
 const WORD: usize = 64;
 
-/// Query states by fours.
+/// Query states in groups of four.
 pub(super) struct Fours {
-    /// Of each four their words in turn: the first of all four, then the second. Zeros fill the last word and the last
-    /// four.
+    /// For each group of four, their words in turn: the first word of all four, then the second. Zeros fill the last
+    /// word and the last group.
     values: Vec<[[i8; WORD]; 4]>,
-    /// Words of a state.
+    /// The number of words of a state.
     words: usize,
-    /// Of each state the sum of its values.
+    /// The sum of each state's values.
     totals: Vec<i32>,
 }
 
@@ -43,7 +43,7 @@ impl Fours {
         Some(Fours { values, words, totals })
     }
 
-    /// Tells `take` the inner product of each query state, by its number, with the signs of one state.
+    /// Calls `take` with the index of each query state and its inner product with the signs of one passage state.
     pub(super) fn products(&self, signs: &[u8], masks: &mut Vec<u64>, mut take: impl FnMut(usize, i32)) {
         let (whole, rest) = signs.as_chunks::<8>();
         masks.clear();
@@ -56,7 +56,7 @@ impl Fours {
             // SAFETY: `of` made this only where the processor has the instructions.
             let sums = unsafe { masked_sums(words, masks) };
             for (sum, total) in sums.into_iter().zip(totals) {
-                // The other values count against them.
+                // The values outside the mask have a negative sign.
                 take(nth, 2 * sum - total);
                 nth += 1;
             }
@@ -64,25 +64,25 @@ impl Fours {
     }
 }
 
-/// The sums of those values of each of the four that `masks` name.
+/// For each of the four, the sum of the values that `masks` selects.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn masked_sums(words: &[[[i8; WORD]; 4]], masks: &[u64]) -> [i32; 4] {
     let ones = _mm512_set1_epi8(1);
     let mut sums = [_mm512_setzero_si512(); 4];
     for (four, &mask) in words.iter().zip(masks) {
         for (sum, values) in sums.iter_mut().zip(four) {
-            // SAFETY: the array has the 64 bytes.
+            // SAFETY: the array holds the 64 bytes that are read.
             let named = unsafe { _mm512_maskz_loadu_epi8(mask, values.as_ptr()) };
             *sum = _mm512_dpbusd_epi32(*sum, ones, named);
         }
     }
-    // The sixteen parts of each sum are added up for all four at once.
+    // Adds up the sixteen parts of each sum, for all four sums at once.
     let [a, b, c, d] = sums;
     let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
     let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
     let half = _mm256_add_epi32(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all));
     let quarter = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
-    // SAFETY: both are sixteen bytes, and every bit pattern is four integers.
+    // SAFETY: both types have sixteen bytes, and every bit pattern is four integers.
     unsafe { std::mem::transmute(quarter) }
 }

@@ -10,25 +10,25 @@ use crate::form::words::{is_right_to_left, place};
 use crate::form::writer::Writer;
 use crate::report::{FormWords, Words, wording, words};
 
-/// Who wrote the comments that hold evidence; comments of others are people's.
+/// The author of the comments that hold evidence; comments by other authors are people's.
 pub(super) const AUTHOR: &str = "deepsearch";
-/// Comments are numbered from here on: LibreOffice mixes up a footnote with a comment of the same number.
+/// Comments are numbered from here: LibreOffice mixes up a footnote and a comment of the same number.
 const FIRST_COMMENT: usize = 100_000;
-/// Their paragraphs from here on.
+/// The paragraphs of comments are numbered from here.
 const FIRST_PARAGRAPH: usize = 0x10_0000;
 const WORD_2010: &str = "http://schemas.microsoft.com/office/word/2010/wordml";
 const WORD_2012: &str = "http://schemas.microsoft.com/office/word/2012/wordml";
 
-/// Three parts that are written at the same time.
+/// The parts of a document that are written at the same time.
 pub(super) struct Body {
     pub document: String,
     pub footnotes: String,
     pub comments: String,
-    /// Which comments are resolved; `None` where none is.
+    /// The part that says which comments are resolved; `None` if none is.
     pub resolved: Option<String>,
-    /// Addresses of the web, by their places.
+    /// Web addresses; the index is the number of the link.
     pub links: Vec<String>,
-    /// The first numbers of the numbered lists.
+    /// The first number of each numbered list.
     pub numbered: Vec<u64>,
 }
 
@@ -39,9 +39,9 @@ struct Writing<'r> {
     out: Writer,
     footnotes: Writer,
     comments: Writer,
-    /// The last paragraph of each comment, and whether it is resolved.
+    /// The id of the last paragraph of each comment, and whether the comment is resolved.
     paragraphs: Vec<(String, bool)>,
-    /// The wordings of what was approved.
+    /// The wordings of the approved sentences.
     approved: BTreeSet<String>,
     links: Vec<String>,
     numbered: Vec<u64>,
@@ -49,11 +49,11 @@ struct Writing<'r> {
     comment: usize,
     noted: BTreeSet<usize>,
     from_right: bool,
-    /// Where the account names citations, it states nothing that they support.
+    /// Whether the account is being written: the citations that it names do not support its sentences.
     in_account: bool,
 }
 
-/// How a run of letters is set.
+/// The formatting of a run of letters.
 #[derive(Clone, Copy, Default)]
 struct Face {
     bold: bool,
@@ -133,7 +133,7 @@ impl Writing<'_> {
         self.blocks(&report.account, None);
     }
 
-    /// The headings as a field that a word processor can write anew, with page numbers.
+    /// Writes the headings as a field that a word processor can update, with page numbers.
     fn contents(&mut self) {
         let headings = self.report.contents();
         for (at, (_, heading)) in headings.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Writing<'_> {
         self.out.close("w:p");
     }
 
-    /// `list`: how deep in lists, and which list.
+    /// `list`: the nesting level, and the number of the list.
     fn blocks(&mut self, blocks: &[Block], list: Option<(usize, usize)>) {
         for block in blocks {
             self.block(block, list);
@@ -177,7 +177,7 @@ impl Writing<'_> {
     fn block(&mut self, block: &Block, list: Option<(usize, usize)>) {
         match block {
             Block::Heading { level, words } => {
-                // The report's own title is the document's.
+                // The first level is the document's title.
                 let style = format!("Heading{}", level.saturating_sub(1).clamp(1, 5));
                 self.paragraph(&style, None, |this| this.inlines(words, Face::default()));
             }
@@ -261,7 +261,7 @@ impl Writing<'_> {
 
     fn close_table(&mut self) {
         self.out.close("w:tbl");
-        // Two tables in a row would be one.
+        // Two adjacent tables would become one.
         self.paragraph("Normal", None, |_| {});
     }
 
@@ -297,7 +297,7 @@ impl Writing<'_> {
         }
     }
 
-    /// The passages behind a sentence, as a comment on its words.
+    /// Writes the passages behind a sentence as a comment on its words.
     fn evidence(&mut self, id: &str, sentence: &Sentence, known: &[&Evidence]) {
         let plain = plain(&sentence.words);
         let attributes = [("w:id", id), ("w:author", AUTHOR), ("w:initials", "ds")];
@@ -364,9 +364,8 @@ impl Writing<'_> {
         }
     }
 
-    /// A citation: a footnote, which begins with the citation's number. In the text that number is hidden beside the
-    /// footnote's own, so that a document that comes back can be read; a mark made of it would be shown twice by
-    /// LibreOffice.
+    /// Writes a citation as a footnote that begins with the citation's number. In the text that number is hidden beside
+    /// the footnote's own, so that the document can be read back. LibreOffice would show a custom footnote mark twice.
     fn cite(&mut self, number: usize) {
         let mark = format!("[{number}]");
         let known = self.report.evidence_of(number).filter(|_| !self.in_account);
@@ -449,7 +448,7 @@ fn run(out: &mut Writer, text: &str, bold: bool) {
     out.raw("</w:r>");
 }
 
-/// Two texts that stand beside the words of a comment, with a space towards them where there was one.
+/// Joins two texts beside the words of a comment on one line, with a space towards those words if there was one.
 fn one_line_around(first: &str, second: &str, is_before: bool) -> String {
     let whole = format!("{first}{second}");
     let line = one_line(&whole);

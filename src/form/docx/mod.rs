@@ -1,6 +1,5 @@
-//! A report as a text document of Office Open XML: headings, lists and tables of their own kinds, the sources as
-//! footnotes, and the evidence as comments on the very words that it supports. It keeps what is needed to check it
-//! after editing.
+//! A report as a text document of Office Open XML: real headings, lists and tables, the sources as footnotes, and the
+//! evidence as comments on the very words that it supports. It keeps the data needed to check it after editing.
 
 mod body;
 mod read;
@@ -27,13 +26,13 @@ const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>
 const WORDS: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
-/// How the part is related that says which comments are resolved.
+/// The relationship type of the part that says which comments are resolved.
 const RESOLVED: &str = "http://schemas.microsoft.com/office/2011/relationships/commentsExtended";
-/// The name of the element that keeps what the text does not show.
+/// The namespace of the element that keeps what the text does not show.
 const KEPT: &str = "urn:deepsearch:report";
 const KEPT_PART: &str = "customXml/item1.xml";
 
-/// The parts that refer to each other, with the last word of their kind.
+/// The parts that the document refers to, each with the last word of its type.
 const PARTS: [(&str, &str); 5] = [
     ("styles", "styles.xml"),
     ("numbering", "numbering.xml"),
@@ -154,8 +153,8 @@ fn properties(report: &FormedReport) -> String {
     format!("{XML}{}", out.into_text())
 }
 
-/// The list of sources, the account and the record, as they stand in the Markdown: what the text was written from. With
-/// what tells whether the words of the document are still the same, the text as it stands there, too.
+/// The list of sources, the account and the record, as in the Markdown that the document was written from. With a seal,
+/// which shows whether the document's words are unchanged, also the text as in the Markdown.
 fn kept(report: &FormedReport, seal: Option<&str>) -> String {
     let mut out = Writer::default();
     let (body, below) = report.markdown.split_at(report.body_end);

@@ -1,4 +1,4 @@
-//! A document that was written here and edited elsewhere, back to the report's Markdown.
+//! Turns a document that was written here and edited elsewhere back into the report's Markdown.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::documents::parse::{EditedText, edited_text};
 use crate::report::cite::heads_sources;
 use crate::report::{Record, heads_account, wording};
 
-/// Whether some bytes are a package, as text documents are.
+/// Whether the bytes are a ZIP package, as text documents are.
 pub fn is_document(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The report as the document's text has it now, with the sources and the record that it was written with: where nobody
-/// has changed its words, the Markdown that it was written from. What somebody has struck by marking it as deleted is
-/// left out, what was inserted is in, and what somebody resolved is approved.
+/// The report with the document's current text, and the sources and the record that it was written with. If nobody has
+/// changed its words, this is the Markdown that it was written from. Text marked as deleted is left out, inserted text
+/// is included, and a sentence whose comment is resolved is approved.
 pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
     let edited = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
     let is_untouched = edited.kept.get("text").is_some_and(|told| told.trim() == fingerprint(&edited));
@@ -40,7 +40,7 @@ pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
             at = text.len();
             break;
         }
-        // The first level is the title's.
+        // The first level is the title.
         markdown.push_str(&"#".repeat(usize::from(heading.level).clamp(1, 5) + 1));
         markdown.push(' ');
         at = heading.start;
@@ -49,7 +49,7 @@ pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
     Ok(with_approved(&format!("{}\n\n{}", markdown.trim_end(), below.trim_start()), &resolved))
 }
 
-/// What tells whether somebody has changed the words of a document; `None` where it cannot be read.
+/// The fingerprint that shows whether the words of a document have been changed; `None` if it cannot be read.
 pub(super) fn seal(bytes: &[u8]) -> Option<String> {
     edited_text(bytes, KEPT).ok().map(|text| fingerprint(&text))
 }
@@ -64,7 +64,7 @@ fn decoded(kept: &str) -> Option<String> {
     BASE64_STANDARD.decode(kept.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// The report with what was approved in its record: the sentences whose comments are resolved.
+/// The report with the approved sentences in its record: those whose comments are resolved.
 fn with_approved(markdown: &str, resolved: &[String]) -> String {
     let (visible, Some(Ok(record))) = Record::split(markdown) else { return markdown.to_owned() };
     let all = resolved.iter().flat_map(|words| sentences(words).map(|range| one_line(&words[range])));

@@ -1,11 +1,11 @@
-//! How a document looks: its styles, its lists, its settings.
+//! The look of a document: its styles, lists and settings.
 
 use super::WORDS;
 use crate::base::text::Language;
 use crate::form::writer::Writer;
 
-/// A paragraph's style: its name, the program's own name, the size of its letters in half points, space before and
-/// after in twentieths of a point, and what else is set.
+/// A paragraph style: its id, the name by which word processors know it, the font size in half points, the space before
+/// and after in twentieths of a point, and further run properties.
 const STYLES: [(&str, &str, u32, u32, u32, &str); 14] = [
     ("Title", "Title", 44, 0, 160, "<w:b/>"),
     ("Heading1", "heading 1", 30, 360, 100, "<w:b/>"),
@@ -23,7 +23,7 @@ const STYLES: [(&str, &str, u32, u32, u32, &str); 14] = [
     ("Source", "Source", 20, 0, 120, ""),
 ];
 
-/// The styles, in the fonts of a language.
+/// The styles, with the fonts of a language.
 pub(super) fn styles(language: Language) -> String {
     let mut out = Writer::default();
     out.within("w:styles", &[("xmlns:w", WORDS)], |out| {
@@ -93,7 +93,7 @@ fn style(out: &mut Writer, (id, name, size, before, after, set): (&str, &str, u3
     });
 }
 
-/// The kinds of lists: bullets, and one for each numbered list with its first number.
+/// The list definitions: one for bullets, and one for each numbered list with its first number.
 pub(super) fn numbering(numbered: &[u64]) -> String {
     let mut out = Writer::default();
     out.within("w:numbering", &[("xmlns:w", WORDS)], |out| {

@@ -24,7 +24,7 @@ fn part(document: &[u8], name: &str) -> String {
     text
 }
 
-/// The document with its text changed as somebody would.
+/// The document with its text changed, as a person would change it.
 fn edited(document: &[u8], from: &str, to: &str) -> Vec<u8> {
     edited_in(document, "word/document.xml", from, to)
 }
@@ -71,7 +71,7 @@ fn sources_are_footnotes_and_evidence_comments() {
         part(&document, "word/_rels/document.xml.rels").contains("TargetMode=\"External\"")
             || !body.contains("w:hyperlink")
     );
-    // Every part is XML that a strict reader takes.
+    // Every part is XML that a strict reader accepts.
     let mut archive = ZipArchive::new(Cursor::new(&document)).unwrap();
     for at in 0..archive.len() {
         let mut text = String::new();
@@ -134,14 +134,14 @@ fn a_resolved_comment_approves_its_sentence() {
     assert_eq!(extended.matches("w15:done=\"1\"").count(), 1, "{extended}");
     assert_eq!(approved(&written), ["It began in 1989 [1]."]);
     assert!(part(&written, "[Content_Types].xml").contains("commentsExtended+xml"));
-    // Somebody who changed the sentence and kept it resolved approves it as it is now; who opens it again does not.
+    // A changed sentence whose comment stays resolved is approved in its new wording; reopening the comment ends that.
     let changed = edited(&written, "It began in 1989 ", "It began in 1998 ");
     assert_eq!(approved(&changed), ["It began in 1998 [1]."]);
     let open = edited_in(&written, "word/commentsExtended.xml", "w15:done=\"1\"", "w15:done=\"0\"");
     assert_eq!(approved(&open), [""; 0]);
     let second = edited_in(&written, "word/commentsExtended.xml", "w15:done=\"0\"", "w15:done=\"true\"");
     assert_eq!(approved(&second), ["It began in 1989 [1].", "Then more came [1][2]."]);
-    // Nothing is said of comments where none is resolved.
+    // If no comment is resolved, the part about them is not written.
     let none = document(&format!("{REPORT}{}", Record { approved: Vec::new(), ..record }.comment()));
     assert!(!part(&none, "[Content_Types].xml").contains("Extended"));
     assert_eq!(approved(&none), [""; 0]);

@@ -1,4 +1,4 @@
-//! The text of a page: blocks, sentences with their passages beside them, the list of sources and the account.
+//! The content of a page: blocks, sentences with their passages beside them, the list of sources and the account.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,9 +11,9 @@ use crate::form::words::page_and_line;
 use crate::form::writer::{Attributes, Writer};
 use crate::report::{FormWords, Words, words};
 
-/// Characters of what stands around a quote that are shown beside the text; the list of sources shows all.
+/// The most characters of context around a quote beside the text; the list of sources shows all.
 const AROUND_CHARS: usize = 160;
-/// Names of parts up to `b9` are for the page's head.
+/// Part names up to `b9` are reserved for the page's head.
 const PARTS_OF_HEAD: usize = 9;
 
 /// Writes the text of a page.
@@ -24,17 +24,17 @@ pub(super) struct Body<'r> {
     claims: usize,
     headings: usize,
     parts: usize,
-    /// The level of the last heading: none may be left out below it.
+    /// The level of the last heading; the next may be at most one level deeper.
     level: u8,
-    /// How often each passage stands beside the text.
+    /// How often each passage has been written beside the text.
     notes: BTreeMap<usize, usize>,
-    /// The sentences that cite each source.
+    /// The numbers of the sentences that cite each source.
     cited_in: BTreeMap<usize, Vec<usize>>,
-    /// Whether sentences that rest on one document are marked: where all do, nobody needs the marks.
+    /// Whether sentences that rest on one document are marked: if all do, the marks say nothing.
     marks_single: bool,
-    /// Where the account names citations, it states nothing that they support.
+    /// Whether the account is being written: the citations that it names do not support its sentences.
     in_account: bool,
-    /// Passages that cannot stand where they are cited, as in a table; they follow it.
+    /// Passages that cannot be written where they are cited, as in a table; they follow it.
     held_back: Option<Vec<Note>>,
 }
 
@@ -43,7 +43,7 @@ struct Note {
     id: String,
     number: usize,
     claim: String,
-    /// The part of the quote on which the sentence rests.
+    /// The byte range of the quote on which the sentence rests.
     support: Range<usize>,
 }
 
@@ -71,7 +71,7 @@ impl<'r> Body<'r> {
         format!("b{}", self.parts)
     }
 
-    /// A heading of the page's own, with an anchor.
+    /// Writes a heading of the page's own, with an anchor.
     pub fn heading(&mut self, out: &mut Writer, text: &str) {
         self.level = 2;
         self.headings += 1;
@@ -150,7 +150,7 @@ impl<'r> Body<'r> {
         self.within_part(out, name, attributes, |body, out| body.sentences(out, cell));
     }
 
-    /// Sources that contradict each other, as a table of their sides.
+    /// Writes sources that contradict each other as a table of their sides.
     fn disagreement(&mut self, out: &mut Writer, one: &Disagreement) {
         self.holding_back(out, |body, out| {
             out.within("table", &[("class", "against")], |out| {
@@ -191,7 +191,7 @@ impl<'r> Body<'r> {
         out.close(name);
     }
 
-    /// Writes what no passage can stand in, and the passages behind it.
+    /// Writes an element that cannot contain passages, and then the passages cited in it.
     fn holding_back(&mut self, out: &mut Writer, inside: impl FnOnce(&mut Self, &mut Writer)) {
         let outer = self.held_back.replace(Vec::new());
         inside(self, out);
@@ -244,7 +244,7 @@ impl<'r> Body<'r> {
         }
     }
 
-    /// A passage beside the text.
+    /// Writes a passage beside the text.
     fn note(&self, out: &mut Writer, note: &Note) {
         let Some(one) = self.report.evidence_of(note.number) else { return };
         let number = note.number.to_string();
@@ -277,7 +277,7 @@ impl<'r> Body<'r> {
         });
     }
 
-    /// Page, line and day of a citation, or its path where it has none of them.
+    /// The page, line and date of a citation, or its path if it has none of them.
     fn place(&self, one: &Evidence) -> String {
         let parts: Vec<String> = page_and_line(one, self.report.language).chain(one.date.clone()).collect();
         if parts.is_empty() { one_line(&one.path) } else { parts.join(", ") }
@@ -313,7 +313,7 @@ impl<'r> Body<'r> {
         }
     }
 
-    /// The list of sources: all words of each, where they stand, and what leads to the rest of the document.
+    /// Writes the list of sources: the full quote of each, its place, and how to read the rest of the document.
     pub fn sources(&mut self, out: &mut Writer) {
         if self.report.evidence.is_empty() {
             return;
@@ -367,7 +367,7 @@ impl<'r> Body<'r> {
         });
     }
 
-    /// The cited documents in a style.
+    /// Writes the cited documents in a reference style.
     pub fn references(&mut self, out: &mut Writer) {
         let report = self.report;
         if !report.references.is_empty() {
@@ -376,7 +376,7 @@ impl<'r> Body<'r> {
         }
     }
 
-    /// How the report came about.
+    /// Writes how the report came about.
     pub fn account(&mut self, out: &mut Writer) {
         let report = self.report;
         self.in_account = true;
@@ -384,14 +384,14 @@ impl<'r> Body<'r> {
     }
 }
 
-/// A quote, marked, between what stands around it.
+/// Writes a quote, marked, with the text around it.
 fn words_in_place(out: &mut Writer, one: &Evidence) {
     around(out, "…", &one.before, "");
     out.words("mark", &[], &one.quote);
     around(out, "", &one.after, "…");
 }
 
-/// A quote in which the part that supports a sentence is marked, with some of what stands around it.
+/// Writes a quote in which the part that supports a sentence is marked, with some of the text around it.
 fn supporting_words(out: &mut Writer, one: &Evidence, support: &Range<usize>) {
     around(out, "…", last(&one.before, AROUND_CHARS), "");
     let part = |range: Range<usize>| one.quote.get(range).unwrap_or_default();
@@ -420,12 +420,12 @@ fn last(text: &str, characters: usize) -> &str {
     &text[start..]
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A sentence's words, and the white space behind it.
+/// A sentence's words without the white space at the end, and that white space.
 fn without_space_behind(words: &[Inline]) -> (Vec<Inline>, &str) {
     let mut words = words.to_vec();
     match words.last_mut() {

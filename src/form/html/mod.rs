@@ -1,5 +1,5 @@
 //! A report as one page that fetches nothing: the evidence beside the sentences, and drawings of what else is known. It
-//! reads without its script, which only links sentences and passages and checks the page against its seal.
+//! can be read without its script, which only links sentences and passages and checks the page against its seal.
 
 mod body;
 #[cfg(test)]
@@ -51,7 +51,7 @@ pub fn html(report: &FormedReport) -> String {
 
 fn head(out: &mut Writer, report: &FormedReport) {
     out.open("meta", &[("charset", "utf-8")]);
-    // Whatever got into the page would not run, nor load anything.
+    // Whatever gets into the page can neither run nor load anything.
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -97,7 +97,7 @@ fn header(out: &mut Writer, report: &FormedReport, form: &FormWords) {
     }
 }
 
-/// The headings that lead to their parts, where there are several.
+/// Writes links to the headings, if there are several.
 fn contents(out: &mut Writer, report: &FormedReport, form: &FormWords) {
     let headings = report.contents();
     if headings.is_empty() {
@@ -114,7 +114,7 @@ fn contents(out: &mut Writer, report: &FormedReport, form: &FormWords) {
     });
 }
 
-/// All drawings, under a heading; nothing where nothing is known.
+/// Writes all drawings under a heading; nothing if there are none.
 fn overview(out: &mut Writer, body: &mut Body<'_>) {
     let drawings = drawings(body.report, body.form);
     if !drawings.is_empty() {
@@ -143,7 +143,7 @@ fn overview(out: &mut Writer, body: &mut Body<'_>) {
     }
 }
 
-/// What the page keeps so that it can be checked and turned back into Markdown.
+/// Writes the data by which the page can be checked and turned back into Markdown.
 fn bundle(out: &mut Writer, report: &FormedReport) {
     let sources = report.evidence.iter().map(|one| BundledSource {
         number: one.number,
@@ -151,13 +151,14 @@ fn bundle(out: &mut Writer, report: &FormedReport) {
         quote: sha256(one.quote.as_bytes()),
     });
     let kept = Bundle { markdown: report.markdown.clone(), sources: sources.collect() };
-    // Strings, numbers and lists of them cannot fail to be JSON. Nothing in it ends the script or begins a comment.
+    // Serializing strings, numbers and lists of them cannot fail. Nothing in the result ends the script or begins a
+    // comment.
     let json = serde_json::to_string(&kept).unwrap_or_default().replace('<', "\\u003c").replace('>', "\\u003e");
     let json: String = json.chars().fold(String::with_capacity(json.len()), escaped_in_json);
     out.within("script", &[("type", "application/json"), ("id", BUNDLE), (PART, BUNDLE)], |out| out.raw(&json));
 }
 
-/// Adds a character, as a JSON escape where an HTML parser would change it or a viewer obey it.
+/// Adds a character, as a JSON escape if an HTML parser would change it or a viewer would obey it.
 fn escaped_in_json(mut json: String, one: char) -> String {
     match one {
         one if one.is_control() || turns_line(one) || one == '\u{feff}' => {

@@ -6,7 +6,7 @@ use scraper::{Html, Node};
 
 use crate::form::{Form, FormedReport, ResearchRound, ResearchSearch, altered, formed, html, written};
 
-/// What tries to act, in the ways that pages allow.
+/// Texts that try to act, in the ways that pages allow.
 const ATTACKS: [&str; 12] = [
     "<script>alert(1)</script>",
     "</script><script>alert(1)</script>",
@@ -22,7 +22,7 @@ const ATTACKS: [&str; 12] = [
     "</mark></blockquote></main><base href=//evil.example><meta http-equiv=refresh content=0>",
 ];
 
-/// A report in which documents, paths and addresses are hostile, and its text too.
+/// A report with hostile documents, paths, addresses and text.
 fn hostile() -> FormedReport {
     let body: String = ATTACKS.iter().map(|attack| format!("{attack} says 1989 [1][2].\n\n")).collect();
     let markdown = format!(

@@ -1,5 +1,5 @@
-//! A report as a source of Typst. Names and brackets are the program's own; every word is a string in quotes, escaped
-//! in one place, so that nothing that a document says is markup.
+//! A report as Typst source. Names and brackets are the program's own; all text is quoted strings, escaped in one
+//! place, so that nothing that a document says is markup.
 
 use std::collections::BTreeSet;
 
@@ -12,27 +12,27 @@ use crate::report::cite::MARK;
 use crate::report::{FormWords, Words, words};
 
 const STYLE: &str = include_str!("style.typ");
-/// Characters of a quote that a footnote has; the list of sources has all.
+/// The most characters of a quote in a footnote; the list of sources has all.
 const NOTE_CHARS: usize = 600;
 
 struct Writing<'r> {
     report: &'r FormedReport,
     words: &'static Words,
     form: &'static FormWords,
-    /// What no font has.
+    /// Characters that no font has.
     signs: &'r BTreeSet<char>,
     out: String,
-    /// The level of the last heading: none may be left out below it.
+    /// The level of the last heading; the next may be at most one level deeper.
     level: u8,
-    /// Passages that have a footnote, with the part that it quotes.
+    /// Passages that have a footnote, with the part that the footnote quotes.
     noted: BTreeSet<(usize, usize, usize)>,
-    /// Where the account names citations, it states nothing that they support.
+    /// Whether the account is being written: the citations that it names do not support its sentences.
     in_account: bool,
-    /// The words of the sentence that is written.
+    /// The text of the sentence being written.
     sentence: String,
 }
 
-/// The source of a report, set in `families`; `signs` are written as their numbers.
+/// The Typst source of a report, set in `families`; `signs` are written as their code points.
 pub(super) fn source(report: &FormedReport, families: &[String], signs: &BTreeSet<char>) -> String {
     let mut writing = Writing {
         report,
@@ -94,7 +94,7 @@ impl Writing<'_> {
     fn block(&mut self, block: &Block) {
         match block {
             Block::Heading { level, words } => {
-                // The report's own title is the document's.
+                // The first level is the document's title.
                 self.level = level.saturating_sub(1).clamp(1, self.level + 1);
                 self.out.push_str(&format!("#heading(level: {})[", self.level));
                 self.inlines(words);
@@ -191,8 +191,8 @@ impl Writing<'_> {
         }
     }
 
-    /// A citation: a footnote with the words that its sentence rests on where they have none yet, else what leads to
-    /// the list of sources.
+    /// Writes a citation: a footnote with the words that its sentence rests on, or if those have a footnote already, a
+    /// link to the list of sources.
     fn cite(&mut self, number: usize) {
         let report = self.report;
         let Some(one) = report.evidence_of(number) else { return self.text(&format!("[{number}]")) };
@@ -204,7 +204,7 @@ impl Writing<'_> {
         let quote = short_line(&one.quote[part], NOTE_CHARS);
         self.out.push_str(&format!("#evidence({number})["));
         self.leading(one, |this| this.call("emph", |this| this.text(&one_line(&one.title))));
-        // Where that is, the list of sources tells.
+        // The list of sources tells where the document is.
         let page = one.page.map(|page| format!(", {} {page}", self.words.page)).unwrap_or_default();
         self.text(&format!("{page}: {}", self.words.quoted(&quote)));
         self.out.push_str("];");
@@ -246,7 +246,7 @@ impl Writing<'_> {
         }
     }
 
-    /// What leads to a document: on the web, or to its file from where the PDF stands.
+    /// Makes `inside` a link to a document: to its web address, or to its file from where the PDF is.
     fn leading(&mut self, one: &Evidence, inside: impl FnOnce(&mut Self)) {
         match &one.address {
             Some(address) => {
@@ -262,20 +262,20 @@ impl Writing<'_> {
         self.call("heading(level: 1)", |this| this.text(text));
     }
 
-    /// A function with what stands in its brackets.
+    /// Writes a function call with its content.
     fn call(&mut self, name: &str, inside: impl FnOnce(&mut Self)) {
         self.out.push_str(&format!("#{name}["));
         inside(self);
         self.out.push_str("];");
     }
 
-    /// Words. Line breaks in them are spaces.
+    /// Writes text, with its line breaks as spaces.
     fn text(&mut self, words: &str) {
         let text = self.string(&words.replace(['\n', '\t'], " "));
         self.out.push_str(&format!("#{text};"));
     }
 
-    /// A string of the source.
+    /// A quoted string of Typst source.
     fn string(&self, text: &str) -> String {
         let mut string = String::with_capacity(text.len() + 2);
         string.push('"');
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::form::formed;
 
-    /// What stands in the quotes of a source, and what stands outside of them.
+    /// The text inside the quotes of a source, and the text outside them.
     fn taken_apart(source: &str) -> (Vec<String>, String) {
         let (mut inside, mut outside) = (Vec::new(), String::new());
         let mut string: Option<String> = None;

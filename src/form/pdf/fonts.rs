@@ -1,4 +1,4 @@
-//! The fonts of this machine that a report needs.
+//! Finds the fonts on this machine that a report needs.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use typst::foundations::Bytes;
 use typst::text::{Font, FontBook, FontInfo};
 use typst::utils::LazyHash;
 
-/// Tried in this order; of those that are there, the text is set in the first and what it lacks in the next.
+/// Font families in order of preference: the text is set in the first that is installed, and what it lacks in the next.
 const PREFERRED: [&str; 22] = [
     "Noto Serif",
     "Libertinus Serif",
@@ -32,21 +32,21 @@ const PREFERRED: [&str; 22] = [
     "Liberation Mono",
     "Courier New",
 ];
-/// What Chinese and Korean are set in, before the Japanese shapes of the same letters.
+/// The families for Chinese and Korean, which go before those with the Japanese shapes of the same characters.
 const CHINESE: [&str; 4] = ["Noto Serif CJK SC", "Noto Sans CJK SC", "SimSun", "Songti SC"];
 const KOREAN: [&str; 4] = ["Noto Serif CJK KR", "Noto Sans CJK KR", "Batang", "AppleMyungjo"];
-/// Letters without a font that an error shows.
+/// The most letters without a font that an error shows.
 const SHOWN: usize = 8;
 
-/// Fonts that have all letters of a text.
+/// Fonts that together have all letters of a text.
 pub(super) struct Fonts {
     book: LazyHash<FontBook>,
     fonts: Vec<Font>,
-    /// Their families, each once, the first choice first.
+    /// The families of the fonts, each once, the first choice first.
     pub families: Vec<String>,
 }
 
-/// A script that no font of this machine has.
+/// A script that no font of this machine supports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Missing {
     pub script: &'static str,
@@ -55,8 +55,8 @@ pub(super) struct Missing {
 }
 
 impl Fonts {
-    /// The fonts that the letters of a text need, in a language. `Err` names the scripts that no font has; signs and
-    /// symbols that no font has are given back for whoever writes the text.
+    /// The fonts that the letters of a text in a language need. `Err` names the scripts that no font has; signs and
+    /// symbols that no font has are returned for the caller to replace.
     pub fn of(text: &BTreeSet<char>, language: &str) -> Result<(Fonts, BTreeSet<char>), Vec<Missing>> {
         let mut installed = Database::new();
         installed.load_system_fonts();
@@ -69,7 +69,7 @@ impl Fonts {
         };
         let mut has_main = false;
         for family in first.iter().chain(&PREFERRED) {
-            // The first family sets the text; others are for what it lacks.
+            // The first family sets the text; the others supply what it lacks.
             if !wanted.is_empty() || !has_main {
                 let faces = installed.faces().filter(|face| is_of(face, family)).filter(|face| is_plain(face));
                 has_main |= fonts.add(&installed, faces, &mut wanted);
@@ -95,7 +95,7 @@ impl Fonts {
         self.fonts.get(index).cloned()
     }
 
-    /// Adds the faces of a family, if it has anything that is wanted.
+    /// Adds the faces of a family, if it has any wanted letter.
     fn add<'f>(
         &mut self,
         installed: &Database,
@@ -149,19 +149,19 @@ fn is_of(face: &FaceInfo, family: &str) -> bool {
     face.families.iter().any(|(name, _)| name == family)
 }
 
-/// Regular or bold, upright or italic, and no other width.
+/// Whether a face is regular or bold, upright or italic, and of normal width.
 fn is_plain(face: &FaceInfo) -> bool {
     matches!(face.weight.0, 400 | 700) && face.stretch == fontdb::Stretch::Normal
 }
 
-/// Whether a letter needs a shape in a font.
+/// Whether a character needs a glyph in a font.
 fn is_printed(one: char) -> bool {
     !(one.is_whitespace()
         || one.is_control()
         || matches!(one, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}'))
 }
 
-/// Scripts by their letters, with the package of Debian and Ubuntu that has a font for each.
+/// Scripts by their characters, with the Debian and Ubuntu package that has a font for each.
 const SCRIPTS: [(&str, &[std::ops::RangeInclusive<u32>], &str); 14] = [
     ("Latin", &[0x41..=0x24f, 0x1e00..=0x1eff], "fonts-dejavu-core"),
     ("Greek", &[0x370..=0x3ff, 0x1f00..=0x1fff], "fonts-dejavu-core"),

@@ -1,4 +1,4 @@
-//! A report as a PDF, typeset by Typst in this process: contents, bookmarks, footnotes with the evidence, tags.
+//! A report as a PDF, typeset by Typst in this process, with contents, bookmarks, footnotes for the evidence, and tags.
 
 mod body;
 #[cfg(feature = "pdf")]
@@ -16,11 +16,11 @@ use self::{body::source, fonts::Fonts};
 #[cfg(feature = "pdf")]
 use super::{FormError, model::FormedReport};
 
-/// The PDF of a report. What no font of this machine has is an error where it is letters; signs are written as their
-/// numbers, with a warning.
+/// The PDF of a report. A letter that no font of this machine has is an error; other signs are written as their code
+/// points, with a warning.
 #[cfg(feature = "pdf")]
 pub(super) fn pdf(report: &FormedReport) -> Result<Vec<u8>, FormError> {
-    // The letters of the source are those of the report, and of the program's own words.
+    // The source has the letters of the report and of the program's own words.
     let first = source(report, &[], &BTreeSet::new());
     let letters: BTreeSet<char> = first.chars().collect();
     let (fonts, signs) = Fonts::of(&letters, report.language.tag()).map_err(|missing| {

@@ -1,4 +1,4 @@
-//! What stands in a PDF, read by this program's own parser.
+//! The content of PDFs, read by this program's own parser.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const REPORT: &str = "# How the show changed\n\nIt began in 1989 [1]. *It goes o
     ## Sources\n\n1. **From shorts**, `docs/a.md`, p. 3, 2001-02-03: “It began in 1989. So it was.”\n\
     2. **Money**, <https://a.example/x>, 2003-02-03: “#panic(\"x\") \\$x\\$ ]; #include \"y\" @s1 // \\\\”\n";
 
-/// A PDF's text with single spaces, and that of its pages.
+/// The text of a PDF, and that of each page, with single spaces.
 fn read(report: &FormedReport) -> (String, Vec<String>) {
     let bytes = pdf(report).unwrap();
     let (_, parsed) = parse(Path::new("report.pdf"), bytes).unwrap();
@@ -44,7 +44,7 @@ fn what_the_report_says_stands_in_it_and_nothing_acts() {
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
-    // The footnote has the words that its sentence rests on, and the list all of them.
+    // The footnote has the words that its sentence rests on, and the list has all words of the quote.
     assert!(
         text.contains("From shorts, p. 3: “It began in 1989.”") && text.contains("“It began in 1989. So it was.”"),
         "{text}"
@@ -70,7 +70,7 @@ fn contents_name_the_pages_of_their_headings() {
     }
 }
 
-/// The addresses that a PDF leads to, in their order.
+/// The addresses that a PDF links to, in order.
 fn addresses(bytes: Vec<u8>) -> Vec<String> {
     let pdf = hayro_syntax::Pdf::new(bytes).expect("a PDF");
     let mut found = Vec::new();
@@ -114,10 +114,10 @@ fn a_source_leads_to_its_page_its_words_and_its_file() {
 #[test]
 fn no_box_is_printed_in_silence() {
     let mut report = formed(REPORT).unwrap();
-    // A sign that no font has, since nothing is to stand there.
+    // A private-use character, which no font should have.
     report.title = "Sign \u{f1234} of nothing".to_owned();
     assert!(read(&report).0.contains("Sign [U+F1234] of nothing"));
-    // A letter of a script that nobody writes yet.
+    // A letter of a script that hardly any font has.
     report.title = "Letter \u{1e5d0}".to_owned();
     match pdf(&report) {
         Err(FormError::Font { scripts }) => assert!(scripts.contains("a rare script"), "{scripts}"),

@@ -1,4 +1,4 @@
-//! Typst in the process: one source, no files, no network, no clock.
+//! Runs Typst in the process: one source, no files, no network, no clock.
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,10 @@ use typst_pdf::{PdfOptions, PdfStandard, PdfStandards, pdf};
 
 use super::fonts::Fonts;
 
-/// The language's own functions, made once.
+/// Typst's own functions, made once.
 static LIBRARY: LazyLock<LazyHash<Library>> = LazyLock::new(|| LazyHash::new(Library::default()));
 
-/// All that a source may see.
+/// Everything that a source may access.
 struct Page<'f> {
     source: Source,
     fonts: &'f Fonts,
@@ -52,19 +52,19 @@ impl World for Page<'_> {
     }
 }
 
-/// A PDF of a source; and why it does not keep to the standards for archives and for readers aloud, where it does not.
+/// The PDF of a source and, if it does not meet the standards for archiving and accessibility, the reason.
 pub(super) fn typeset(text: String, fonts: &Fonts) -> Result<(Vec<u8>, Option<String>), String> {
     let path = VirtualPath::new("report.typ").map_err(|error| error.to_string())?;
     let id = FileId::new(RootedPath::new(VirtualRoot::Project, path));
     let page = Page { source: Source::new(id, text), fonts };
     let document = typst::compile::<PagedDocument>(&page).output.map_err(|errors| told(&errors))?;
     let written = exported(&document);
-    // What was computed for this report is of no use to another.
+    // Nothing computed for this report is useful for another.
     typst::comemo::evict(0);
     written
 }
 
-/// The PDF by as many standards as it can keep to, and what kept it from the others.
+/// The PDF by as many of the standards as it can meet, and what kept it from meeting the others.
 fn exported(document: &PagedDocument) -> Result<(Vec<u8>, Option<String>), String> {
     let mut reason = None;
     for standards in [[PdfStandard::A_2a, PdfStandard::Ua_1].as_slice(), &[PdfStandard::Ua_1], &[]] {

@@ -1,4 +1,4 @@
-//! One reference, as each style writes it.
+//! Writes one reference in each style.
 
 use jiff::civil::Date;
 
@@ -9,7 +9,7 @@ use crate::form::address::of_web;
 use crate::form::bibliography::{Entry, Kind};
 use crate::form::model::{Inline, plain};
 
-/// A document as a style writes it.
+/// A document's reference in a style.
 pub(super) fn line(entry: &Entry, style: Style) -> Vec<Inline> {
     let mut line = Line::default();
     match style {
@@ -23,7 +23,7 @@ pub(super) fn line(entry: &Entry, style: Style) -> Vec<Inline> {
     line.0
 }
 
-/// A reference as it grows.
+/// A reference that is being written.
 #[derive(Default)]
 struct Line(Vec<Inline>);
 
@@ -42,14 +42,14 @@ impl Line {
         self.0.push(Inline::Link { to: to.to_owned(), words: vec![Inline::Text(to.to_owned())] });
     }
 
-    /// The end of a part, unless its words have one.
+    /// Ends a part with a full stop, unless its words end with a mark.
     fn stop(&mut self) {
         if !plain(&self.0).ends_with(['.', '?', '!', '。', '？', '！']) {
             self.text(".");
         }
     }
 
-    /// A title in quotes, with what ends it inside of them.
+    /// A title in quotation marks, with the closing punctuation inside them.
     fn quoted(&mut self, title: &str, end: &str) {
         let end = if title.ends_with(['.', '?', '!', '。', '？', '！']) { "" } else { end };
         self.text(&format!("“{title}{end}”"));
@@ -252,7 +252,7 @@ impl Line {
         }
     }
 
-    /// What stands before the title, as a part of its own; nothing where it is empty.
+    /// Writes the text before the title as a part of its own; nothing if it is empty.
     fn opening(&mut self, names: &str) {
         if !names.is_empty() {
             self.text(names);
@@ -261,7 +261,7 @@ impl Line {
         }
     }
 
-    /// The title as a part of its own: set apart of a book, in quotes of what is part of something.
+    /// Writes the title as a part of its own: in italics for a book, in quotation marks for a part of a larger work.
     fn title(&mut self, entry: &Entry) {
         match entry.kind() {
             Kind::Book => {
@@ -272,7 +272,7 @@ impl Line {
         }
     }
 
-    /// A journal as a part of its own.
+    /// Writes a journal as a part of its own.
     fn journal(&mut self, entry: &Entry) {
         if let Some(journal) = &entry.said.journal {
             self.text(" ");
@@ -294,7 +294,7 @@ impl Line {
         }
     }
 
-    /// The address of a document behind its other parts.
+    /// Writes the address of a document after its other parts.
     fn at_end(&mut self, entry: &Entry) {
         if let Some(to) = address(entry) {
             self.text(" ");
@@ -304,7 +304,7 @@ impl Line {
     }
 }
 
-/// An author. Names that have no given part, or are of Chinese, Japanese or Korean letters, are written whole.
+/// An author. Names without a given part, or in Chinese, Japanese or Korean characters, are written whole.
 struct Name {
     family: String,
     given: String,
@@ -320,7 +320,7 @@ fn authors(entry: &Entry) -> impl Iterator<Item = Name> {
     })
 }
 
-/// The authors in full, the first of them family first.
+/// The authors' full names, the first author's with the family name first.
 fn first_inverted(entry: &Entry) -> Vec<String> {
     let mut all = authors(entry);
     let first = all.next().map(|name| name.inverted(false));
@@ -328,25 +328,25 @@ fn first_inverted(entry: &Entry) -> Vec<String> {
 }
 
 impl Name {
-    /// Family first: `Lovelace, Ada`, or `Lovelace, A.`.
+    /// The family name first: `Lovelace, Ada`, or `Lovelace, A.`.
     fn inverted(&self, short: bool) -> String {
         let given = if short { self.initials() } else { self.given.clone() };
         if given.is_empty() { self.family.clone() } else { format!("{}, {given}", self.family) }
     }
 
-    /// As spoken: `Ada Lovelace`, or `A. Lovelace`.
+    /// The spoken order: `Ada Lovelace`, or `A. Lovelace`.
     fn direct(&self, short: bool) -> String {
         let given = if short { self.initials() } else { self.given.clone() };
         format!("{given} {}", self.family).trim_start().to_owned()
     }
 
-    /// `Lovelace AK`.
+    /// The initials after the family name: `Lovelace AK`.
     fn initials_behind(&self) -> String {
         let letters: String = self.initials().chars().filter(|one| one.is_alphabetic()).collect();
         format!("{} {letters}", self.family).trim_end().to_owned()
     }
 
-    /// `A. K.` of Ada King, `J.-P.` of Jean-Paul.
+    /// The initials: `A. K.` for Ada King, `J.-P.` for Jean-Paul.
     fn initials(&self) -> String {
         let words = self.given.split([' ', '.']).filter(|word| word.contains(char::is_alphabetic));
         let short = |word: &str| {
@@ -357,7 +357,7 @@ impl Name {
     }
 }
 
-/// Names with what stands between two, and before the last of more.
+/// Joins names, with `two` between two names and `last` before the last of more.
 fn joined(names: &[String], two: &str, last: &str) -> String {
     match names {
         [] => String::new(),
@@ -375,13 +375,13 @@ fn accessed(entry: &Entry) -> Option<Date> {
     entry.accessed.as_deref()?.trim().parse().ok()
 }
 
-/// Where a document is read: by its DOI, else at its own address.
+/// The web address of a document: its DOI's, or else its own.
 fn address(entry: &Entry) -> Option<String> {
     let doi = entry.said.doi.as_ref().map(|doi| format!("https://doi.org/{doi}"));
     of_web(&doi.or_else(|| entry.url())?, None, "")
 }
 
-/// A month in English, short; `longer` as humanists have it.
+/// A month's short English name; `longer` as in the humanities.
 fn month(day: Date, longer: bool) -> String {
     match (day.month(), longer) {
         (5, _) => "May".to_owned(),

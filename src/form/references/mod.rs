@@ -1,5 +1,5 @@
 //! The cited documents as a list of references, each once, in a style that journals and universities ask for. The list
-//! of sources stays beside it: it has the words, and this one has the works.
+//! of sources stays beside it: that one has the quotes, and this one has the works.
 
 mod line;
 
@@ -13,20 +13,20 @@ use super::bibliography::{Entry, entries};
 use super::model::{Block, Evidence, FormedReport, Inline, Sentence};
 use crate::domain::{Authorship, parted};
 
-/// How references are written.
+/// The style in which references are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// American Psychological Association, 7th edition.
     Apa,
-    /// The Chicago Manual of Style, authors and years.
+    /// The Chicago Manual of Style, author-date system.
     Chicago,
-    /// Authors and years as British universities write them.
+    /// The author-date style of British universities.
     Harvard,
     /// Institute of Electrical and Electronics Engineers.
     Ieee,
     /// Modern Language Association, 9th edition.
     Mla,
-    /// Of medical journals.
+    /// The style of medical journals.
     Vancouver,
 }
 
@@ -39,7 +39,7 @@ const STYLES: [(&str, Style); 6] = [
     ("vancouver", Style::Vancouver),
 ];
 
-/// A style that nobody writes.
+/// A style that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are the styles {}", STYLES.map(|(name, _)| name).join(", "))]
 pub struct UnknownStyle;
@@ -54,14 +54,14 @@ impl FromStr for Style {
 }
 
 impl Style {
-    /// Whether the list is sorted by authors; else by first citation.
+    /// Whether the list is sorted by author; otherwise it is in the order of first citation.
     fn is_sorted(self) -> bool {
         !matches!(self, Style::Ieee | Style::Vancouver)
     }
 }
 
-/// The documents that a report cites, as a list; each ends with the numbers under which the report cites it. Empty
-/// where it cites none. `authorship` tells what is known of a document.
+/// The documents that a report cites, as a list. Each ends with the numbers under which the report cites it. Empty if
+/// it cites none. `authorship` returns what is known of a document.
 pub fn references(report: &FormedReport, style: Style, authorship: impl FnMut(&Evidence) -> Authorship) -> Vec<Block> {
     let mut entries = entries(&report.evidence, report.language, authorship);
     if style.is_sorted() {
@@ -81,7 +81,7 @@ pub fn references(report: &FormedReport, style: Style, authorship: impl FnMut(&E
     if items.is_empty() { Vec::new() } else { vec![Block::List { first: None, items }] }
 }
 
-/// Letters without their accents and cases.
+/// The text without accents, in lower case, for sorting.
 fn sortable(text: &str) -> String {
     text.nfd().filter(|one| !is_combining_mark(*one)).collect::<String>().to_lowercase()
 }
@@ -129,7 +129,7 @@ mod tests {
         Entry { title: "The plan".to_owned(), path: "plan.md".to_owned(), ..Entry::default() }
     }
 
-    /// The words of a reference, what is set apart between stars.
+    /// The text of a reference, with emphasized parts between stars.
     fn told(entry: &Entry, style: Style) -> String {
         let word = |word: &Inline| match word {
             Inline::Emphasis(inner) => format!("*{}*", plain(inner)),

@@ -1,4 +1,4 @@
-//! Pieces of a report in the markup that a template writes.
+//! Writes pieces of a report in the markup of a template's output.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use crate::form::writer::Writer;
 use crate::report::cite::MARK;
 use crate::report::escaped;
 
-/// What acts in the file that a template writes, and is therefore escaped.
+/// The markup of the file that a template writes, by which text is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::form) enum Markup {
-    /// Elements and entities.
+    /// HTML or XML.
     Html,
     /// Markdown.
     Markdown,
-    /// Nothing that this program knows of.
+    /// No markup that this program knows.
     Plain,
 }
 
 impl Markup {
-    /// By the name of the template and that of the file that it writes; the more careful where they differ.
+    /// The markup by the names of the template and of its output file; if they differ, the one that escapes more.
     pub fn of(template: &Path, output: Option<&Path>) -> Markup {
         let written_to = output.map_or(Markup::Plain, Markup::of_name);
         let named = match template.extension().and_then(|ending| ending.to_str()) {
@@ -42,7 +42,7 @@ impl Markup {
         }
     }
 
-    /// Words as words. White space at their ends stays.
+    /// Escapes text. White space at its ends stays.
     pub fn text(self, words: &str) -> String {
         match self {
             Markup::Html => {
@@ -118,7 +118,7 @@ impl Marked<'_> {
         }
     }
 
-    /// The blocks of an item, close together where they are a line and a list.
+    /// The blocks of an item; no empty line separates a line from a list below it.
     fn item(self, item: &[Block]) -> String {
         let mut text = String::new();
         for block in item {
@@ -140,7 +140,7 @@ impl Marked<'_> {
         text.trim_end().to_owned()
     }
 
-    /// Words that begin a line, and no list.
+    /// Escapes text at the beginning of a line that Markdown would read as a list or heading.
     fn at_line_start(self, words: String) -> String {
         let digits = words.len() - words.trim_start_matches(|one: char| one.is_ascii_digit()).len();
         let rest = &words[digits..];
@@ -172,7 +172,7 @@ impl Marked<'_> {
             Inline::Struck(inner) => within("~~", "s", inner),
             Inline::Code(words) => match self.markup {
                 Markup::Html => format!("<code>{}</code>", self.markup.text(words)),
-                // Words between backticks would be other words where they have backticks themselves.
+                // Between backticks, words that contain backticks themselves would be changed.
                 _ => self.markup.text(words),
             },
             Inline::Link { to, words } => match self.markup {
@@ -194,7 +194,7 @@ impl Marked<'_> {
         }
     }
 
-    /// A block as an element.
+    /// A block as an HTML element.
     fn element(self, block: &Block) -> String {
         let each = |name: &'static str, inner: Vec<String>| -> String {
             inner.iter().map(|inner| format!("<{name}>{inner}</{name}>")).collect()
@@ -239,14 +239,14 @@ impl Marked<'_> {
     }
 }
 
-/// An element around what is written already.
+/// An element around markup that is written already.
 fn element(name: &'static str, attributes: &[(&'static str, &str)], inner: &str) -> String {
     let mut out = Writer::default();
     out.within(name, attributes, |out| out.raw(inner));
     out.into_text()
 }
 
-/// Lines of which the first has a mark, and the others stand below its words.
+/// The lines of a text, with a mark before the first and the others indented below its words.
 fn indented(mark: &str, text: &str) -> String {
     let space = " ".repeat(mark.len());
     let mut lines = text.lines();

@@ -1,4 +1,4 @@
-//! A report by a template of the user's own: another order, a letterhead, a house style.
+//! Writes a report by a user's template: another order, a letterhead, a house style.
 
 mod markup;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use crate::domain::{Coverage, DocumentName};
 use crate::prompt::{TemplateError, check_variables, environment};
 use crate::report::Record;
 
-/// What a template is told; `docs/reports.md` explains each.
+/// The variables that a template gets; `docs/reports.md` explains each.
 const VARIABLES: [&str; 14] = [
     "title",
     "question",
@@ -32,10 +32,10 @@ const VARIABLES: [&str; 14] = [
     "record",
     "program",
 ];
-/// What the engine calls the file.
+/// The name by which the engine knows the template.
 const NAME: &str = "template";
 
-/// A template that was read and found to be right.
+/// A template that was read and checked.
 pub struct Template {
     environment: Environment<'static>,
     file: String,
@@ -43,8 +43,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template. Its name and that of the file that it will write say what is escaped: elements where one of
-    /// them is of HTML or XML, else Markdown where one of them is, else nothing.
+    /// Reads a template. Its name and that of its output file decide what is escaped: HTML if one of them is HTML or
+    /// XML, else Markdown if one of them is Markdown, else nothing.
     pub fn open(path: &Path, output: Option<&Path>) -> Result<Template, TemplateError> {
         let source =
             std::fs::read_to_string(path).map_err(|source| TemplateError::Io { path: path.to_owned(), source })?;
@@ -54,7 +54,7 @@ impl Template {
     fn of(file: &str, source: String, markup: Markup) -> Result<Template, TemplateError> {
         let wrong = |error: minijinja::Error| TemplateError::wrong(file, &error);
         let mut environment = environment()?;
-        // What a macro gives back has been escaped, unless nothing is.
+        // With escaping on, the engine marks what a macro returns as escaped already.
         environment.set_auto_escape_callback(move |_| match markup {
             Markup::Html => AutoEscape::Html,
             Markup::Markdown => AutoEscape::Custom("markdown".into()),
@@ -70,7 +70,7 @@ impl Template {
         Ok(Template { environment, file: file.to_owned(), markup })
     }
 
-    /// The report as the template writes it.
+    /// The report as the template renders it.
     pub(super) fn render(&self, report: &FormedReport) -> Result<String, TemplateError> {
         let wrong = |error: minijinja::Error| TemplateError::wrong(&self.file, &error);
         let template = self.environment.get_template(NAME).map_err(wrong)?;
@@ -80,7 +80,7 @@ impl Template {
     }
 }
 
-/// Prints a value as words, unless it is markup of this program's; what is not known prints nothing.
+/// Prints a value as escaped text, unless it is this program's own markup; an unknown value prints nothing.
 fn print(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value, markup: Markup) -> Result<(), minijinja::Error> {
     if value.is_none() {
         return Ok(());
@@ -115,7 +115,7 @@ fn safe(text: String) -> Value {
     Value::from_safe_string(text)
 }
 
-/// The text by its headings. What stands above the first one is a section without a heading.
+/// The sections of the text, by headings. The text above the first heading is a section without one.
 fn sections(marked: Marked<'_>) -> Vec<Value> {
     let blocks = &marked.report.blocks;
     let is_heading = |block: &Block| matches!(block, Block::Heading { .. });
@@ -151,7 +151,7 @@ fn sentence(marked: Marked<'_>, one: &Sentence) -> Value {
     }
 }
 
-/// The words of a sentence as they read without its citations.
+/// The words of a sentence without its citations.
 fn without_citations(words: &[Inline]) -> String {
     let mut text = String::new();
     for word in words {

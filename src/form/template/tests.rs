@@ -73,7 +73,7 @@ fn what_documents_say_stays_words() {
     assert!(html.contains("&lt;script&gt;") && html.contains("{{ title }}"), "{html}");
     let markdown = rendered(all, Markup::Markdown, hostile).unwrap();
     assert!(!markdown.contains("![") && markdown.contains("\\<img"), "{markdown}");
-    // What a macro wrote is not escaped a second time.
+    // The output of a macro is not escaped a second time.
     let with_macro =
         "{% macro m(x) %}<b>{{ x }}</b>{% endmacro %}{{ m('<') }}{% set y %}<i>{{ '&' }}</i>{% endset %}{{ y }}";
     assert_eq!(rendered(with_macro, Markup::Html, REPORT).unwrap(), "<b>&lt;</b><i>&amp;</i>\n");

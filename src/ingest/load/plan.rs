@@ -1,4 +1,4 @@
-//! What a load of files is to do, from one stat of each, and the tasks that it comes to.
+//! The plan of a load of files, from one stat of each, and the tasks that it leads to.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,12 +16,12 @@ use super::super::target::Target;
 use crate::documents::archive::is_archive;
 use crate::sources::files::SourceFile;
 
-/// What a load is to do.
+/// The plan of a load.
 #[derive(Default)]
 pub(super) struct Plan<'t> {
-    /// In the order of collections and paths.
+    /// The files to read, in the order of collections and paths.
     pub(super) steps: Vec<Step<'t>>,
-    /// Files that are as they were, with how many documents each has given.
+    /// Unchanged files, each with the number of its documents.
     unchanged: Vec<(&'t SourceFile, u64)>,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Step<'t> {
     Archive(Archive<'t>),
 }
 
-/// An archive, and the collection that its members go to.
+/// An archive, and the collection that its members go into.
 pub(super) struct Archive<'t> {
     target: &'t Target,
     file: &'t SourceFile,
@@ -47,7 +47,7 @@ impl Step<'_> {
 }
 
 impl<'t> Plan<'t> {
-    /// What is to be done for some collections. `stdin` stands for what comes on standard input.
+    /// The plan for some collections. `stdin` is the file that stands for standard input.
     pub(super) fn of(targets: &'t [Target], request: &LoadRequest, stdin: Option<&SourceFile>) -> Self {
         let mut plan = Plan::default();
         let records = request.archives.iter();
@@ -81,7 +81,7 @@ impl<'t> Plan<'t> {
         plan
     }
 
-    /// Tells how much there is to do.
+    /// Reports how much there is to do.
     pub(super) fn tell(&self, progress: Progress<'_>, summary: &mut LoadSummary) {
         let files = self.steps.iter().filter(|step| matches!(step, Step::File(_))).count() as u64;
         summary.unchanged = self.unchanged.iter().map(|(_, documents)| documents).sum();
@@ -109,7 +109,7 @@ fn job(file: &SourceFile, known: Option<Known>, request: &LoadRequest, stdin: Op
     Job { path: file.path.clone(), content, size: file.size, modified_ns: file.modified_ns, known }
 }
 
-/// Sends the tasks; those of an archive as it is read. Gives back what each archive came to.
+/// Sends the tasks, those of an archive while it is read. Returns the result of reading each archive.
 pub(super) async fn feed<'t>(
     steps: Vec<Step<'t>>,
     options: &LoadOptions,
@@ -149,7 +149,8 @@ pub(super) async fn feed<'t>(
     Ok(archives)
 }
 
-/// By collection, stored members of archives that are no longer in them. Notes which archives need not be opened again.
+/// The stored members, by collection, that their archives no longer contain. Also records in the summary which archives
+/// need not be opened again.
 pub(super) fn outdated(
     archives: &[(Archive<'_>, ArchiveRead)],
     summary: &mut LoadSummary,
@@ -163,7 +164,8 @@ pub(super) fn outdated(
             outdated.entry(collection.clone()).or_default().extend(gone);
         }
         let empty = summary.empty.iter().filter(|path| read.members.contains(*path)).count();
-        // One that has something that cannot be loaded is named by every load, as a file is.
+        // An archive with members that cannot be loaded is not recorded, so that every load names them, as it does
+        // files.
         if !summary.failed.iter().any(|failed| failed.path.starts_with(&beginning)) {
             summary.archives.push(ArchiveRecord {
                 collection: collection.clone(),

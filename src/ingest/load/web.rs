@@ -1,4 +1,4 @@
-//! A load of web pages, from the addresses that were named to what is stored.
+//! A load of web pages, from the named addresses to the stored documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -31,33 +31,33 @@ use crate::store::Store;
 pub struct WebRequest {
     /// Where to begin: pages, sitemaps, feeds.
     pub urls: Vec<String>,
-    /// One collection for everything; otherwise each page asked for goes with all that it leads to into one that is
+    /// One collection for everything; otherwise each requested page goes, with everything that it leads to, into one
     /// named after its host.
     pub collection: Option<String>,
-    /// The user's words on what the collection holds; later loads keep them.
+    /// The user's description of the collection; later loads keep it.
     pub description: Option<String>,
-    /// How to go about storing.
+    /// The options of processing and storing.
     pub options: LoadOptions,
-    /// How far to go.
+    /// How far to crawl.
     pub crawl: CrawlOptions,
-    /// How long all of it may take; `None`: as long as it takes.
+    /// The time limit for everything; `None` for no limit.
     pub max_time: Option<Duration>,
-    /// Asks servers.
+    /// The client that requests pages.
     pub client: WebClient,
-    /// Tells the time of a crawl.
+    /// The clock of the crawl.
     pub clock: Clock,
-    /// The file in which servers' answers are kept.
+    /// The file that keeps the servers' answers.
     pub state: PathBuf,
 }
 
 /// Loads web pages into collections, as [`super::load`] does files. A document's path is its page's address, and its
 /// modification time is when the page was fetched or found unchanged. Documents whose pages are gone are removed.
 ///
-/// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for
-/// any page twice. `begun` is told the collections before anything is asked of a site, as by the other load.
+/// An interrupt ends the load, as does its time limit; the next load of the same pages continues without requesting any
+/// page twice. As in the other load, `begun` gets the collections before anything is requested from a site.
 ///
 /// # Errors
-/// Bad addresses and patterns, and what the other load fails by.
+/// Bad addresses and patterns, and the errors of the other load.
 pub async fn load_web<F: Future<Output = ()>>(
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
@@ -114,7 +114,7 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// Crawls into one collection; whether that changed.
+    /// Crawls into one collection; returns whether it changed.
     async fn crawl_into(
         &self,
         target: &Target,
@@ -125,9 +125,9 @@ impl Load<'_> {
     ) -> Result<bool, LoadError> {
         let (name, manifest) = (&target.name, &target.manifest);
         let time_up = CancellationToken::new();
-        // What would be cut otherwise now is sent again, as if it were not stored.
+        // A page that would be stored differently now is sent again, as if it were not stored.
         let stored = |path: &str| manifest.known(path).filter(|known| !known.is_outdated).map(|known| known.hash);
-        // A page is looked at by the crawl, and the pipeline sets its pace.
+        // Each channel holds one item, so the pipeline sets the pace of the crawl.
         let (page_out, page_in) = channel(1);
         let (task_out, task_in) = channel(1);
         let parts = Crawl {
@@ -139,7 +139,7 @@ impl Load<'_> {
             interrupt: self.interrupt.clone(),
             time_up: time_up.clone(),
         };
-        // What is said of a page stands in it.
+        // All that is said of a page is in the page, so there are no libraries.
         let (options, libraries) = (&self.request.options, Arc::new(Libraries::default()));
         let work = async {
             tokio::join!(
@@ -181,7 +181,7 @@ impl Load<'_> {
     }
 }
 
-/// Cancels `token` when the time has come.
+/// Cancels `token` at the deadline; never returns.
 async fn cancel_at(deadline: Option<tokio::time::Instant>, token: &CancellationToken) -> Infallible {
     if let Some(deadline) = deadline {
         tokio::time::sleep_until(deadline).await;
@@ -190,7 +190,7 @@ async fn cancel_at(deadline: Option<tokio::time::Instant>, token: &CancellationT
     std::future::pending().await
 }
 
-/// What is said of a crawl whose time was over.
+/// The message about a crawl that ran out of time.
 fn cut_off(urls: &[String], most: Duration, waiting: u64) -> String {
     let minutes = most.as_secs() / 60;
     let of = urls.join(" ");
@@ -200,7 +200,7 @@ fn cut_off(urls: &[String], most: Duration, waiting: u64) -> String {
     )
 }
 
-/// Makes tasks of what a crawl finds.
+/// Turns what a crawl finds into tasks.
 async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target: &'t Target, progress: Progress<'_>) {
     while let Some(found) = pages.recv().await {
         let job = match found {
@@ -217,18 +217,18 @@ async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target
         };
         progress(LoadEvent::MoreFound { files: 1 });
         if out.send(Task { target, job }).await.is_err() {
-            // The pipeline has ended and says why; the crawl sees that nobody listens.
+            // The pipeline has ended and reports why; the crawl sees that the receiver is gone.
             return;
         }
     }
 }
 
-/// The collection that is named after a page's host.
+/// The collection named after a page's host.
 pub fn collection_of_page(url: &str) -> Option<String> {
     Url::parse(url).ok()?.host_str().map(collection_name)
 }
 
-/// The pages asked for, by the collection that they go to.
+/// The requested pages, by the collection that they go into.
 fn by_collection(request: &WebRequest) -> Result<BTreeMap<String, Vec<String>>, CrawlError> {
     let mut starts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for url in &request.urls {

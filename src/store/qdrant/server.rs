@@ -1,4 +1,4 @@
-//! The server as this store uses it: making and dropping collections of points, and changing what is said of collections.
+//! The server as this store uses it: creates and drops collections of points, and changes the records of collections.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ use crate::domain::{Collection, CollectionSpec};
 use crate::store::StoreError;
 use crate::store::names::{check_name, no_collection};
 
-/// Tells the stores of one process apart.
+/// Numbers the stores of one process, to tell them apart.
 static STORES: AtomicU64 = AtomicU64::new(0);
 
 /// See the [module](super). Cheap to clone; clones share everything.
@@ -32,48 +32,48 @@ pub struct QdrantStore {
     pub(super) server: Arc<Server>,
 }
 
-/// What was asked of a filter, and the documents that it admits.
+/// A request for filtered documents, and the documents that the filter admits.
 pub(super) type Admitted = (Asked, Vec<u64>);
 
-/// What the clones share.
+/// The state that all clones of a store share.
 pub(super) struct Server {
     pub(super) client: Arc<Client>,
     pub(super) options: Arc<QdrantOptions>,
-    /// How this store calls itself in states.
+    /// How this store names itself in collection states.
     pub(super) writer: String,
-    /// Held by whoever writes.
+    /// Held while writing.
     pub(super) writing: Arc<tokio::sync::Mutex<()>>,
-    /// Sets of documents by what was asked.
+    /// Filtered sets of documents, by request.
     pub(super) admitted: Arc<Mutex<Vec<Admitted>>>,
-    /// Tables of how many chunks hold each word.
+    /// Tables of the number of chunks that contain each word.
     pub(super) tables: Arc<Kept>,
-    /// What one search has read, where this serves one search.
+    /// What one search has read; `None` unless this serves a single search.
     pub(super) view: Option<View>,
 }
 
-/// What a server says of itself.
+/// What a server reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerReport {
     /// Its version.
     pub version: String,
-    /// How many collections of points there are under the prefix.
+    /// The number of collections of points under the prefix.
     pub collections: usize,
-    /// In how many of them a search was tried, and answered.
+    /// The number of those collections that answered a trial search.
     pub searched: usize,
-    /// The fewest copies of a shard, those included that are not active.
+    /// The smallest number of copies of a shard, inactive ones included.
     pub copies: usize,
-    /// Names of those of which some copy of a shard is not active, though another one is.
+    /// Names of collections with a shard that has an inactive copy but also an active one.
     pub ailing: Vec<String>,
-    /// Names of those of which a shard has no active copy.
+    /// Names of collections with a shard that has no active copy.
     pub lost: Vec<String>,
 }
 
-/// What a point of a collection of points has to be found by.
+/// What the points of a collection can be found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vectors {
-    /// Nothing: it is read by its id and its fields.
+    /// Nothing: points are read by id and by payload field.
     None,
-    /// Its words, and a vector of this dimension where there is an embedder.
+    /// Words, and a vector of this dimension if there is an embedder.
     OfChunks(Option<usize>),
 }
 
@@ -94,7 +94,7 @@ impl Server {
         })
     }
 
-    /// The same server for one search.
+    /// The same server, with a view for one search.
     pub(super) fn for_one_search(&self) -> Self {
         Server {
             client: Arc::clone(&self.client),
@@ -111,7 +111,7 @@ impl Server {
         format!("{}meta", self.options.prefix)
     }
 
-    /// The server as the place of what it holds, for messages.
+    /// The server as a place, for messages.
     pub(super) fn place(&self) -> PathBuf {
         PathBuf::from(format!("{} ({})", self.client.url(), self.meta()))
     }
@@ -124,7 +124,7 @@ impl Server {
         self.client.ask("looking for a collection", request, ask).await
     }
 
-    /// Makes a collection of points, unless it is there already; whether it is new.
+    /// Creates a collection of points unless it exists. Returns whether it is new.
     #[expect(deprecated, reason = "only newer servers know what replaces it")]
     pub(super) async fn make_points(&self, name: &str, vectors: Vectors, shards: u32) -> Result<bool, StoreError> {
         if self.exists(name).await? {
@@ -150,7 +150,7 @@ impl Server {
             |qdrant: Arc<Qdrant>, request: CreateCollection| async move { qdrant.create_collection(request).await };
         match self.client.ask("making a collection", request, ask).await {
             Ok(_) => Ok(true),
-            // Another machine may have been faster.
+            // Another machine may have created it first.
             Err(error) => {
                 if self.exists(name).await? {
                     Ok(false)
@@ -161,7 +161,7 @@ impl Server {
         }
     }
 
-    /// Indexes payload fields: texts (`true`) and numbers.
+    /// Indexes payload fields, as text (`true`) or as numbers.
     pub(super) async fn index_fields(&self, collection: &str, fields: &[(&str, bool)]) -> Result<(), StoreError> {
         for &(name, of_text) in fields {
             let kind = if of_text { FieldType::Keyword } else { FieldType::Integer };
@@ -180,7 +180,7 @@ impl Server {
         Ok(())
     }
 
-    /// Makes a slot for chunks, with vectors of a dimension where there is an embedder.
+    /// Creates a slot for chunks, with vectors of this dimension if there is an embedder.
     pub(super) async fn make_chunks(
         &self,
         state: &CollectionState,
@@ -226,14 +226,14 @@ impl Server {
             given_up: Vec::new(),
         };
         let made = self.make_all(&state).await;
-        // Also where it failed, so that the next one need not wait.
+        // Noted even after a failure, so that the next writer need not wait.
         let noted = self.note_made(&state.collection.name).await;
         made?;
         noted?;
         Ok(state.collection)
     }
 
-    /// Makes what a new collection lies in, and then its state, which makes it known.
+    /// Creates the collections that hold a new collection, and then its state, which makes it known.
     async fn make_all(&self, state: &CollectionState) -> Result<(), StoreError> {
         let texts = state.texts(&self.options.prefix);
         self.make_points(&texts, Vectors::None, self.options.shards).await?;
@@ -244,7 +244,7 @@ impl Server {
         self.write_first(state).await
     }
 
-    /// Changes what is said of a collection.
+    /// Changes the record of a collection.
     pub(super) async fn change_collection(
         &self,
         name: &str,
@@ -282,7 +282,7 @@ impl Server {
         self.drop_state(&state).await
     }
 
-    /// First what makes it known, so that nobody sees half of it.
+    /// Deletes the state first, so that nobody sees a half-dropped collection.
     async fn drop_state(&self, state: &CollectionState) -> Result<(), StoreError> {
         self.client.delete(&self.meta(), Filter::must([Condition::has_id([state.number])])).await?;
         let prefix = &self.options.prefix;
@@ -294,8 +294,8 @@ impl Server {
     }
 }
 
-/// Vectors on disk, and quantized to 8 bits in memory. What the quantized ones find is compared again in full only where
-/// a search asks for it.
+/// Vectors on disk, and quantized to 8 bits in memory. Hits of the quantized ones are rescored with the full vectors
+/// only if a search asks for it.
 #[expect(deprecated, reason = "only newer servers know what replaces it")]
 fn dense_params(size: u64) -> VectorParams {
     let scalar = ScalarQuantization {

@@ -1,9 +1,9 @@
-//! BM25 as a sparse vector: one entry for each term of each field, whose value says how much of the most that the term
-//! can bring the passage has. A query's values say what the term is worth, its rarity among all chunks included, so that
-//! scores of several shards can be set beside each other.
+//! BM25 as a sparse vector: one entry for each term of each field. A chunk's value is the share it reaches of the most
+//! that the term can contribute. A query's value is the weight of the term, including its rarity among all chunks, so
+//! that scores from several shards are comparable.
 //!
-//! A value depends on how long texts are on average. That is not known before all are loaded, so here it is fixed; the
-//! scores that come back are made anew from the candidates' texts, with the collection's own averages.
+//! A value depends on the average length of texts, which is unknown until all are loaded; so a fixed length is used
+//! here. The scores of the returned candidates are computed anew from their texts, with the collection's own averages.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::store::scoring::{LexicalOptions, QueryTerm};
 
-/// Terms that a body, a title and the headings above a chunk usually have.
+/// The usual number of terms in a body, a title and the headings above a chunk.
 const USUAL_LENGTHS: [f32; 3] = [90.0, 4.0, 6.0];
 
-/// The fields of a passage, in the order of [`USUAL_LENGTHS`], and one more: what only the title has and counts as if the
-/// body had it, apart so that the number of bodies with a term is exact.
+/// The fields of a passage, in the order of [`USUAL_LENGTHS`], and one more: terms that only the title has but that
+/// count as if the body had them. They are kept apart so that the number of bodies with a term is exact.
 const FIELDS: [&str; 4] = ["body", "title", "headings", "title in body"];
 const TITLE_IN_BODY: usize = 3;
 
-/// How often a text holds each of its terms, and how many it has in all.
+/// The number of occurrences of each term in a text, and of all terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Counts {
     pub(super) terms: BTreeMap<String, u32>,
@@ -44,7 +44,7 @@ impl Counts {
     }
 }
 
-/// The entry of a term in a field. Two terms in the same entry count as one, which of four billion entries few do.
+/// The entry of a term in a field. Two terms with the same entry count as one; with four billion entries this is rare.
 pub(super) fn entry(field: usize, term: &str) -> u32 {
     let hash = ContentHash::of(format!("{}\u{1f}{term}", FIELDS[field]).as_bytes());
     let mut bytes = [0; 4];
@@ -52,13 +52,13 @@ pub(super) fn entry(field: usize, term: &str) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// A length as the index on one machine keeps it: exact up to 40, then coarser.
+/// A length as the index on one machine stores it: exact up to 40, then coarser.
 pub(super) fn kept_length(length: u64) -> u32 {
     let length = u32::try_from(length).unwrap_or(u32::MAX);
     FieldNormReader::id_to_fieldnorm(FieldNormReader::fieldnorm_to_id(length))
 }
 
-/// What a chunk with this body, title and headings has of each term; `None` where it has no terms.
+/// The sparse vector of a chunk with this body, title and headings; `None` if it has no terms.
 pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option<SparseVector> {
     let mut entries: BTreeMap<u32, f32> = BTreeMap::new();
     let norm = |field: usize| {
@@ -93,13 +93,14 @@ pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option
     Some(SparseVector { indices, values })
 }
 
-/// A query for candidates: `rarity` says how telling a term is that so many chunks hold.
+/// A query for candidates. `rarity` gives the weight of a term from the number of chunks that contain it.
 pub(super) fn of_query(options: &LexicalOptions, terms: &[QueryTerm], rarity: impl Fn(u64) -> f32) -> SparseVector {
     let weights = [1.0, options.title_weight, options.heading_weight, 1.0];
     let mut entries: BTreeMap<u32, f32> = BTreeMap::new();
     for term in terms {
         let [body, title, headings] = term.holding;
-        // As the scores have it: where a title holds a term, its chunks do, and what no chunk holds need not be looked for.
+        // As in the scores: chunks whose title has a term count as having it. Terms that no chunk has are not searched
+        // for.
         let holding = [body.max(title), title, headings, body.max(title)];
         let sought = [body, title, headings, title];
         for (field, weight) in weights.into_iter().enumerate() {
@@ -112,12 +113,12 @@ pub(super) fn of_query(options: &LexicalOptions, terms: &[QueryTerm], rarity: im
     SparseVector { indices, values }
 }
 
-/// The words of a chunk as a point takes them.
+/// The sparse vector of a chunk, in the form that a point takes.
 pub(super) fn words(words: SparseVector) -> Vector {
     Vector { vector: Some(vector::Vector::Sparse(words)), ..Vector::default() }
 }
 
-/// The words of a point that was read.
+/// The sparse vector of a point that was read.
 pub(super) fn of_point(vectors: &VectorsOutput) -> Option<SparseVector> {
     match vectors.get_vector_by_name(WORDS)? {
         vector_output::Vector::Sparse(words) => Some(words),
@@ -125,7 +126,7 @@ pub(super) fn of_point(vectors: &VectorsOutput) -> Option<SparseVector> {
     }
 }
 
-/// A dense vector as a point takes it.
+/// A dense vector, in the form that a point takes.
 pub(super) fn dense(values: Vec<f32>) -> Vector {
     let dense = qdrant_client::qdrant::DenseVector { data: values };
     Vector { vector: Some(vector::Vector::Dense(dense)), ..Vector::default() }

@@ -1,5 +1,5 @@
-//! What is said of each collection in one point of a small collection of its own: its name and its numbers, and which
-//! versions of documents are there to be seen. A change becomes visible by a change of that point alone.
+//! The state of each collection, as one point of a small collection of its own: its name, its counts, and which
+//! versions of documents are visible. A change becomes visible only by a change of that point.
 
 use std::collections::HashMap;
 
@@ -18,24 +18,24 @@ use crate::store::StoreError;
 use crate::store::checks::encode_embedder;
 use crate::store::names::no_collection;
 
-/// Fields by which a change says on what it builds.
+/// Fields by which a change names the state that it builds on.
 pub(super) const TURN: &str = "turn";
 pub(super) const PHASE: &str = "phase";
 pub(super) const WRITER: &str = "writer";
 
-/// The id of the point that counts the collections, and what it says.
+/// The id of the point that counts the collections, and its fields.
 pub(super) const ROOT: u64 = 0;
 pub(super) const NEXT: &str = "next";
 const MAKING: &str = "making";
 
-/// How far a change has come.
+/// The progress of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Nothing is under way.
     Idle,
-    /// New versions are being written, which nobody sees.
+    /// New versions are being written; nobody sees them yet.
     Writing,
-    /// The new versions are seen; the old ones, which nobody sees, are being deleted.
+    /// The new versions are visible; the old ones are hidden and being deleted.
     Published,
 }
 
@@ -53,56 +53,57 @@ impl Phase {
     }
 }
 
-/// A re-embedding that is under way: the embedder to come.
+/// A re-embedding under way: its new embedder.
 pub(super) type Next = Option<EmbedderIdentity>;
 
-/// A collection as one point says it is.
+/// A collection as its point describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CollectionState {
-    /// Names the collections of points; never used again.
+    /// Part of the names of its collections of points; never reused.
     pub(super) number: u64,
     pub(super) collection: Collection,
-    /// Terms in all bodies, titles and headings.
+    /// The number of terms in all bodies, titles and headings.
     pub(super) words: [u64; 3],
-    /// Which collection of vectors is in force.
+    /// The collection of vectors in use.
     pub(super) slot: u64,
-    /// What the other slot is being filled for.
+    /// The embedder for which the next slot is being filled.
     pub(super) next: Option<Next>,
-    /// The next version; those from here on are not seen.
+    /// The next version; versions from here on are not visible.
     pub(super) version: u64,
-    /// Counts the changes, so that each says on which it builds.
+    /// Counts the changes, so that each can name the one that it builds on.
     pub(super) turn: u64,
     pub(super) phase: Phase,
     /// Who made the last change.
     pub(super) writer: String,
-    /// The first version that is being written.
+    /// The first version being written.
     pub(super) from: u64,
-    /// Versions that are being deleted.
+    /// Versions being deleted.
     pub(super) old: Vec<u64>,
-    /// The tables of how many chunks hold each word, whose sum is in force: the version of each, and its entries.
+    /// The tables of the number of chunks with each word: the version and the number of entries of each. Their sum is
+    /// in force.
     pub(super) counts: Vec<(u64, u64)>,
-    /// First and last but one of versions whose writing was given up: a writer that was thought dead may still add to them.
+    /// Ranges (end exclusive) of versions whose writing was abandoned: a writer presumed dead may still add to them.
     pub(super) given_up: Vec<(u64, u64)>,
 }
 
 impl CollectionState {
-    /// The collection of the documents' texts and records.
+    /// The name of the collection that holds the documents' texts and records.
     pub(super) fn texts(&self, prefix: &str) -> String {
         format!("{prefix}{}", self.number)
     }
 
-    /// The collection of chunks, with all that is searched and shown of them, of a slot.
+    /// The name of the collection that holds a slot's chunks, with everything that is searched and shown of them.
     pub(super) fn chunks(&self, prefix: &str, slot: u64) -> String {
         format!("{prefix}{}-{slot}", self.number)
     }
 
-    /// The collections of chunks that there are: the one in force, and the one that is being filled.
+    /// The existing collections of chunks: the one in use, and the one being filled.
     pub(super) fn all_chunks(&self, prefix: &str) -> Vec<String> {
         let slots = [Some(self.slot), self.next.is_some().then_some(self.slot + 1)];
         slots.into_iter().flatten().map(|slot| self.chunks(prefix, slot)).collect()
     }
 
-    /// Whether a version is there to be seen.
+    /// Whether a version is visible.
     pub(super) fn shows(&self, version: u64) -> bool {
         let is_being_written = self.phase == Phase::Writing && version >= self.from;
         let is_replaced = self.phase == Phase::Published && self.old.contains(&version);
@@ -110,7 +111,7 @@ impl CollectionState {
         version < self.version && !(is_being_written || is_replaced || is_given_up)
     }
 
-    /// Keeps what [`Self::shows`], and of that what `must` says.
+    /// A filter for visible points (see [`Self::shows`]) that also meet the conditions `must`.
     pub(super) fn visible(&self, must: Vec<Condition>) -> Filter {
         let below = if self.phase == Phase::Writing { self.from } else { self.version };
         let mut filter = Filter { must, ..Filter::default() };
@@ -195,12 +196,12 @@ fn values(numbers: &[u64]) -> Value {
     numbers.iter().copied().map(integer).collect::<Vec<_>>().into()
 }
 
-/// Points of these versions.
+/// Matches points of these versions.
 pub(super) fn of_versions(versions: &[u64]) -> Condition {
     layout::is_any_number(VERSION, versions)
 }
 
-/// Points of the versions of a range.
+/// Matches points of the versions from `from` up to `until`, exclusive.
 pub(super) fn between(from: u64, until: u64) -> Condition {
     Condition::range(VERSION, Range { gte: Some(from as f64), lt: Some(until as f64), ..Range::default() })
 }
@@ -213,14 +214,14 @@ fn embedder(text: &str) -> Option<Option<EmbedderIdentity>> {
     if text.is_empty() { Some(None) } else { serde_json::from_str(text).ok().map(Some) }
 }
 
-/// The point that counts the collections; how it is changed stands in [`super::root`].
+/// The point that counts the collections; [`super::root`] describes how it is changed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Root {
-    /// The number of the collection that is made next.
+    /// The number of the next collection.
     pub(super) next: u64,
-    /// Counts the changes of this point.
+    /// The number of changes of this point.
     pub(super) turn: u64,
-    /// Numbers and names of collections that somebody began to make.
+    /// Numbers and names of collections whose creation has begun.
     pub(super) making: Vec<(u64, String)>,
 }
 
@@ -246,11 +247,11 @@ impl Root {
     }
 }
 
-/// All collections as they stand, by name, and how many there ever were.
+/// The states of all collections, by name, and the point that counts them.
 #[derive(Clone)]
 pub(super) struct CollectionStates {
     pub(super) all: Vec<CollectionState>,
-    /// `None` where nothing was ever written.
+    /// `None` if nothing was ever written.
     pub(super) root: Option<Root>,
 }
 
@@ -262,7 +263,7 @@ impl CollectionStates {
         }
     }
 
-    /// Those of the names; all for none.
+    /// The collections with these names; all of them if no names are given.
     pub(super) fn named(self, names: &[String]) -> Result<Vec<CollectionState>, StoreError> {
         if names.is_empty() {
             return Ok(self.all);
@@ -279,7 +280,7 @@ impl CollectionStates {
 }
 
 impl Server {
-    /// The states of all collections, read in one call; what a view has read already stays as it was.
+    /// The states of all collections, read in one call. A view keeps the states that it read first.
     pub(super) async fn states(&self) -> Result<CollectionStates, StoreError> {
         let Some(view) = &self.view else { return self.read_states().await };
         let mut kept = view.states.lock().await;
@@ -294,7 +295,7 @@ impl Server {
         let points = self.client.scroll(&self.meta(), kinds, &[]).await?;
         let mut states = CollectionStates { all: Vec::new(), root: None };
         let mut points = points.unwrap_or_default();
-        // First what says how the others are to be read.
+        // The root first: it says how the others are to be read.
         points.sort_by_key(|point| number(point.id.as_ref()) != Some(ROOT));
         for point in points {
             if number(point.id.as_ref()) == Some(ROOT) {
@@ -307,7 +308,7 @@ impl Server {
             }
         }
         states.all.sort_by(|a, b| a.collection.name.cmp(&b.collection.name).then_with(|| a.number.cmp(&b.number)));
-        // Two machines made it at once, and the second has not noticed yet.
+        // Two machines created it at once, and the second has not noticed yet.
         states.all.dedup_by(|later, first| later.collection.name == first.collection.name);
         Ok(states)
     }
@@ -330,7 +331,8 @@ impl Server {
         self.client.upsert(&self.meta(), vec![layout::bare(state.number, state.payload()?)]).await
     }
 
-    /// Puts a new state in place of `before`, unless somebody else has changed it; answers whether it is in force.
+    /// Replaces the state `before` by a new one, unless somebody else has changed it. Returns whether the new state is
+    /// in force.
     pub(super) async fn exchange(
         &self,
         before: &CollectionState,
@@ -343,7 +345,7 @@ impl Server {
             is_number(TURN, before.turn),
             is_text(PHASE, before.phase.name()),
         ]);
-        // Who sends the same call twice has changed it already.
+        // A call that is sent twice changes nothing the second time: the first has already changed these fields.
         unchanged.must.push(is_text(WRITER, &before.writer));
         self.client.set(&self.meta(), unchanged, Payload::from(after.payload()?)).await?;
         let found = self.client.get(&self.meta(), &[before.number], &[TURN, WRITER, PHASE], &[]).await?;

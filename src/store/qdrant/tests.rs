@@ -1,5 +1,5 @@
-//! The store against a stand-in for the server, and against a real one where `QDRANT_URL` names it; see the stand-in for
-//! what it does not prove.
+//! Tests the store against a stand-in for the server, and against a real one if `QDRANT_URL` names it. The stand-in's
+//! documentation says what it does not prove.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ use stand_in::{Fate, StandIn};
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
 
-/// Without patience: what another writer left undone is undone at once.
+/// Options without patience: what another writer left undone is undone at once.
 fn options(url: &str) -> QdrantOptions {
     QdrantOptions {
         url: url.to_owned(),
@@ -43,7 +43,7 @@ fn open(server: &StandIn) -> QdrantStore {
     QdrantStore::open(options(&server.url())).unwrap()
 }
 
-/// One that waits for the others, and makes calls again.
+/// Opens a store that waits for other writers and repeats calls.
 fn open_patient(server: &StandIn) -> QdrantStore {
     QdrantStore::open(QdrantOptions { patience: Duration::from_secs(6), retries: 2, ..options(&server.url()) }).unwrap()
 }
@@ -112,7 +112,7 @@ proptest! {
     }
 }
 
-/// The same suite on a real server: `QDRANT_URL=http://localhost:6334`, and `QDRANT_API_KEY` where it wants one.
+/// Runs the same suite on a real server: `QDRANT_URL=http://localhost:6334`, and `QDRANT_API_KEY` if it wants one.
 #[test]
 fn a_real_server_does_the_same() {
     let Ok(url) = std::env::var("QDRANT_URL") else { return };
@@ -145,7 +145,7 @@ fn a_real_server_does_the_same() {
     });
 }
 
-/// Two documents, of which the second step replaces one, removes nothing and adds another.
+/// Two documents. The second step replaces one, removes none and adds another.
 fn first() -> Vec<NewDocument> {
     vec![document("/a b", "apples\ncommon\n", true), document("/b", "pears\n", true)]
 }
@@ -160,7 +160,7 @@ async fn with_first(server: &StandIn) {
     store.put("docs", first()).await.unwrap();
 }
 
-/// What is there before and after the second step, undisturbed, and how many calls that makes.
+/// The contents before and after an undisturbed second step, and the number of calls that it makes.
 fn before_and_after() -> (Vec<String>, Vec<String>, usize) {
     let server = StandIn::start(None);
     block_on(async {
@@ -189,7 +189,7 @@ fn a_put_that_ends_anywhere_is_seen_whole_or_not_at_all_and_completed_by_the_nex
             while server.calls().len() <= stop {
                 tokio::task::yield_now().await;
             }
-            // Somebody reads while the call hangs, which is as if the writer had died there.
+            // Reading while the call hangs is as if the writer had died there.
             let found = contents(&open(&server), &WORDS).await;
             assert!(found == before || found == after, "at call {stop} of {calls}: {found:#?}");
             seen[usize::from(found == after)] += 1;
@@ -201,7 +201,7 @@ fn a_put_that_ends_anywhere_is_seen_whole_or_not_at_all_and_completed_by_the_nex
             let state = next.server.states().await.unwrap().find("docs").unwrap();
             let prefix = &next.server.options.prefix;
             let count = async |place: &str, filter| next.server.client.count(place, filter).await.unwrap();
-            // 4 chunks, for each of 3 documents a piece of text and a record, and the tables of counts that are in force.
+            // 4 chunks, a piece of text and a record for each of 3 documents, and the tables of counts in force.
             let left = [
                 count(&state.texts(prefix), Filter::default()).await,
                 count(&state.chunks(prefix, state.slot), Filter::default()).await,

@@ -1,4 +1,4 @@
-//! The store on several shards and nodes, beside other writers, and on a server that limits its calls.
+//! Tests the store on several shards and nodes, beside other writers, and on a server that limits its calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::base::text::{Language, analysis};
 use crate::store::conformance::{found, keyword, semantic};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 
-/// Three shards with two copies each.
+/// Opens a store with three shards of two copies each.
 fn open_cluster(server: &StandIn) -> QdrantStore {
     let options = QdrantOptions { shards: 3, replication_factor: 2, retries: 2, ..options(&server.url()) };
     QdrantStore::open(options).unwrap()
@@ -117,12 +117,12 @@ fn two_first_loads_at_once_make_what_each_needs() {
     }
 }
 
-/// A word as an index has it.
+/// A word in the form of the index.
 pub(super) fn term(word: &str) -> String {
     analysis::terms(word, Language::ENGLISH)[0].text.clone()
 }
 
-/// Documents of words that are as unevenly frequent as those of a language.
+/// Documents whose words are as unevenly frequent as those of a language.
 fn uneven(count: u64, seed: u64) -> Vec<NewDocument> {
     let mut state = seed;
     let mut next = move |below: u64| {
@@ -160,8 +160,8 @@ fn rarities_over_three_shards_are_those_of_one_machine() {
                 store.create(spec(name, true)).await.unwrap();
             }
         }
-        // On the cluster some are replaced and some go; on this machine only what is left was ever there, in the same
-        // order, since what is gone is counted there for a while.
+        // The cluster sees replacements and removals. The single machine only ever gets what is left, in the same
+        // order, since it counts deleted chunks for a while.
         let (old, new, others) = (uneven(240, 1), uneven(60, 3), uneven(240, 2));
         for part in old.chunks(40) {
             there.put("docs", part.to_vec()).await.unwrap();
@@ -213,7 +213,7 @@ async fn found_texts(store: &dyn Store, query: &KeywordQuery) -> Vec<String> {
     store.chunks(&ids).await.unwrap().into_iter().map(|chunk| chunk.text).collect()
 }
 
-/// The server rounds to 8 bits, and does not compare again unless it is asked to.
+/// The server rounds vectors to 8 bits, and compares in full only if asked to.
 #[test]
 fn what_rounding_misplaces_is_compared_again() {
     let server = StandIn::start(None);
@@ -242,7 +242,7 @@ fn the_tables_of_counts_stay_few() {
         }
         let state = store.server.states().await.unwrap().find("docs").unwrap();
         assert!(state.counts.len() <= 6, "{:?}", state.counts);
-        // Another machine, which has read none of them.
+        // Another machine, which has read none of the tables.
         let terms = ["apples", "word7", "pears"].map(term);
         assert_eq!(open(&server).document_frequencies(&[], &terms).await.unwrap(), (vec![40, 1, 0], 40));
         store.remove("docs", (0..40).map(|number| format!("/{number}")).collect()).await.unwrap();

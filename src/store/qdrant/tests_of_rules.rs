@@ -1,4 +1,4 @@
-//! Whether the stand-in refuses what a server refuses: requests of a client that knows nothing of the store.
+//! Tests that the stand-in refuses what a server refuses, with requests of a client that knows nothing of the store.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -105,7 +105,7 @@ fn batch(query_points: Vec<QueryPoints>) -> QueryBatchPoints {
     QueryBatchPoints { collection_name: NAME.to_owned(), query_points, ..QueryBatchPoints::default() }
 }
 
-/// A server with one point of each kind of vector.
+/// Runs `work` on a server with one point of each kind of vector.
 fn filled(work: impl AsyncFnOnce(&StandIn, &Qdrant)) {
     let server = StandIn::start(None);
     block_on(async {
@@ -239,7 +239,7 @@ fn searches_are_made_by_the_rules() {
             |name: &str, limit| ScrollPoints { collection_name: name.to_owned(), limit, ..ScrollPoints::default() };
         check("a page of none", qdrant.scroll(scroll(NAME, Some(0))), BAD).await;
         check("of no collection", qdrant.scroll(scroll("other", None)), Some(Code::NotFound)).await;
-        // One of two points has words: newer servers count one, older ones two.
+        // One of two points has words: newer servers count only that one, older ones both.
         let rarity = async |version: &str| {
             server.set_version(version);
             qdrant.query_batch(batch(vec![by_words(&[7])])).await.unwrap().result[0].result[0].score

@@ -1,5 +1,5 @@
-//! What one search has read: how the collections stand, and what its candidates hold. So a search looks once, and all its
-//! steps see the same.
+//! A view: what one search has read, namely the states of collections and its candidates. A search so reads each once,
+//! and all its steps see the same.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -12,18 +12,18 @@ use super::state::CollectionStates;
 use crate::base::locked;
 use crate::domain::ChunkId;
 
-/// How much of a chunk is known.
+/// How much of a chunk was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// Its title and its language.
     Named,
-    /// All that is shown of it.
+    /// Everything that is shown of it.
     Shown,
-    /// Its token states and its vector.
+    /// Also its token states and its vector.
     Whole,
 }
 
-/// A chunk as far as it is known.
+/// A chunk as far as it was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) fields: Fields,
@@ -33,7 +33,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What was read of a point.
+    /// From a point that was read.
     pub(super) fn read(point: RetrievedPoint) -> Self {
         Known { embedding: point.vectors.and_then(embedding), fields: point.payload, ..Known::default() }
     }
@@ -62,7 +62,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Keeps what was sent of a chunk, beside what is known of it.
+    /// Adds what the server sent of a chunk to what is known of it.
     pub(super) fn keep(&self, id: ChunkId, point: ScoredPoint, depth: Depth) {
         let mut chunks = locked(&self.chunks);
         let known = chunks.entry(id).or_default();
@@ -74,7 +74,7 @@ impl View {
         known.whole |= depth == Depth::Whole;
     }
 
-    /// What is known of a chunk, if it is enough.
+    /// What is known of a chunk, if it reaches this depth.
     pub(super) fn known(&self, id: ChunkId, depth: Depth) -> Option<Known> {
         let chunks = locked(&self.chunks);
         chunks.get(&id).filter(|known| known.reaches(depth)).cloned()
@@ -82,7 +82,7 @@ impl View {
 }
 
 impl Server {
-    /// Reads the states again, where they were kept.
+    /// Forgets a view's collection states, so that they are read again.
     pub(super) async fn look_again(&self) {
         if let Some(view) = &self.view {
             *view.states.lock().await = None;

@@ -1,4 +1,4 @@
-//! Reading documents whole, many in a few calls.
+//! Reads whole documents, many in a few calls.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use super::view::Known;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId, DocumentRecord, StoredChunk};
 use crate::store::{NewDocument, StoreError, whole};
 
-/// Points in one answer: pieces of text of 32 KB, or chunks with their token states.
+/// Points per answer: pieces of text of 32 KB, or chunks with their token states.
 const POINTS_AT_ONCE: usize = 256;
 
 impl Server {
@@ -52,7 +52,7 @@ impl Server {
         let (chunks, pieces): (Vec<u64>, Vec<u64>) = (chunks.collect(), pieces.collect());
         let slot = state.chunks(prefix, state.slot);
         let texts = state.texts(prefix);
-        // A vector that a collection does not have may not be asked for.
+        // Asking for a vector that the collection does not have is an error.
         let vectors: &[&str] = if state.collection.embedder.is_some() { &[MEANING] } else { &[] };
         let (chunks, pieces) = futures::try_join!(
             self.points(&slot, &chunks, &[], vectors),
@@ -81,7 +81,7 @@ impl Server {
         Ok(whole)
     }
 
-    /// Points by their number, in as many calls as their size wants.
+    /// Reads points by number, `POINTS_AT_ONCE` per call.
     async fn points(
         &self,
         collection: &str,
@@ -97,7 +97,7 @@ impl Server {
         Ok(points)
     }
 
-    /// The text of pieces that follow each other.
+    /// Joins consecutive pieces of a text.
     fn joined<'p>(&self, pieces: impl Iterator<Item = (&'p u64, &'p RetrievedPoint)>) -> Result<String, StoreError> {
         let mut text = String::new();
         for (_, point) in pieces {
