@@ -19,25 +19,25 @@ Examples:
   deepsearch ask \"And what did it cost?\" --amend report.md"
 )]
 pub struct AskArgs {
-    /// The run that it follows: its id, the beginning of one, or `last` [default: the run that wrote the report of --amend, else `last`]
+    /// The run to follow up: its id, the beginning of its id, or `last` [default: the run that wrote the report of --amend, else `last`]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// What more you want to know
+    /// The follow-up question
     #[arg(value_name = "QUESTION")]
     pub question: String,
-    /// Work the answer into this report: a section before its sources; all else stays as it is
+    /// Insert the answer into this report as a section before its sources; the rest stays as it is
     #[arg(long, value_name = "REPORT")]
     pub amend: Option<PathBuf>,
     /// Write the answer to this file, as Markdown, a page (.html), a document (.docx), JSON (.json) or PDF (.pdf, if built in)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Let this template write it, to the file or to standard output: see docs/reports.md
+    /// Render it with this template, to the file or to standard output; see docs/reports.md
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub template: Option<PathBuf>,
-    /// List the cited documents in a style too: apa, chicago, harvard, ieee, mla or vancouver
+    /// Also list the cited documents in this style: apa, chicago, harvard, ieee, mla or vancouver
     #[arg(long, value_name = "STYLE", conflicts_with = "json")]
     pub style: Option<Style>,
-    /// Write the cited documents to this file too, as BibTeX (.bib), CSL (.json) or RIS (.ris)
+    /// Also write the cited documents to this file, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,
     /// Write answer, citations, rounds and usage as JSON

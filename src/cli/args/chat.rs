@@ -15,7 +15,7 @@ Examples:
   deepsearch chat 20260131-120000-3f2a
   deepsearch chat last < questions.txt > answers.md")]
 pub struct ChatArgs {
-    /// The run that the first question follows: its id, the beginning of one, or `last` [default: the last one, if any]
+    /// The run that the first question follows up: its id, the beginning of its id, or `last` [default: the last one, if any]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
 }

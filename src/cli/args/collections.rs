@@ -31,7 +31,7 @@ pub enum CollectionsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Say what a collection holds: the planner chooses collections by it
+    /// Describe what a collection holds; the planner chooses collections by their descriptions
     Describe {
         /// Its name
         name: String,
@@ -42,20 +42,20 @@ pub enum CollectionsCommand {
         #[arg(long)]
         auto: bool,
     },
-    /// Give a collection another name
+    /// Rename a collection
     Rename {
         /// Its name
         from: String,
         /// Its new name
         to: String,
     },
-    /// Make a collection's vectors anew with another embedder, from the stored text
+    /// Compute a collection's vectors again with another embedder, from the stored text
     #[command(after_help = "\
 Searches use the old vectors until all new ones are there. Stopped at any moment, the same command goes on where it was.")]
     Reembed {
         /// Its name
         name: String,
-        /// What makes the vectors: minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER [default: embed.embedder]
+        /// The embedder: minilm, none, fastembed:MODEL, openai:MODEL or causal:FOLDER [default: embed.embedder]
         #[arg(long, value_name = "NAME")]
         embedder: Option<String>,
         /// Write the summary as JSON
@@ -66,7 +66,7 @@ Searches use the old vectors until all new ones are there. Stopped at any moment
     Drop {
         /// Its name
         name: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(short, long)]
         yes: bool,
     },

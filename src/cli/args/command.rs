@@ -73,17 +73,17 @@ pub enum Command {
     Load(LoadArgs),
     /// Research a question and write a report with citations
     Query(Box<QueryArgs>),
-    /// Ask on after a report: its evidence answers, or further searches do
+    /// Ask a follow-up question about a report
     Ask(AskArgs),
-    /// Ask on and on, in the terminal
+    /// Ask questions and follow-up questions in the terminal
     Chat(ChatArgs),
-    /// Ask again when documents change; report only another answer
+    /// Ask a question again when documents change, and report only a different answer
     WatchQuestion(WatchQuestionArgs),
     /// Check a report against the documents as they are now
     Verify(VerifyArgs),
-    /// Bring a report up to date: only what its documents say otherwise by now
+    /// Bring a report up to date: rewrite only what its documents no longer say
     Update(UpdateArgs),
-    /// Write a report as a page that shows its evidence, or in another form
+    /// Write a report as a page that shows its evidence, or in another format
     Export(ExportArgs),
     /// Search the collections and show the best passages
     Search(SearchArgs),
@@ -91,15 +91,15 @@ pub enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
-    /// List and forget what was loaded, and tell what became of documents
+    /// List and forget what was loaded, and show the history of documents
     Sources(SourcesArgs),
     /// List, show, replay, fork and remove earlier runs
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
-    /// Answer programs and a page in the browser over HTTP
+    /// Serve an HTTP API and a page for the browser
     Serve(ServeArgs),
-    /// Answer an editor or agent that speaks MCP
+    /// Serve an editor or agent over MCP
     Mcp(McpArgs),
     /// Copy collections between this machine and a server, and check what is stored
     Store(StoreArgs),

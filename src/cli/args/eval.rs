@@ -16,7 +16,7 @@ pub struct EvalArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum EvalCommand {
-    /// How well searches find the passages that a set judges relevant
+    /// Measure how well searches find the passages that a set judges relevant
     #[command(after_help = "\
 A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
 throw-away store with the settings in force, or into one that is kept. Each measure comes with its 95 % bootstrap interval over the queries.
@@ -27,7 +27,7 @@ Examples:
   deepsearch eval retrieval --data ./sets/scifact --keep ./scifact.store --rerank none --json > plain.json
   deepsearch eval retrieval --compare plain.json late.json")]
     Retrieval(EvalRetrievalArgs),
-    /// What of a set's gold passages whole runs find, and what they cost
+    /// Measure how many of a set's gold passages whole runs find, and what the runs cost
     #[command(after_help = "\
 Every question of a BEIR folder goes through the whole loop, as `query` would run it, over the set's passages. The gold \
 planner asks the follow-up questions that the set itself gives in metadata.decomposition, with the set's answers filled \
@@ -45,25 +45,25 @@ pub struct EvalRetrievalArgs {
     /// The set: a folder or a file
     #[arg(long, value_name = "DIR", required_unless_present = "compare", conflicts_with = "compare")]
     pub data: Option<PathBuf>,
-    /// Use this collection, loaded before, whose paths are the set's ids
+    /// Use this loaded collection, whose paths are the ids of the set
     #[arg(short, long, value_name = "NAME", conflicts_with = "compare")]
     pub collection: Option<String>,
-    /// Which halves of the search answer
+    /// Search by keywords, by meaning, or by both
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
     /// The re-ranker: none, late, answer or late+answer [default: search.rerank]
     #[arg(long, value_name = "NAME")]
     pub rerank: Option<String>,
-    /// What makes the vectors [default: embed.embedder]
+    /// The embedder [default: embed.embedder]
     #[arg(long, value_name = "NAME")]
     pub embedder: Option<String>,
     /// Keep the loaded set in this folder: the next run with the same set and embedder need not load it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["collection", "compare"])]
     pub keep: Option<PathBuf>,
-    /// Only the first so many queries
+    /// Run only this many queries, from the first
     #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub queries: Option<usize>,
-    /// Write the ranks of every query's relevant passages to this file, one JSON object a line
+    /// Write the ranks of every query's relevant passages to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub per_query: Option<PathBuf>,
     /// Compare two results written with --json: the second minus the first
@@ -82,25 +82,25 @@ pub struct EvalAgentArgs {
     /// Keep the set's passages in this collection: loaded where there is none of this name, else used as it is
     #[arg(short, long, value_name = "NAME")]
     pub collection: Option<String>,
-    /// What plans and writes
+    /// The model that plans and writes
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub model: EvalModelArg,
-    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    /// The strategy: deep, react, chain, naive or auto [default: agent.strategy]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
-    /// Only the first so many questions
+    /// Run only this many questions, from the first
     #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub queries: Option<usize>,
-    /// Questions that are run at once
+    /// How many questions to run at once
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<usize>)]
     pub jobs: usize,
-    /// How many of the passages that the writer is given count as evidence, from the first
+    /// Count only this many of the writer's passages as evidence, from the first
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = number::<usize>)]
     pub passages: usize,
-    /// Write what became of every question to this file as soon as it is finished, one JSON object a line
+    /// Write the outcome of every question to this file as soon as it is finished, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub per_query: Option<PathBuf>,
-    /// Go on from that file: questions that it has are not run again
+    /// Continue from that file: its questions are not run again
     #[arg(long, requires = "per_query")]
     pub resume: bool,
     /// Write the result as JSON

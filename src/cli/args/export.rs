@@ -20,22 +20,22 @@ Examples:
   deepsearch export report.md --style apa -o report.docx
   deepsearch export report.md --bibliography sources.bib")]
 pub struct ExportArgs {
-    /// A report as `query` or `export` wrote it, `-` for standard input, or a run: its id or `last`
+    /// A report that `query` or `export` wrote, `-` for standard input, or a run: its id or `last`
     #[arg(value_name = "REPORT|RUN")]
     pub report: PathBuf,
-    /// Write to this file; its ending says in which form: .md, .html, .docx or .pdf (if built in)
+    /// Write to this file; its ending gives the format: .md, .html, .docx or .pdf (if built in)
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["format", "bibliography", "template"])]
     pub output: Option<PathBuf>,
-    /// Let this template write it, to the file or to standard output: see docs/reports.md
+    /// Render it with this template, to the file or to standard output; see docs/reports.md
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub template: Option<PathBuf>,
-    /// List the cited documents in a style too: apa, chicago, harvard, ieee, mla or vancouver
+    /// Also list the cited documents in this style: apa, chicago, harvard, ieee, mla or vancouver
     #[arg(long, value_name = "STYLE")]
     pub style: Option<Style>,
     /// Write the cited documents to this file, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,
-    /// Write this form to standard output: md, html, docx or pdf
+    /// Write this format to standard output: md, html, docx or pdf
     #[arg(long, value_name = "FORM", conflicts_with = "output")]
     pub format: Option<String>,
 }

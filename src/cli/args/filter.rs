@@ -11,16 +11,16 @@ use crate::domain::{BadPattern, DocumentFilter, PathPattern};
 /// Which documents may be found.
 #[derive(Clone, Debug, Default, Args)]
 pub struct FilterArgs {
-    /// Only documents whose path ends so or lies below, as in '2019/*.md' or contracts
+    /// Only documents whose path ends with this or lies below it, as in '2019/*.md' or contracts
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     pub path: Option<PathPattern>,
     /// Only documents mostly in this language, as in en or German
     #[arg(long, value_name = "CODE", value_parser = language)]
     pub language: Option<Language>,
-    /// Only documents of this day or later: 2019-07-31, 2019-07 or 2019
+    /// Only documents dated this day or later: 2019-07-31, 2019-07 or 2019
     #[arg(long, value_name = "DATE", value_parser = first_day)]
     pub since: Option<Date>,
-    /// Only documents of this day or earlier
+    /// Only documents dated this day or earlier
     #[arg(long, value_name = "DATE", value_parser = last_day)]
     pub until: Option<Date>,
 }

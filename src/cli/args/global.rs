@@ -19,10 +19,10 @@ pub struct GlobalArgs {
     /// What `--set` gave, in the order given; see [`with_settings`].
     #[arg(skip)]
     pub set: Vec<(String, String)>,
-    /// Ask nothing over a network: no page, web search, endpoint or model (same as --set net.offline=true)
+    /// Use no network: no page, web search, endpoint or model (same as --set net.offline=true)
     #[arg(long, global = true, help_heading = "Global options")]
     pub offline: bool,
-    /// Say nothing on standard error but errors
+    /// Print nothing but errors to standard error
     #[arg(
         short,
         long,
@@ -32,7 +32,7 @@ pub struct GlobalArgs {
         help_heading = "Global options"
     )]
     pub quiet: bool,
-    /// Say more on standard error: every model call, and details of what goes wrong
+    /// Print more to standard error: every model call, and the details of errors
     #[arg(short, long, global = true, overrides_with = "verbose", help_heading = "Global options")]
     pub verbose: bool,
     /// When to use colours: auto, always or never

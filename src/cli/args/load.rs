@@ -24,7 +24,7 @@ Examples:
   deepsearch load https://docs.example.org/guide/ --depth 3 --include '/guide/*'
   curl -s https://example.org | deepsearch load - --collection pages")]
 pub struct LoadArgs {
-    /// Files, folders, globs, URLs, or `-` for standard input [default: all that was loaded before]
+    /// Files, folders, globs, URLs, or `-` for standard input [default: everything that was loaded before]
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
     /// Collection to load into [default: the folder's or the host's name]
@@ -39,10 +39,10 @@ pub struct LoadArgs {
     /// Remove documents whose files are gone
     #[arg(long)]
     pub prune: bool,
-    /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER
+    /// The embedder of a new collection: minilm, none, fastembed:MODEL, openai:MODEL or causal:FOLDER
     #[arg(long, value_name = "NAME", requires = "paths")]
     pub embedder: Option<String>,
-    /// Go on: load what changes, and remove what is gone, until Ctrl-C
+    /// Keep running: load what changes, and remove what is gone, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
     /// Write the summary as JSON

@@ -15,10 +15,10 @@ when the client closed goes on when the client asks for it again.
 Example:
   deepsearch mcp --allow-load ~/notes")]
 pub struct McpArgs {
-    /// Offer a tool that loads files of this folder, and of no other
+    /// Offer a tool that loads files from this folder and from no other
     #[arg(long, value_name = "DIR")]
     pub allow_load: Option<PathBuf>,
-    /// How many researches are under way at once; the others wait
+    /// How many questions are researched at once; the others wait
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = |text: &str| between(text, 1_u16, 100))]
     pub runs: u16,
 }

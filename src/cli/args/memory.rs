@@ -23,39 +23,39 @@ pub enum MemoryCommand {
         /// When it was, as in 2023-10-28 or 2023-10-28T15:00:00Z [default: now]
         #[arg(long, value_name = "DATE", value_parser = instant)]
         at: Option<Timestamp>,
-        /// Bring it to mind only where this collection is asked (repeatable)
+        /// Recall it only where this collection is searched (repeatable)
         #[arg(short, long, value_name = "NAME")]
         collection: Vec<String>,
     },
-    /// List events in the order of their time
+    /// List events in chronological order
     List {
         /// Only this kind
         #[arg(long, value_enum, value_name = "KIND")]
         kind: Option<KindArg>,
-        /// Only findings whose sources do not say so any more
+        /// Only findings that their sources no longer support
         #[arg(long)]
         stale: bool,
-        /// Only the newest so many
+        /// Only this many, the newest
         #[arg(short, value_name = "N", value_parser = number::<usize>)]
         n: Option<usize>,
         /// Write them as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show what would come to mind for a question, and why; changes nothing
+    /// Show what a question would recall, and why; changes nothing
     #[command(after_help = "\
 Columns: p is the weight, r the relevance, t the time since the event was last needed (in memory.unit), g how well it \
 is consolidated. An event comes to mind where p is at least memory.k.")]
     Search {
         /// The question
         question: String,
-        /// As it would be at this time [default: now]
+        /// Recall as at this time [default: now]
         #[arg(long, value_name = "DATE", value_parser = instant)]
         at: Option<Timestamp>,
-        /// As if only this collection were asked (repeatable)
+        /// Recall as if only this collection were searched (repeatable)
         #[arg(short, long, value_name = "NAME")]
         collection: Vec<String>,
-        /// How many events
+        /// How many events to show
         #[arg(short, value_name = "N", default_value_t = 10, value_parser = number::<usize>)]
         n: usize,
         /// Write them as JSON
@@ -79,23 +79,23 @@ is consolidated. An event comes to mind where p is at least memory.k.")]
     },
     /// Remove events for good
     Forget {
-        /// Their numbers, as `memory list` shows them
+        /// The numbers of the events, as `memory list` shows them
         #[arg(value_name = "ID", required_unless_present = "before", conflicts_with = "before", value_parser = number::<u64>)]
         ids: Vec<u64>,
-        /// All that were made before this
+        /// All events that were recorded before this time
         #[arg(long, value_name = "DATE", value_parser = instant)]
         before: Option<Timestamp>,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(short, long)]
         yes: bool,
     },
     /// Write all events as JSON lines to standard output, or to a file
     Export {
-        /// Where to
+        /// The file to write
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Add the events of an export that are not there yet
+    /// Add the events of an export that the memory lacks
     Import {
         /// The export, or `-` for standard input
         #[arg(value_name = "FILE")]

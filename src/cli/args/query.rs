@@ -24,7 +24,7 @@ pub struct QueryArgs {
     /// What you want to know, or `-` to read it from standard input
     #[arg(value_name = "QUESTION", required_unless_present = "resume")]
     pub question: Option<String>,
-    /// Go on with a run that was killed, interrupted or failed, without paying again: its id or `last`
+    /// Resume a run that was killed, interrupted or failed, without paying again: its id or `last`
     #[arg(
         long,
         value_name = "RUN",
@@ -40,36 +40,36 @@ pub struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
-    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    /// The strategy: deep, react, chain, naive or auto [default: agent.strategy]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
-    /// Write about so many words: short, normal, long or a number
+    /// The length of the report: short, normal, long or a number of words
     #[arg(long, value_name = "WORDS", value_parser = length)]
     pub length: Option<Length>,
-    /// Use the headings of this Markdown file; what stands below a heading is its question
+    /// Use the headings of this Markdown file; the text below a heading is its question
     #[arg(long, value_name = "FILE")]
     pub outline: Option<PathBuf>,
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Leave out documents of a later day, as in 2023-10-28, and what is remembered
+    /// Leave out documents dated after this day, as in 2023-10-28, and the memory
     #[arg(long, value_name = "DATE", value_parser = last_day)]
     pub as_of: Option<Date>,
-    /// Prefer what is new: what a document's age is worth, from 0 (nothing) to 1
+    /// Prefer newer documents: the weight of a document's age, from 0 (none) to 1
     #[arg(long, value_name = "WEIGHT", value_parser = share)]
     pub recency: Option<f64>,
-    /// Neither use nor write what is remembered of earlier runs
+    /// Neither read nor write the memory of earlier runs
     #[arg(long)]
     pub no_memory: bool,
-    /// Search at most so many rounds; 0: as many as the model asks for
+    /// Search in at most this many rounds; 0: as many as the model asks for
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_rounds: Option<u64>,
-    /// Make at most so many model calls
+    /// Make at most this many model calls
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_calls: Option<u64>,
-    /// Spend at most so many tokens, in and out
+    /// Spend at most this many tokens, input and output together
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_tokens: Option<u64>,
-    /// Spend at most so many US dollars; needs the model's price, see [prices] in the settings
+    /// Spend at most this many US dollars; needs the model's price, see [prices] in the settings
     #[arg(long, value_name = "USD", value_parser = amount)]
     pub max_usd: Option<f64>,
     /// End within this time, as in 90s, 5m or 1h
@@ -78,22 +78,22 @@ pub struct QueryArgs {
     /// Show the plan and what the run would cost, and stop; the model is asked for the plan
     #[arg(long)]
     pub dry_run: bool,
-    /// Ask back what is unclear, let you change the plan, and pause at Enter
+    /// Ask about what is unclear, let you change the plan, and pause at Enter
     #[arg(short, long, conflicts_with_all = ["dry_run", "json"])]
     pub interactive: bool,
-    /// Do not keep this run
+    /// Do not keep a journal of this run
     #[arg(long)]
     pub no_journal: bool,
     /// Write the report to this file, as Markdown, a page (.html), a document (.docx), JSON (.json) or PDF (.pdf, if built in)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Let this template write it, to the file or to standard output: see docs/reports.md
+    /// Render it with this template, to the file or to standard output; see docs/reports.md
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "dry_run"])]
     pub template: Option<PathBuf>,
-    /// List the cited documents in a style too: apa, chicago, harvard, ieee, mla or vancouver
+    /// Also list the cited documents in this style: apa, chicago, harvard, ieee, mla or vancouver
     #[arg(long, value_name = "STYLE", conflicts_with_all = ["json", "dry_run"])]
     pub style: Option<Style>,
-    /// Write the cited documents to this file too, as BibTeX (.bib), CSL (.json) or RIS (.ris)
+    /// Also write the cited documents to this file, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub bibliography: Option<PathBuf>,
     /// Write report, citations, rounds and usage as JSON

@@ -13,7 +13,7 @@ pub struct ReadArgs {
     /// A path or its end, or an id as `search` shows it; `#3` at the end for one passage
     #[arg(value_name = "DOC[#CHUNK]")]
     pub document: String,
-    /// Also show so many passages before and after
+    /// Also show this many passages before and after it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u32>)]
     pub neighbours: u32,
     /// Write document and text as JSON

@@ -23,9 +23,9 @@ pub enum RunsCommand {
     },
     /// Show a run and its steps
     Show {
-        /// Its id, the beginning of one, or `last`
+        /// Its id, the beginning of its id, or `last`
         run: String,
-        /// Tell its story in place of its steps
+        /// Show its events in words in place of its steps
         #[arg(long)]
         events: bool,
         /// Write it as JSON
@@ -38,10 +38,10 @@ Examples:
   deepsearch runs rm 20260131-120000-3f2a
   deepsearch runs rm --before 2026-01-01")]
     Rm {
-        /// Ids, the beginnings of some, or `last`
+        /// Ids, beginnings of ids, or `last`
         #[arg(value_name = "RUN", required_unless_present_any = ["before", "all"])]
         runs: Vec<String>,
-        /// Remove all that began before this day
+        /// Remove all runs that began before this day
         #[arg(long, value_name = "DATE", conflicts_with_all = ["runs", "all"], value_parser = date)]
         before: Option<jiff::civil::Date>,
         /// Remove all
@@ -50,7 +50,7 @@ Examples:
     },
     /// Write a finished run's report again: no model, no search, the same bytes
     Replay(ReplayArgs),
-    /// Go another way from a step of a run, as a new run
+    /// Start a new run that continues an earlier one from one of its steps
     #[command(after_help = "\
 The steps up to the one named are kept, with what they cost; `runs show` numbers them. Limits that are not given are \
 those of the old run.
@@ -63,7 +63,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// Its id, the beginning of one, or `last`
+    /// Its id, the beginning of its id, or `last`
     pub run: String,
     /// Write the report to this file
     #[arg(short, long, value_name = "FILE")]
@@ -75,27 +75,27 @@ pub struct ReplayArgs {
 
 #[derive(Debug, Args)]
 pub struct ForkArgs {
-    /// Its id, the beginning of one, or `last`
+    /// Its id, the beginning of its id, or `last`
     pub run: String,
     /// Keep the steps up to this one; 0 keeps none
     #[arg(long, value_name = "STEP", value_parser = number::<usize>)]
     pub from: usize,
-    /// Ask this model from there on
+    /// Use this model from there on
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Stop searching after so many rounds
+    /// Stop searching after this many rounds
     #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub max_rounds: Option<usize>,
-    /// Stop searching before so many calls are made
+    /// Stop searching before this many calls are made
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_calls: Option<u64>,
-    /// Stop searching before so many tokens are spent
+    /// Stop searching before this many tokens are spent
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_tokens: Option<u64>,
-    /// Stop searching in time for this, as in 90s, 5m or 1h
+    /// Stop searching in time to end within this time, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<u64>,
-    /// Stop searching before so many US dollars are spent
+    /// Stop searching before this many US dollars are spent
     #[arg(long, value_name = "USD", value_parser = amount)]
     pub max_usd: Option<f64>,
     /// Write the report to this file

@@ -22,10 +22,10 @@ pub struct SearchArgs {
     pub collection: Vec<String>,
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Which halves of the search answer
+    /// Search by keywords, by meaning, or by both
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
-    /// How many passages
+    /// How many passages to show
     #[arg(short, value_name = "N", value_parser = number::<u64>)]
     pub k: Option<u64>,
     /// Write the hits as JSON

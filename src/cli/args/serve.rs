@@ -21,10 +21,10 @@ pub struct ServeArgs {
     /// The address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7433")]
     pub listen: SocketAddr,
-    /// How many researches are under way at once; the others wait
+    /// How many questions are researched at once; the others wait
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = |text: &str| between(text, 1_u16, 100))]
     pub runs: u16,
-    /// What Ctrl-C does with researches that are under way: keep them for the next start, or let them write their reports
+    /// What Ctrl-C does with unfinished runs: keep them for the next start, or let them write their reports
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_stop: OnStop,
     /// Where browsers reach the server, as in https://search.example.org; links in reports lead there
@@ -36,13 +36,13 @@ pub struct ServeArgs {
     /// Let pages of this origin use the server, as in http://localhost:3000 (repeatable)
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
-    /// Speak TLS with this certificate, and those that vouch for it, in PEM
+    /// Serve over TLS with this certificate and its chain, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
     /// The private key of the certificate, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
-    /// Offer a tool that loads files of this folder, and of no other
+    /// Offer a tool that loads files from this folder and from no other
     #[arg(long, value_name = "DIR")]
     pub allow_load: Option<PathBuf>,
 }
@@ -50,9 +50,9 @@ pub struct ServeArgs {
 /// What becomes of researches when the server stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnStop {
-    /// The next start goes on with them, and pays for nothing twice
+    /// The next start resumes them, and pays for nothing twice
     #[default]
     Keep,
-    /// They write their reports from what they have found
+    /// They write their reports from what they have found so far
     Finish,
 }

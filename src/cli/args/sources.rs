@@ -32,19 +32,19 @@ pub enum SourcesCommand {
         /// Keep its documents; they are no longer refreshed
         #[arg(long)]
         keep_documents: bool,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(short, long)]
         yes: bool,
         /// Write what was forgotten and removed as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show when documents were first seen, changed, moved and gone
+    /// Show when documents were first seen, changed, moved or removed
     History {
-        /// A document's path, or the end of it [default: what happened last to any]
+        /// A document's path, or the end of it [default: the latest events of all documents]
         #[arg(value_name = "PATH")]
         path: Option<String>,
-        /// Only the last so many
+        /// Only this many, the latest
         #[arg(short, value_name = "N", default_value_t = 100, value_parser = number::<usize>)]
         n: usize,
         /// Write them as JSON

@@ -12,7 +12,7 @@ pub struct StoreArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum StoreCommand {
-    /// Copy collections from one kind of store to the other, and compare what arrived
+    /// Copy collections from one kind of store to the other, and compare the copies
     #[command(after_help = "\
 What is there already is left alone: a copy that was interrupted goes on. The server is the one of store.url.
 
@@ -23,7 +23,7 @@ Examples:
         /// Where the collections are
         #[arg(long, value_enum, value_name = "STORE")]
         from: Backend,
-        /// Where they go
+        /// Where to copy them
         #[arg(long, value_enum, value_name = "STORE")]
         to: Backend,
         /// Only this collection (repeatable)
@@ -33,7 +33,7 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Read everything that is stored, and compare what should agree
+    /// Read everything that is stored, and report what is damaged or disagrees
     Check {
         /// Only this collection (repeatable)
         #[arg(short, long, value_name = "NAME")]

@@ -34,7 +34,7 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Show what a model was measured to bring
+    /// Show the measured gain of a model
     Show {
         /// Its name
         name: String,
@@ -42,7 +42,7 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Let a collection's searches use a model
+    /// Use a model in a collection's searches
     Activate {
         /// Its name
         #[arg(required_unless_present = "none")]
@@ -50,7 +50,7 @@ Examples:
         /// The collection
         #[arg(short, long, value_name = "NAME")]
         collection: String,
-        /// Let them use no model
+        /// Use no model
         #[arg(long, conflicts_with = "name")]
         none: bool,
     },
@@ -96,19 +96,19 @@ pub struct TrainAnswerArgs {
     /// The most epochs of a training
     #[arg(long, default_value_t = 120, value_name = "N", value_parser = number::<usize>)]
     pub epochs: usize,
-    /// End a training after so many epochs without a better one; 0 runs them all
+    /// End a training after this many epochs without improvement; 0 runs all epochs
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = number::<usize>)]
     pub patience: usize,
-    /// Everything that is drawn hangs on it
+    /// The seed of all random choices
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = number::<u64>)]
     pub seed: u64,
-    /// At most so many questions
+    /// Use at most this many questions
     #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub questions: Option<usize>,
-    /// Also rank all passages by what the matrix finds in them alone, with no search before it
+    /// Also rank all passages by the matrix alone, with no search before it
     #[arg(long)]
     pub alone: bool,
-    /// Do not go on with an interrupted training
+    /// Do not resume an interrupted training
     #[arg(long)]
     pub restart: bool,
     /// Write the result as JSON

@@ -17,7 +17,7 @@ Examples:
   deepsearch update report.md --files docs -o newer.md
   deepsearch update report.md --new")]
 pub struct UpdateArgs {
-    /// A report in Markdown as `query` wrote it, also edited by hand
+    /// A Markdown report that `query` wrote, which may have been edited by hand
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
     #[command(flatten)]
@@ -28,10 +28,10 @@ pub struct UpdateArgs {
     /// Only list what would change
     #[arg(long)]
     pub dry_run: bool,
-    /// Write the new report to a file in place of the old one's
+    /// Write the new report to this file and leave the old one as it is
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Let this template write it, to that file: see docs/reports.md
+    /// Render it with this template, to that file; see docs/reports.md
     #[arg(long, value_name = "FILE", requires = "output")]
     pub template: Option<PathBuf>,
 }

@@ -17,12 +17,12 @@ Examples:
   deepsearch verify report.md --without press/release.md
   deepsearch verify report.md --json")]
 pub struct VerifyArgs {
-    /// A report as `query` or `export` wrote it: Markdown, also edited by hand, JSON, a page, or a document that was edited; `-` for standard input
+    /// A report that `query` or `export` wrote: Markdown, JSON, a page or a document, which may have been edited by hand; `-` for standard input
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
     #[command(flatten)]
     pub against: AgainstArgs,
-    /// Tell what would not be said without these documents: a path or a pattern (repeatable)
+    /// Show which statements rest on these documents alone: a path or a pattern (repeatable)
     #[arg(long, value_name = "PATH")]
     pub without: Vec<String>,
     /// Write the result as JSON

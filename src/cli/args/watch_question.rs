@@ -19,7 +19,7 @@ pub struct WatchQuestionArgs {
     /// What you want to know, or `-` to read it from standard input
     #[arg(value_name = "QUESTION")]
     pub question: String,
-    /// Look only if the last answer is so many days old
+    /// Ask only if the last answer is at least this many days old
     #[arg(long, value_name = "DAYS", value_parser = |text: &str| between(text, 1_u32, 3650))]
     pub every: Option<u32>,
     /// Search only this collection (repeatable) [default: the planner chooses]
@@ -30,7 +30,7 @@ pub struct WatchQuestionArgs {
     /// Write the report to this file, as Markdown, a page (.html), a document (.docx), JSON (.json) or PDF (.pdf, if built in); without news it stays as it is
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write what has changed, and the report, as JSON
+    /// Write the changes and the report as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -11,13 +11,13 @@ use crate::config::Flag;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Web pages")]
 pub struct WebArgs {
-    /// Follow links so many steps from each URL [default: crawl.depth]
+    /// Follow links this many steps from each URL [default: crawl.depth]
     #[arg(long, value_name = "N", value_parser = number::<u32>)]
     pub depth: Option<u32>,
-    /// Store at most so many pages [default: crawl.max_pages]
+    /// Store at most this many pages [default: crawl.max_pages]
     #[arg(long, value_name = "N", value_parser = several)]
     pub max_pages: Option<u64>,
-    /// Stop after so many minutes; the same load again goes on [default: crawl.max_minutes]
+    /// Stop after this many minutes; the same load again continues [default: crawl.max_minutes]
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub max_minutes: Option<u64>,
     /// Follow links to the same host only; this is the default
@@ -35,7 +35,7 @@ pub struct WebArgs {
     /// Follow no links that match, as in '*.pdf' (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Load the pages of the hosts' sitemaps, too
+    /// Also load the pages of the hosts' sitemaps
     #[arg(long)]
     pub sitemap: bool,
 }

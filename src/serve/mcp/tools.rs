@@ -92,7 +92,7 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
     let id = text("The id that research_start gave");
     let wait = json!({
         "type": "integer", "minimum": 0, "maximum": MAX_WAIT_SECONDS,
-        "description": "Wait for news for at most so many seconds",
+        "description": "Wait for news for at most this many seconds",
     });
     let reads = |title: &str| ToolAnnotations::with_title(title).read_only(true).open_world(false);
     let result = json!({
@@ -145,7 +145,7 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
                     "strategy",
                     json!({
                         "type": "string", "enum": crate::domain::Strategy::ALL.map(crate::domain::Strategy::name),
-                        "description": "How to go about it; leave it out unless the user asks for one",
+                        "description": "The strategy; leave it out unless the user asks for one",
                     }),
                     false,
                 ),
