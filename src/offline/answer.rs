@@ -148,7 +148,8 @@ fn one_answer(
     // An account tells passages in other languages among the rest.
     let elsewhere = || if words > 0 { account::nearest_elsewhere(input, asked, NEAREST, phrases) } else { None };
     if found.is_empty() {
-        let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);
+        let words = if words > 0 { NEAREST } else { SUPPORT_WORDS };
+        let nearest = account::nearest(input, asked, words, phrases, elsewhere);
         return nearest.or_else(elsewhere).unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");

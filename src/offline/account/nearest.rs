@@ -21,14 +21,39 @@ const NOTHING: f32 = -1.0;
 /// The lowest score at which a passage in another language counts as an answer.
 const ANSWERS: f32 = 0.0;
 
-/// Tells the statements nearest to a question for one thing, in about `words` words: the best statements of the best
-/// passages, grouped by passage. `None` if no passage is on the question.
+/// Tells the statements nearest to a question for one thing, in about `words` words, of passages in the question's own
+/// language if there are any. If the reader finds no answer in these, tells what `elsewhere` returns, or that nothing
+/// was found, above them. `None` if no passage is on the question.
 pub(in crate::offline) fn nearest(
     input: &WriteInput,
     asked: Asked<'_>,
     words: usize,
     phrases: &Words,
+    elsewhere: impl Fn() -> Option<String>,
 ) -> Option<String> {
+    let own: Vec<&EvidenceCard> = input.evidence.iter().filter(|card| !is_elsewhere(card, asked.language)).collect();
+    let cards = if own.is_empty() { input.evidence.iter().collect() } else { own };
+    let best = best_of_passages(cards.clone(), asked).map(|(_, best)| best);
+    tracing::debug!(best, passages = cards.len(), "nearest");
+    let answers = best.is_none_or(|best| best >= NOTHING);
+    if !answers && let Some(elsewhere) = elsewhere() {
+        return Some(elsewhere);
+    }
+    let text = tell(cards, input, asked, words)?;
+    let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
+    Some(format!("{not_found}{}\n\n{text}", phrases.closest))
+}
+
+/// Whether a passage is in another language than a question, if the reader can make out one of the two: other languages
+/// that are close to each other are often taken for one another.
+fn is_elsewhere(card: &EvidenceCard, asked_in: Language) -> bool {
+    let is_other = card.language != asked_in && card.language != Language::UNKNOWN;
+    is_other && (read::makes_out(card.language) || read::makes_out(asked_in))
+}
+
+/// Returns the best statements of the best of these passages, grouped by passage.
+fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: usize) -> Option<String> {
+    let input = &WriteInput { evidence: cards.into_iter().cloned().collect(), ..input.clone() };
     let mut account = Account::new(input, asked.language);
     if asked.search > 0 {
         account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
@@ -76,14 +101,7 @@ pub(in crate::offline) fn nearest(
         own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own));
     }
-    if text.is_empty() {
-        return None;
-    }
-    let best = best_of_passages(input.evidence.iter().collect(), asked).map(|(_, best)| best);
-    tracing::debug!(best, "nearest");
-    let answers = best.is_none_or(|best| best >= NOTHING);
-    let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
-    Some(format!("{not_found}{}\n\n{text}", phrases.closest))
+    (!text.is_empty()).then_some(text)
 }
 
 /// As [`nearest`], for the one passage in another language than the question's that answers best, if one answers: it
@@ -95,14 +113,13 @@ pub(in crate::offline) fn nearest_elsewhere(
     words: usize,
     phrases: &Words,
 ) -> Option<String> {
-    let is_elsewhere = |card: &&EvidenceCard| card.language != asked.language && card.language != Language::UNKNOWN;
     let is_open = |card: &&EvidenceCard| {
         read::makes_out(card.language) && !(read::knows(card.language) && read::knows(asked.language))
     };
-    let cards = input.evidence.iter().filter(is_elsewhere).filter(is_open).collect();
+    let cards = input.evidence.iter().filter(|card| is_elsewhere(card, asked.language)).filter(is_open).collect();
     let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
-    let only = WriteInput { evidence: vec![card.clone()], ..input.clone() };
-    nearest(&only, asked, words, phrases)
+    let text = tell(vec![card], input, asked, words)?;
+    Some(format!("{}\n\n{text}", phrases.closest))
 }
 
 impl Account<'_> {
