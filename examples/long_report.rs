@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use deepsearch::agent::{AgentOptions, Engine, StrategyLimits, research};
 use deepsearch::base::Clock;
 use deepsearch::base::text::estimate_tokens;
-use deepsearch::domain::Unheard;
+use deepsearch::domain::NullSink;
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::ingest::{LoadRequest, load};
@@ -143,7 +143,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let begun = Instant::now();
     let question = "How has The Simpsons changed over time?";
-    let report = research(&engine, question, &[], Arc::new(Unheard), CancellationToken::new()).await?;
+    let report = research(&engine, question, &[], Arc::new(NullSink), CancellationToken::new()).await?;
     let wall = begun.elapsed();
 
     let calls = model.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -37,7 +37,7 @@ pub(super) struct Budget {
 
 /// The room that the limits leave for the report's own text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct OutputAllowance {
     /// Completion tokens.
     pub tokens: u64,
     /// The limit that allows no more.
@@ -148,11 +148,11 @@ impl Budget {
 
     /// The longest report that may be written from a prompt of this length; `None` without a limit. The error is the
     /// limit that forbids the call altogether. The limit on time is checked by [`Self::all_time_left`].
-    pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, Limit> {
+    pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<OutputAllowance>, Limit> {
         if self.limits.max_calls.is_some_and(|most| self.spent.calls + 1 > most) {
             return Err(Limit::Calls);
         }
-        let by_tokens = self.limits.max_tokens.map(|most| Room {
+        let by_tokens = self.limits.max_tokens.map(|most| OutputAllowance {
             tokens: most.saturating_sub(tokens(&self.spent)).saturating_sub(prompt_tokens),
             limit: Limit::Tokens,
         });
@@ -164,7 +164,7 @@ impl Budget {
                 false if left >= 0.0 => return None,
                 false => 0,
             };
-            Some(Room { tokens, limit: Limit::Money })
+            Some(OutputAllowance { tokens, limit: Limit::Money })
         });
         Ok([by_tokens, by_usd].into_iter().flatten().min_by_key(|room| room.tokens))
     }

@@ -26,7 +26,7 @@ pub(super) struct Draft<'r> {
 }
 
 /// The result of a draft.
-pub(super) struct Written {
+pub(super) struct FinishedDraft {
     /// The text that was emitted; empty if it is no report.
     pub markdown: String,
     /// Its citations.
@@ -79,13 +79,13 @@ impl<'r> Draft<'r> {
     }
 
     /// Checks the rest of the text and returns the result.
-    pub fn finish(self) -> Written {
+    pub fn finish(self) -> FinishedDraft {
         let Draft { run, cards, checker: open, said, mut checked, tells } = self;
         let (rest, found) = open.finish();
         let sink = run.events.sink.as_ref();
         if tells {
             push_text(sink, &mut checked, &rest);
-            return Written { markdown: checked, found, said };
+            return FinishedDraft { markdown: checked, found, said };
         }
         let mut whole = (checked + &rest, found);
         if whole.1.cited.is_empty()
@@ -99,10 +99,10 @@ impl<'r> Draft<'r> {
         let (text, found) = whole;
         let mut markdown = String::new();
         if found.cited.is_empty() || is_data(&said) {
-            return Written { markdown, found: CheckedCitations::default(), said };
+            return FinishedDraft { markdown, found: CheckedCitations::default(), said };
         }
         push_text(sink, &mut markdown, &text);
-        Written { markdown, found, said }
+        FinishedDraft { markdown, found, said }
     }
 }
 

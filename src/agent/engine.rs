@@ -8,7 +8,7 @@ use super::journal::{Journal, JournaledModel, RunSettings};
 use super::{AgeOptions, Sources, Steering, StrategyLimits};
 use crate::base::Clock;
 use crate::domain::{Outline, Price, SearchMode, Strategy, SubQuery};
-use crate::llm::purpose::Earlier;
+use crate::llm::purpose::EarlierQuestion;
 use crate::llm::{ChatModel, Purpose};
 use crate::memory::Memory;
 use crate::prompt::Prompts;
@@ -115,7 +115,7 @@ pub struct FollowUp {
     /// The text that is searched for: the question, with the earlier question if it depends on that.
     pub query: String,
     /// The earlier question and answer that it depends on.
-    pub earlier: Earlier,
+    pub earlier: EarlierQuestion,
     /// The beginning of the earlier report.
     pub report: String,
     /// The packed ids of the passages that the earlier run found.

@@ -32,11 +32,11 @@ pub(super) struct Metered<'a> {
 #[derive(Default)]
 struct StepUsage {
     ended: Usage,
-    under_way: Option<UnderWay>,
+    under_way: Option<OpenRequest>,
 }
 
 /// A request that has not ended.
-struct UnderWay {
+struct OpenRequest {
     purpose: Purpose,
     /// How often the request was sent.
     sent: u64,
@@ -123,7 +123,7 @@ impl ChatModel for Metered<'_> {
                 return Err(LlmError::Limit { purpose: purpose.name(), limit });
             }
         }
-        self.lock().under_way = Some(UnderWay { purpose, sent: 0, prompt_tokens, heard: String::new() });
+        self.lock().under_way = Some(OpenRequest { purpose, sent: 0, prompt_tokens, heard: String::new() });
         let mut hear = |delta: Delta<'_>| {
             if let Some(request) = &mut self.lock().under_way {
                 match delta {

@@ -15,7 +15,7 @@ const MAX_QUESTION_CHARS: usize = 400;
 
 /// A question and the place of its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Posed {
+pub struct PosedQuestion {
     /// The question.
     pub question: String,
     /// The byte range of the answer in the passage.
@@ -29,7 +29,7 @@ pub async fn quiz(
     prompts: &Prompts,
     chunk: &StoredChunk,
     questions: usize,
-) -> Result<(Vec<Posed>, usize, Usage), AgentError> {
+) -> Result<(Vec<PosedQuestion>, usize, Usage), AgentError> {
     let variables = context! {
         title => one_line(&chunk.title),
         headings => one_line(&chunk.headings.shared.join(" › ")),
@@ -41,21 +41,21 @@ pub async fn quiz(
     let request = request(prompts, variables, input)?;
     let (reply, usage): (Quiz, Usage) = ask_for_value(model, &request).await?;
     let asked = reply.questions.len().min(questions);
-    let posed: Vec<Posed> =
+    let posed: Vec<PosedQuestion> =
         reply.questions.iter().take(questions).filter_map(|question| placed(&chunk.text, question)).collect();
     let dropped = asked - posed.len();
     Ok((posed, dropped, usage))
 }
 
 /// A question whose sentence is in the passage and whose answer is in the sentence; else `None`.
-fn placed(text: &str, question: &QuizQuestion) -> Option<Posed> {
+fn placed(text: &str, question: &QuizQuestion) -> Option<PosedQuestion> {
     let (sentence, answer) = (question.sentence.trim(), question.answer.trim());
     if answer.is_empty() || question.question.trim().is_empty() {
         return None;
     }
     let start = text.find(sentence)? + sentence.find(answer)?;
     let asked = short_line(&question.question, MAX_QUESTION_CHARS);
-    Some(Posed { question: asked, answer: start..start + answer.len() })
+    Some(PosedQuestion { question: asked, answer: start..start + answer.len() })
 }
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
             sentence: sentence.to_owned(),
             answer: answer.to_owned(),
         };
-        let expected = expected.map(|answer| Posed { question: "When did it grow?".to_owned(), answer });
+        let expected = expected.map(|answer| PosedQuestion { question: "When did it grow?".to_owned(), answer });
         assert_eq!(placed(text, &question), expected);
     }
 

@@ -13,7 +13,7 @@ use crate::base::ContentHash;
 use crate::base::day_of;
 use crate::domain::{ChunkId, Event, SearchMode, StoredChunk};
 use crate::llm::purpose::KnownFinding;
-use crate::memory::{Basis, EventKind, Judged, Memory, MemoryError, NewEvent, Standing, verify};
+use crate::memory::{Basis, EventKind, FindingState, Memory, MemoryError, NewEvent, ScoredEvent, verify};
 use crate::report::cite::Cited;
 use crate::report::supporting_quote;
 use crate::store::Store;
@@ -26,14 +26,14 @@ const NO_MEMORY: &str = "the memory is switched off";
 
 /// What was recalled, as plain data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Known {
+pub(super) struct RecalledEvents {
     /// The events that still hold, the heaviest first.
     pub events: Vec<KnownEvent>,
     /// The ids of the findings that their sources no longer support.
     pub stale: Vec<u64>,
 }
 
-impl Known {
+impl RecalledEvents {
     /// The packed ids of the passages that the events rest on.
     pub fn passages(&self) -> Vec<u64> {
         self.events.iter().flat_map(|event| &event.chunks).map(|id| id.pack()).collect()
@@ -41,7 +41,7 @@ impl Known {
 }
 
 /// The recalled events with the passages that they rest on, or the reason why nothing was recalled.
-pub(super) type Recollection = Result<(Known, Vec<StoredChunk>), String>;
+pub(super) type Recollection = Result<(RecalledEvents, Vec<StoredChunk>), String>;
 
 /// One recalled event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,11 +67,11 @@ async fn recall_verified(
     collections: &[String],
     run: &str,
     now: Timestamp,
-) -> Result<Known, MemoryError> {
+) -> Result<RecalledEvents, MemoryError> {
     let most = memory.options().most;
     let judged = memory.judge(question, Some(collections), now, most.saturating_mul(4)).await?;
-    let mut known = Known::default();
-    for Judged { event, .. } in judged.into_iter().filter(|one| one.passes) {
+    let mut known = RecalledEvents::default();
+    for ScoredEvent { event, .. } in judged.into_iter().filter(|one| one.passes) {
         if known.events.len() == most {
             break;
         }
@@ -79,8 +79,8 @@ async fn recall_verified(
         let mut stands = true;
         for basis in &event.citations {
             match verify(store, basis).await? {
-                Standing::Stands(chunk) => chunks.push(chunk.id),
-                Standing::Changed | Standing::Gone => stands = false,
+                FindingState::Stands(chunk) => chunks.push(chunk.id),
+                FindingState::Changed | FindingState::Gone => stands = false,
             }
         }
         if stands {
@@ -120,7 +120,7 @@ pub(super) async fn recall(run: &mut Run<'_>) {
     }
 }
 
-fn take(run: &mut Run<'_>, known: Known, chunks: &[StoredChunk]) {
+fn take(run: &mut Run<'_>, known: RecalledEvents, chunks: &[StoredChunk]) {
     if known.events.is_empty() && known.stale.is_empty() {
         return;
     }

@@ -37,9 +37,9 @@ impl ChatModel for Listening {
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<Event>>);
+struct EventBuffer(Mutex<Vec<Event>>);
 
-impl EventSink for Heard {
+impl EventSink for EventBuffer {
     fn emit(&self, event: &Event) {
         self.0.lock().unwrap().push(event.clone());
     }
@@ -124,7 +124,7 @@ async fn ask_by(
         limits: Limits::default().into(),
         options: AgentOptions { remembers: true, strategy, ..AgentOptions::default() },
     };
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
     let report = research(&engine, question, &[], sink, CancellationToken::new()).await.unwrap();
     let requests = std::mem::take(&mut *model.requests.lock().unwrap());

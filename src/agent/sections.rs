@@ -15,7 +15,7 @@ use super::run::Run;
 use super::{AgentError, gate, prompt_text, widen};
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{Outline, OutlineSection, StopReason, Usage};
-use crate::llm::purpose::{Earlier, EvidenceCard, WriteInput};
+use crate::llm::purpose::{EarlierQuestion, EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{cited_numbers, fence};
@@ -278,7 +278,7 @@ fn part_request(
         incomplete: None,
         words: Some(words),
         outline: Outline::default(),
-        earlier: Earlier::default(),
+        earlier: EarlierQuestion::default(),
         today: run.today().to_string(),
     };
     let variables = context! {

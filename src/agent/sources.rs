@@ -12,7 +12,7 @@ use super::web_pages::{self, Pages, WebSource};
 use crate::base::{Clock, is_url, locked};
 use crate::domain::{ChunkId, Collection, DocumentId, DocumentName, Hit, StoredChunk, WEB};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
-use crate::sources::Gathered;
+use crate::sources::WebRound;
 use crate::store::Store;
 
 /// What a run searches and reads: a corpus and the web, seen through the run's journal. Cheap to clone.
@@ -176,13 +176,13 @@ impl Sources {
     }
 
     /// Searches the web and takes the pages that are new to the run; [`Self::search`] finds them from then on.
-    pub(super) async fn gather(&self, queries: &[String]) -> Gathered {
+    pub(super) async fn gather(&self, queries: &[String]) -> WebRound {
         let work = self.asked(async |_| match &self.web {
             Some(web) => web.search.gather(queries, &self.pages.earlier().await).await,
-            None => Gathered {
+            None => WebRound {
                 failed: queries.to_vec(),
                 warnings: vec!["the web was not searched: web search is switched off now".to_owned()],
-                ..Gathered::default()
+                ..WebRound::default()
             },
         });
         let store = |gathered: &_| stored::web(queries, gathered);

@@ -16,7 +16,7 @@ use crate::llm::purpose::PlannedQuery;
 
 /// What somebody is shown before a decision.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offer {
+pub struct PlanPreview {
     /// The searches that would come next.
     pub next: Vec<SubQuery>,
     /// How the searches were planned, before anything was searched for them; `None` between two rounds.
@@ -36,7 +36,7 @@ pub struct PlanMade {
 
 /// What somebody decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SteeringDecision {
     /// To make these searches; an empty list ends the research with what was found.
     Search(Vec<SubQuery>),
     /// To have another plan made, in view of these words.
@@ -49,12 +49,12 @@ pub enum Wanted {
 #[derive(Clone)]
 pub struct Steering(Arc<Decide>);
 
-type Decide = dyn Fn(Offer) -> Decided + Send + Sync;
-type Decided = BoxFuture<'static, Option<Wanted>>;
+type Decide = dyn Fn(PlanPreview) -> Decided + Send + Sync;
+type Decided = BoxFuture<'static, Option<SteeringDecision>>;
 
 impl Steering {
     /// Steering that decides by this function.
-    pub fn by(decide: impl Fn(Offer) -> Decided + Send + Sync + 'static) -> Self {
+    pub fn by(decide: impl Fn(PlanPreview) -> Decided + Send + Sync + 'static) -> Self {
         Steering(Arc::new(decide))
     }
 }
@@ -70,13 +70,13 @@ pub(super) async fn steer(run: &mut Run<'_>, mut next: Vec<PlannedQuery>) -> Res
     loop {
         match wanted(run, &next).await {
             None => return Ok(Next::Search(next)),
-            Some(Wanted::Nothing) => return Err(AgentError::Withdrawn),
-            Some(Wanted::Search(queries)) => {
+            Some(SteeringDecision::Nothing) => return Err(AgentError::Withdrawn),
+            Some(SteeringDecision::Search(queries)) => {
                 // A person may ask for more searches than a model may.
                 run.history.wanted = queries.len();
                 return Ok(Next::Search(queries.into_iter().map(PlannedQuery::from).collect()));
             }
-            Some(Wanted::Again(words)) => match plan_again(run, words, next).await? {
+            Some(SteeringDecision::Again(words)) => match plan_again(run, words, next).await? {
                 Next::Search(queries) => next = queries,
                 stop @ Next::Stop(_) => return Ok(stop),
             },
@@ -85,7 +85,7 @@ pub(super) async fn steer(run: &mut Run<'_>, mut next: Vec<PlannedQuery>) -> Res
 }
 
 /// Returns somebody's decision, from the journal if it has one. The time that they take does not count as the run's.
-async fn wanted(run: &Run<'_>, next: &[PlannedQuery]) -> Option<Wanted> {
+async fn wanted(run: &Run<'_>, next: &[PlannedQuery]) -> Option<SteeringDecision> {
     let key = key_of("steer", &(run.history.rounds.len(), next));
     if let Some(wanted) = run.journal.recorded(&key, stored::to_wanted) {
         return Some(wanted);
@@ -99,7 +99,7 @@ async fn wanted(run: &Run<'_>, next: &[PlannedQuery]) -> Option<Wanted> {
         seconds: run.spending.budget.elapsed().as_secs_f64(),
     });
     let shown = next.iter().cloned().map(SubQuery::from);
-    let wanted = decide(Offer { next: shown.collect(), plan }).await?;
+    let wanted = decide(PlanPreview { next: shown.collect(), plan }).await?;
     run.journal.stopwatch().go_on(before);
     if let Some(recorded) = stored::wanted(&wanted) {
         run.journal.record(&key, Some(recorded)).await;

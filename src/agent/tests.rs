@@ -110,9 +110,9 @@ fn said(text: &str, sink: DeltaSink<'_>) -> ChatReply {
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<Event>>);
+struct EventBuffer(Mutex<Vec<Event>>);
 
-impl EventSink for Heard {
+impl EventSink for EventBuffer {
     fn emit(&self, event: &Event) {
         self.0.lock().unwrap().push(event.clone());
     }
@@ -284,7 +284,7 @@ async fn run_with(
         },
     };
     let collections: Vec<String> = given.collections.iter().map(|name| (*name).to_owned()).collect();
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
     // Spawned, as by callers: the future must be `Send`.
     let (question, interrupt) = (given.question, given.interrupt.clone());

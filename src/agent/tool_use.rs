@@ -11,7 +11,7 @@ use super::probe;
 use super::run::Run;
 use super::search::search_failed;
 use super::tool_search::{Passages, ToolSearch, search_and_read, searches_by_meaning};
-use super::tools::{Found, Understood, Wish, shown, snippets, understand};
+use super::tools::{ListedHit, ParsedCall, ToolRequest, shown, snippets, understand};
 use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
 use crate::domain::{ChunkId, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, SubQuery, WEB};
 use crate::llm::ToolCall;
@@ -33,7 +33,7 @@ const MAX_BROKEN: usize = 3;
 
 /// What follows a message of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum After {
+pub(super) enum Continuation {
     GoOn,
     Stop(StopReason),
 }
@@ -70,14 +70,19 @@ struct Round {
 }
 
 /// Carries out the calls of one message: all searches and readings at once, with answers in the order of the calls.
-pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: &str, calls: Vec<ToolCall>) -> After {
+pub(super) async fn use_tools(
+    run: &mut Run<'_>,
+    talk: &mut Conversation,
+    said: &str,
+    calls: Vec<ToolCall>,
+) -> Continuation {
     let step = talk.next_step();
     let calls = tidied(calls, step);
     let wishes = wishes(run, &calls);
     let (searches, reads) = to_find(run, &wishes);
     let found = match search_and_read(run, &searches, &reads).await {
         Ok(found) => found,
-        Err(reason) => return After::Stop(reason),
+        Err(reason) => return Continuation::Stop(reason),
     };
     let reason = short_line(said, MAX_REASON_CHARS);
     let mut round = Round {
@@ -116,12 +121,12 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
     run.history.rounds.push(round.summary);
     match round.finished {
         Some(plan) => finish(run, &plan),
-        None => After::GoOn,
+        None => Continuation::GoOn,
     }
 }
 
 /// What each call asks for, or its mistake.
-fn wishes(run: &Run<'_>, calls: &[(ToolCall, ToolCall)]) -> Vec<Result<Understood, String>> {
+fn wishes(run: &Run<'_>, calls: &[(ToolCall, ToolCall)]) -> Vec<Result<ParsedCall, String>> {
     let wish = |(index, (call, _)): (usize, &(ToolCall, ToolCall))| match index < MAX_CALLS {
         true => understand(call, run.scope.has_web).and_then(|understood| possible(run, understood)),
         false => Err(format!("only {MAX_CALLS} calls of one message are run; call it again")),
@@ -130,36 +135,36 @@ fn wishes(run: &Run<'_>, calls: &[(ToolCall, ToolCall)]) -> Vec<Result<Understoo
 }
 
 /// The searches and the readings that are asked for, in the order of the calls.
-fn to_find(run: &Run<'_>, wishes: &[Result<Understood, String>]) -> (Vec<ToolSearch>, Vec<(ChunkId, u32)>) {
+fn to_find(run: &Run<'_>, wishes: &[Result<ParsedCall, String>]) -> (Vec<ToolSearch>, Vec<(ChunkId, u32)>) {
     let (mut searches, mut reads) = (Vec::new(), Vec::new());
     for understood in wishes.iter().flatten() {
         match &understood.wish {
-            Wish::Search { mode, query, k } => {
+            ToolRequest::Search { mode, query, k } => {
                 searches.push(ToolSearch { mode: *mode, query: query.clone(), k: *k, web: false });
             }
-            Wish::Web { query, k } => {
+            ToolRequest::Web { query, k } => {
                 searches.push(ToolSearch { mode: run.scope.mode, query: query.clone(), k: *k, web: true });
             }
-            Wish::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
-            Wish::Finish { .. } => {}
+            ToolRequest::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
+            ToolRequest::Finish { .. } => {}
         }
     }
     (searches, reads)
 }
 
 /// The answer to one call, from the results for it.
-fn answer_to(run: &mut Run<'_>, talk: &mut Conversation, round: &mut Round, understood: Understood) -> Answer {
+fn answer_to(run: &mut Run<'_>, talk: &mut Conversation, round: &mut Round, understood: ParsedCall) -> Answer {
     let answer = match understood.wish {
-        Wish::Search { mode, query, .. } => answer_next_search(run, talk, round, mode, &query, Vec::new()),
-        Wish::Web { query, .. } => {
+        ToolRequest::Search { mode, query, .. } => answer_next_search(run, talk, round, mode, &query, Vec::new()),
+        ToolRequest::Web { query, .. } => {
             let mode = run.scope.mode;
             answer_next_search(run, talk, round, mode, &query, vec![WEB.to_owned()])
         }
-        Wish::Read { chunk, .. } => match round.passages.next() {
+        ToolRequest::Read { chunk, .. } => match round.passages.next() {
             Some(read) => answer_read(run, talk, round, chunk, read),
             None => Answer::of(not_there(chunk)),
         },
-        Wish::Finish { plan } => match may_finish(run, talk) {
+        ToolRequest::Finish { plan } => match may_finish(run, talk) {
             true => {
                 round.finished = Some(plan);
                 Answer::of("The report is being written.")
@@ -194,23 +199,23 @@ fn answer_next_search(
 }
 
 /// Takes words without a call as the plan of the report, unless nothing was searched or read yet.
-pub(super) fn take_words(run: &mut Run<'_>, talk: &mut Conversation, words: &str) -> After {
+pub(super) fn take_words(run: &mut Run<'_>, talk: &mut Conversation, words: &str) -> Continuation {
     if may_finish(run, talk) {
         return finish(run, words);
     }
     remark(run, talk, words, URGE.to_owned());
-    After::GoOn
+    Continuation::GoOn
 }
 
 /// Tells the model what is wrong with a reply that is neither a call nor an answer.
-pub(super) fn correct(run: &mut Run<'_>, talk: &mut Conversation, said: &str, mistake: &str) -> After {
+pub(super) fn correct(run: &mut Run<'_>, talk: &mut Conversation, said: &str, mistake: &str) -> Continuation {
     talk.broken += 1;
     if talk.broken >= MAX_BROKEN {
         run.warn(format!("the model called no tool, so the report uses what was found: {mistake}"));
-        return After::Stop(StopReason::ModelFailed);
+        return Continuation::Stop(StopReason::ModelFailed);
     }
     remark(run, talk, said, format!("Your last reply cannot be used: {mistake}. Call one of the tools, or `finish`."));
-    After::GoOn
+    Continuation::GoOn
 }
 
 /// If nothing was read, the report is written from what was shown; if nothing was shown, from what the question itself
@@ -232,9 +237,9 @@ fn remark(run: &mut Run<'_>, talk: &mut Conversation, said: &str, remark: String
     run.history.rounds.push(RoundSummary::default());
 }
 
-fn finish(run: &mut Run<'_>, plan: &str) -> After {
+fn finish(run: &mut Run<'_>, plan: &str) -> Continuation {
     run.history.notes = Some(excerpt(plan.trim(), MAX_PLAN_CHARS).into_owned()).filter(|plan| !plan.is_empty());
-    After::Stop(StopReason::Enough)
+    Continuation::Stop(StopReason::Enough)
 }
 
 /// Whether anything was searched or read. A model that answers from memory is told once to search first.
@@ -243,9 +248,9 @@ fn may_finish(run: &Run<'_>, talk: &mut Conversation) -> bool {
     looked || std::mem::replace(&mut talk.urged, true)
 }
 
-fn possible(run: &Run<'_>, understood: Understood) -> Result<Understood, String> {
+fn possible(run: &Run<'_>, understood: ParsedCall) -> Result<ParsedCall, String> {
     match understood.wish {
-        Wish::Search { mode: SearchMode::Semantic, .. } if !searches_by_meaning(run) => {
+        ToolRequest::Search { mode: SearchMode::Semantic, .. } if !searches_by_meaning(run) => {
             Err("semantic_search is not available here; use keyword_search, with the words that the passage has"
                 .to_owned())
         }
@@ -276,10 +281,10 @@ fn answer_search(
     let index = run.history.asked.note(query);
     let words: Vec<String> = hits.iter().map(Hit::snippet).collect();
     let several = run.scope.collections.len() > 1;
-    let found: Vec<Found<'_>> = hits
+    let found: Vec<ListedHit<'_>> = hits
         .iter()
         .zip(&words)
-        .map(|(hit, words)| Found {
+        .map(|(hit, words)| ListedHit {
             chunk: hit.chunk.id,
             title: &hit.chunk.title,
             collection: if several { &hit.chunk.collection } else { "" },

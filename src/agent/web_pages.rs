@@ -15,7 +15,7 @@ use crate::domain::{ChunkId, Collection, CollectionSpec, Document, DocumentId, H
 use crate::embed::{EmbedError, Embedder};
 use crate::ingest::with_vectors;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
-use crate::sources::{Earlier, Gathered, WebSearch};
+use crate::sources::{KnownPages, WebRound, WebSearch};
 use crate::store::NewDocument;
 
 /// Opens an empty index for the pages of a run, with the embedder of the run's own collections. Blocks.
@@ -73,9 +73,9 @@ struct KeptPages {
 
 impl Pages {
     /// The URLs and texts that need not be fetched again, with the number and bytes of the pages.
-    pub async fn earlier(&self) -> Earlier {
+    pub async fn earlier(&self) -> KnownPages {
         let state = self.0.lock().await;
-        Earlier {
+        KnownPages {
             urls: state.places.keys().chain(&state.tried).cloned().collect(),
             texts: state.pages.iter().map(|page| page.hash).collect(),
             pages: state.pages.len(),
@@ -89,7 +89,7 @@ impl Pages {
     }
 
     /// Adds the pages that a search brought.
-    pub async fn take(&self, gathered: &Gathered) {
+    pub async fn take(&self, gathered: &WebRound) {
         let mut state = self.0.lock().await;
         state.tried.extend(gathered.tried.iter().cloned());
         for page in &gathered.pages {

@@ -8,7 +8,7 @@ use minijinja::context;
 use super::budget::REPORT_TOKENS_OUT;
 use super::call::{self, request};
 use super::coverage::coverage;
-use super::draft::{Draft, Written, checker, push_text};
+use super::draft::{Draft, FinishedDraft, checker, push_text};
 use super::limits::Limit;
 use super::metered::Metered;
 use super::run::Run;
@@ -244,7 +244,7 @@ async fn draft(
     run: &Run<'_>,
     request: &ChatRequest,
     cards: &[EvidenceCard],
-) -> (Option<Result<ChatReply, LlmError>>, Usage, Written) {
+) -> (Option<Result<ChatReply, LlmError>>, Usage, FinishedDraft) {
     let metered = Metered::for_report(run);
     let draft = Mutex::new(Draft::new(run, cards));
     let drafted = || locked(&draft);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::FollowUp;
 use crate::base::text::{Spoken, excerpt, one_line, sentences};
-use crate::domain::{Outline, Strategy, Unheard};
-use crate::llm::purpose::Earlier;
+use crate::domain::{NullSink, Outline, Strategy};
+use crate::llm::purpose::EarlierQuestion;
 use crate::offline::stands_alone;
 use crate::report::Record;
 
@@ -40,7 +40,7 @@ impl App {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
         let earlier = opened.settings.clone();
-        let report = self.go_through(opened, Arc::new(Unheard)).await?;
+        let report = self.go_through(opened, Arc::new(NullSink)).await?;
 
         let before = subject(&earlier.question, earlier.options.follow_up.as_ref());
         let language = Spoken::of(std::iter::empty()).of_question(&format!("{before} {question}"));
@@ -57,7 +57,7 @@ impl App {
         let follow_up = FollowUp {
             asked: question.to_owned(),
             query,
-            earlier: if leans { Earlier { question: before, answer } } else { Earlier::default() },
+            earlier: if leans { EarlierQuestion { question: before, answer } } else { EarlierQuestion::default() },
             report: excerpt(written, SHOWN_CHARS).into_owned(),
             found: report.found.iter().map(|passage| passage.chunk.pack()).collect(),
         };

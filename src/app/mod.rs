@@ -37,7 +37,7 @@ pub use collections::Dropped;
 pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
-pub use news::{AnswerChanges, ChangedDocuments, Earlier, Look, NoLonger, with_changes};
+pub use news::{AnswerChanges, ChangedDocuments, EarlierAnswer, UnsupportedSentence, WatchDecision, with_changes};
 pub use options::limit;
 pub use private::{TOKEN_FILES, keep_private};
 pub use quiz::{CollectionQuestion, CollectionQuiz};

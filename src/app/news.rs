@@ -7,17 +7,17 @@ use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 
 use super::{App, AppError, ChosenModel, ResearchRequest, VerifyRequest};
-use crate::agent::journal::{RunSettings, Seen};
+use crate::agent::journal::{RunSettings, SeenDocuments};
 use crate::agent::{AgentError, JournalError, found_again};
 use crate::base::day_of;
 use crate::base::text::{one_line, sentences};
-use crate::domain::{Citation, DocumentId, DocumentName, Outline, Report, StoredChunk, Unheard};
+use crate::domain::{Citation, DocumentId, DocumentName, NullSink, Outline, Report, StoredChunk};
 use crate::report::{shown_path, wording, words};
 use crate::verify::{ReadReport, Verdict, Verification, read};
 
 /// The decision whether a question is to be asked.
 #[derive(Debug)]
-pub enum Look {
+pub enum WatchDecision {
     /// It was never answered, or its answer cannot be used any more.
     First {
         /// Why an answer is not used.
@@ -40,7 +40,7 @@ pub enum Look {
         documents: ChangedDocuments,
     },
     /// It is to be asked again.
-    Ask(Box<Earlier>),
+    Ask(Box<EarlierAnswer>),
 }
 
 /// Documents that changed; paths are as reports show them.
@@ -54,9 +54,9 @@ pub struct ChangedDocuments {
 
 /// An earlier answer, and what changed since.
 #[derive(Debug)]
-pub struct Earlier {
+pub struct EarlierAnswer {
     /// What its run saw.
-    seen: Seen,
+    seen: SeenDocuments,
     /// Its check against the present documents.
     verification: Verification,
     new: NewDocuments,
@@ -84,14 +84,14 @@ pub struct AnswerChanges {
     /// The documents that changed since, whether or not they bear on the answer.
     pub documents: ChangedDocuments,
     /// What the earlier report said and its sources no longer say.
-    pub no_longer: Vec<NoLonger>,
+    pub no_longer: Vec<UnsupportedSentence>,
     /// Sentences of the new report, with their citations, that rest on words that were not in the documents before.
     pub newly: Vec<String>,
 }
 
 /// A sentence that its sources no longer support.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NoLonger {
+pub struct UnsupportedSentence {
     /// Its text, without citations.
     pub sentence: String,
     /// The documents that changed.
@@ -107,7 +107,7 @@ impl App {
         request: &ResearchRequest,
         every: Option<u32>,
         chosen: &ChosenModel,
-    ) -> Result<Look, AppError> {
+    ) -> Result<WatchDecision, AppError> {
         if !self.config().journal.enabled {
             return Err(AppError::NoJournal);
         }
@@ -116,18 +116,20 @@ impl App {
         let newest = move || runs.newest_answer(|settings| is_same(settings, &asked));
         let newest = tokio::task::spawn_blocking(newest).await;
         let newest = newest.map_err(|source| AppError::Stopped { what: "reading the journals", source })?;
-        let Some(seen) = newest? else { return Ok(Look::First { unusable: None }) };
+        let Some(seen) = newest? else { return Ok(WatchDecision::First { unusable: None }) };
         if let Some(look) = self.too_soon(&seen, every)? {
             return Ok(look);
         }
         let (new, documents) = self.changed_since(&seen, request).await?;
         if documents == ChangedDocuments::default() {
-            return Ok(Look::Same { run: seen.run, since: seen.started, documents });
+            return Ok(WatchDecision::Same { run: seen.run, since: seen.started, documents });
         }
-        let report = match self.go_through(self.runs()?.replay(&seen.run)?, std::sync::Arc::new(Unheard)).await {
+        let report = match self.go_through(self.runs()?.replay(&seen.run)?, std::sync::Arc::new(NullSink)).await {
             Ok(report) => report,
             Err(AppError::Agent(error @ AgentError::Journal(JournalError::Astray))) => {
-                return Ok(Look::First { unusable: Some(format!("the answer of {} is not used: {error}", seen.run)) });
+                return Ok(WatchDecision::First {
+                    unusable: Some(format!("the answer of {} is not used: {error}", seen.run)),
+                });
             }
             Err(error) => return Err(error),
         };
@@ -135,24 +137,24 @@ impl App {
         let verification = self.checked(read(&report.markdown)?, &collections).await?;
         let known = report.citations.iter().map(|citation| citation.quote.as_str()).chain([report.markdown.as_str()]);
         let known = known.chain(seen.passages.iter().map(String::as_str)).flat_map(wordings).collect();
-        let earlier = Earlier { seen, verification, new, documents, known };
+        let earlier = EarlierAnswer { seen, verification, new, documents, known };
         let rests_on_changed = earlier.verification.sentences.iter().any(|sentence| sentence.rests_on_changed());
         if rests_on_changed {
-            return Ok(Look::Ask(Box::new(earlier)));
+            return Ok(WatchDecision::Ask(Box::new(earlier)));
         }
         let engine = self.research_engine(request, chosen).await?;
         let found = found_again(&engine, &report, &collections).await?;
         if found.iter().any(|chunk| earlier.says_something_new(chunk)) {
-            return Ok(Look::Ask(Box::new(earlier)));
+            return Ok(WatchDecision::Ask(Box::new(earlier)));
         }
-        Ok(Look::Same { run: earlier.seen.run, since: earlier.seen.started, documents: earlier.documents })
+        Ok(WatchDecision::Same { run: earlier.seen.run, since: earlier.seen.started, documents: earlier.documents })
     }
 
     /// How a report differs from the earlier one, compared by what both cite, since a model words the same answer
     /// differently each time. `None` if it says the same.
     pub async fn what_is_new(
         &self,
-        earlier: &Earlier,
+        earlier: &EarlierAnswer,
         report: &Report,
         collections: &[String],
     ) -> Result<Option<AnswerChanges>, AppError> {
@@ -175,24 +177,27 @@ impl App {
             .map(|text| one_line(text.trim_start_matches(['-', '*', ' '])))
             .collect();
         let no_longer = earlier.verification.sentences.iter().filter(|one| one.rests_on_changed());
-        let no_longer: Vec<NoLonger> = no_longer
+        let no_longer: Vec<UnsupportedSentence> = no_longer
             .filter(|one| !says.contains(&wording(&one.text)))
-            .map(|one| NoLonger { sentence: one_line(&one.text), sources: earlier.changed_sources(&one.changed) })
+            .map(|one| UnsupportedSentence {
+                sentence: one_line(&one.text),
+                sources: earlier.changed_sources(&one.changed),
+            })
             .collect();
         if newly.is_empty() && no_longer.is_empty() {
             return Ok(None);
         }
-        let Seen { run, started, .. } = &earlier.seen;
+        let SeenDocuments { run, started, .. } = &earlier.seen;
         let (documents, since) = (earlier.documents.clone(), *started);
         Ok(Some(AnswerChanges { earlier_run: run.clone(), since, documents, no_longer, newly }))
     }
 
-    fn too_soon(&self, seen: &Seen, every: Option<u32>) -> Result<Option<Look>, AppError> {
+    fn too_soon(&self, seen: &SeenDocuments, every: Option<u32>) -> Result<Option<WatchDecision>, AppError> {
         let Some(every) = every else { return Ok(None) };
         // Calendar days, since a job that runs each morning does not always begin in the same second.
         let asked = day_of(seen.started);
         let again = asked.saturating_add(i64::from(every).days());
-        Ok((day_of(self.clock()?.now()) < again).then_some(Look::TooSoon { asked, again }))
+        Ok((day_of(self.clock()?.now()) < again).then_some(WatchDecision::TooSoon { asked, again }))
     }
 
     async fn checked(&self, report: ReadReport, collections: &[String]) -> Result<Verification, AppError> {
@@ -205,7 +210,7 @@ impl App {
     /// loaded counts.
     async fn changed_since(
         &self,
-        seen: &Seen,
+        seen: &SeenDocuments,
         request: &ResearchRequest,
     ) -> Result<(NewDocuments, ChangedDocuments), AppError> {
         let shown = |paths: BTreeSet<String>| paths.iter().map(|path| shown_path(path, Some(self.cwd()))).collect();
@@ -232,7 +237,7 @@ impl App {
     }
 }
 
-impl Earlier {
+impl EarlierAnswer {
     /// The documents that changed since.
     pub fn documents(&self) -> &ChangedDocuments {
         &self.documents
@@ -285,7 +290,7 @@ pub fn with_changes(report: &str, changes: &AnswerChanges) -> String {
             section.push('\n');
         }
     };
-    let no_longer = |one: &NoLonger| format!("{} — {}", one.sentence, one.sources.join(", "));
+    let no_longer = |one: &UnsupportedSentence| format!("{} — {}", one.sentence, one.sources.join(", "));
     list(words.no_longer, changes.no_longer.iter().map(no_longer).collect());
     list(words.newly, changes.newly.clone());
     let title = report.split_inclusive("\n\n").next().filter(|first| first.starts_with("# ")).unwrap_or_default();

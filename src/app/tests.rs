@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::config::{Settings, SettingsRequest, Surroundings};
-use crate::domain::{SearchMode, Unheard};
+use crate::domain::{NullSink, SearchMode};
 use crate::net::testing::{Reply, Server};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
@@ -75,7 +75,7 @@ async fn a_search_fails_with_its_endpoint_unless_words_are_enough() {
 async fn check_keyword_report(app: &App, missing: &str) {
     let request = ResearchRequest { question: "Who ploughed the fields?".to_owned(), ..ResearchRequest::default() };
     let chosen = app.model().unwrap();
-    let report = app.research(&request, &chosen, Arc::new(Unheard), CancellationToken::new()).await.unwrap();
+    let report = app.research(&request, &chosen, Arc::new(NullSink), CancellationToken::new()).await.unwrap();
     assert!(!report.citations.is_empty(), "{}", report.markdown);
     let told: Vec<&String> = report.warnings.iter().filter(|warning| warning.contains("by keywords alone")).collect();
     assert_eq!(told.len(), 1, "{:?}", report.warnings);

@@ -27,11 +27,11 @@ pub(super) struct RunDisplay {
     /// Ends the run when its report is no longer read.
     interrupt: CancellationToken,
     waiting: Waiting,
-    state: Mutex<Heard>,
+    state: Mutex<DisplayState>,
 }
 
 #[derive(Default)]
-struct Heard {
+struct DisplayState {
     failure: Option<CliError>,
     tally: Tally,
     /// Told before anything else.
@@ -125,7 +125,7 @@ impl RunDisplay {
         self.is_result || self.terminal.verbosity == Verbosity::Verbose
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Heard> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, DisplayState> {
         // A panic in another thread leaves the counters correct.
         locked(&self.state)
     }

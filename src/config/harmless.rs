@@ -28,7 +28,7 @@ pub(super) enum Zero {
 
 /// What an untrusted file may do with a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leave {
+pub(super) enum Permission {
     /// Any value.
     Free,
     /// One of these.
@@ -45,8 +45,8 @@ pub(super) enum Leave {
 }
 
 /// The list of harmless settings. Anything not on it needs trust.
-pub(super) fn leave(path: &[&str]) -> Leave {
-    use Leave::{AtLeast, AtMost, Free, Only, SameKind};
+pub(super) fn leave(path: &[&str]) -> Permission {
+    use Permission::{AtLeast, AtMost, Free, Only, SameKind};
     match path {
         // How documents are searched and cut.
         [
@@ -102,7 +102,7 @@ pub(super) fn leave(path: &[&str]) -> Leave {
         ]
         | ["crawl", "depth" | "max_pages" | "per_host" | "max_page_mb" | "timeout_s" | "idle_timeout_s" | "retries"]
         | ["sources", "web", "results" | "max_pages" | "max_page_mb" | "max_mb" | "timeout_s"] => AtMost(Zero::Nothing),
-        _ => Leave::Nothing,
+        _ => Permission::Nothing,
     }
 }
 
@@ -119,12 +119,12 @@ pub(super) fn objection(entry: &Entry, weaker: &Merged, others: &Merged) -> Opti
     let decides = others.get(&entry.path).is_none_or(|other| !is_stronger(&other.origin));
     let within = |fits: &dyn Fn(&Merged) -> bool| fits(others) || (!decides && fits(weaker));
     match leave(&names) {
-        Leave::Free => None,
-        Leave::Only(harmless) => {
+        Permission::Free => None,
+        Permission::Only(harmless) => {
             let text = entry.value.as_str().map_or_else(|| entry.value.to_string(), str::to_owned);
             (!harmless.contains(&text.as_str())).then(|| does(&names))
         }
-        Leave::SameKind => {
+        Permission::SameKind => {
             let kind = kind_of(&entry.value);
             let is_chosen =
                 |values: &Merged| values.get(&entry.path).is_some_and(|other| kind_of(&other.value) == kind);
@@ -132,18 +132,18 @@ pub(super) fn objection(entry: &Entry, weaker: &Merged, others: &Merged) -> Opti
             let fits = needs_nothing || (matches!(kind, Some("openai" | "fastembed")) && within(&is_chosen));
             (!fits).then(|| does(&names))
         }
-        Leave::AtMost(zero) => {
+        Permission::AtMost(zero) => {
             let fits = |values: &Merged| {
                 limit(&entry.path, Some(&entry.value), zero, values) <= limit(&entry.path, None, zero, values)
             };
             (!within(&fits)).then(|| format!("raises a limit above {}", shown_limit(&entry.path, zero, others)))
         }
-        Leave::AtLeast => {
+        Permission::AtLeast => {
             let of = |values: &Merged| values.get(&entry.path).and_then(|other| number(&other.value));
             let fits = |values: &Merged| number(&entry.value) >= of(values);
             (!within(&fits)).then(|| format!("goes below {}", of(others).unwrap_or_default()))
         }
-        Leave::Nothing => Some(does(&names)),
+        Permission::Nothing => Some(does(&names)),
     }
 }
 
@@ -203,7 +203,7 @@ fn does(path: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::config::DEFAULT;
-    use crate::config::layer::Known;
+    use crate::config::layer::KnownSettings;
 
     /// Every setting that a project's file may not set freely or within a limit. A new setting belongs here, or on the
     /// list above if no value of it can start a program, reach an address, send or replace a word, touch a file, or
@@ -245,16 +245,16 @@ mod tests {
 
     #[test]
     fn every_setting_is_on_one_of_the_lists() {
-        let (known, _) = Known::new(DEFAULT).unwrap();
+        let (known, _) = KnownSettings::new(DEFAULT).unwrap();
         let needing: Vec<&str> = known
             .names
             .iter()
             .map(String::as_str)
-            .filter(|name| leave(&name.split('.').collect::<Vec<_>>()) == Leave::Nothing)
+            .filter(|name| leave(&name.split('.').collect::<Vec<_>>()) == Permission::Nothing)
             .collect();
         assert_eq!(needing, NEEDING_TRUST, "see the comment at NEEDING_TRUST");
-        assert_eq!(leave(&["prices", "m", "input"]), Leave::Nothing);
-        assert_eq!(leave(&["nothing", "known"]), Leave::Nothing);
+        assert_eq!(leave(&["prices", "m", "input"]), Permission::Nothing);
+        assert_eq!(leave(&["nothing", "known"]), Permission::Nothing);
         for name in NEEDING_TRUST {
             let said = does(&name.split('.').collect::<Vec<_>>());
             assert!(!said.starts_with("is not among"), "{name} has no words of its own");
@@ -263,7 +263,7 @@ mod tests {
 
     /// Checks `setting` against a weaker and a stronger layer, which may have their own values.
     fn check(setting: &str, weaker: &[&str], stronger: &[&str], allowed: bool) {
-        let (known, defaults) = Known::new(DEFAULT).unwrap();
+        let (known, defaults) = KnownSettings::new(DEFAULT).unwrap();
         let entries = |texts: &[&str], origin: &Origin| -> Vec<Entry> {
             let read = |text: &&str| known.file(text, "x.toml".as_ref(), &crate::config::Surroundings::default());
             let entries = texts.iter().flat_map(|text| read(text).unwrap());

@@ -85,13 +85,13 @@ pub(super) const PRICES: &str = "prices";
 const PRICE_KEYS: [&str; 3] = ["input", "cached_input", "output"];
 
 /// The default file as the description of the settings that exist.
-pub(super) struct Known {
+pub(super) struct KnownSettings {
     table: Table,
     /// Every dotted name, in the file's order.
     pub names: Vec<String>,
 }
 
-impl Known {
+impl KnownSettings {
     /// Reads the default file.
     pub fn new(default: &str) -> Result<(Self, Vec<Entry>), ConfigError> {
         let inconsistent = |error: toml::de::Error| ConfigError::Inconsistent { reason: error.to_string() };
@@ -105,7 +105,7 @@ impl Known {
             .map(|leaf| Entry { path: leaf.path, value: leaf.value, origin: Origin::Default })
             .collect();
         let names = entries.iter().map(Entry::key).collect();
-        Ok((Known { table, names }, entries))
+        Ok((KnownSettings { table, names }, entries))
     }
 
     /// The default of a setting, which has the setting's type. For a price, any number stands in.

@@ -29,4 +29,4 @@ pub use schema::{
 };
 pub use settings::{FileRole, NAMING, Project, Refused, Setting, Settings, SettingsFile, SettingsRequest};
 pub use template::{DEFAULT, EXAMPLE, template, write_template};
-pub use trust::{Standing, TrustedFile, trusted_files, untrust};
+pub use trust::{TrustState, TrustedFile, trusted_files, untrust};

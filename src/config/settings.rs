@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use toml::{Table, Value};
 
 use super::harmless::{Merged, objection};
-use super::layer::{Entry, Known, PRICES};
+use super::layer::{Entry, KnownSettings, PRICES};
 use super::rules::retired;
-use super::trust::{self, Standing, read_text};
+use super::trust::{self, TrustState, read_text};
 use super::{Config, ConfigError, DEFAULT, Flag, Origin, PROJECT_FILE, Surroundings};
 
 /// The sources that settings are read from.
@@ -41,7 +41,7 @@ pub enum FileRole {
     /// It is the user's own.
     User,
     /// It lies in the working folder.
-    Project(Standing),
+    Project(TrustState),
 }
 
 /// A settings file that was read.
@@ -89,7 +89,7 @@ impl Settings {
         match project {
             Some((path, standing)) if !settings.refused.is_empty() => Err(ConfigError::Untrusted {
                 path: path.clone(),
-                changed: standing == Standing::Changed,
+                changed: standing == TrustState::Changed,
                 refused: settings.refused,
             }),
             _ => Ok(settings),
@@ -105,7 +105,7 @@ impl Settings {
             files.insert(0, SettingsFile { path: project.path.clone(), role: FileRole::Project(project.standing) });
             let others = layers.others();
             for entry in &project.entries {
-                let objection = (project.standing != Standing::Trusted)
+                let objection = (project.standing != TrustState::Trusted)
                     .then(|| objection(entry, &layers.weaker, &others))
                     .flatten();
                 match objection {
@@ -131,7 +131,7 @@ pub struct Project {
     /// Where it lies.
     pub path: PathBuf,
     /// Whether it is trusted.
-    pub standing: Standing,
+    pub standing: TrustState,
     /// Its settings in order, each with what it does if it needs trust.
     pub settings: Vec<(Setting, Option<String>)>,
     text: String,
@@ -175,14 +175,14 @@ struct Layers {
 struct ProjectLayer {
     path: PathBuf,
     text: String,
-    standing: Standing,
+    standing: TrustState,
     entries: Vec<Entry>,
 }
 
 impl Layers {
-    fn read(request: &SettingsRequest) -> Result<(Known, Layers), ConfigError> {
+    fn read(request: &SettingsRequest) -> Result<(KnownSettings, Layers), ConfigError> {
         let around = &request.around;
-        let (known, defaults) = Known::new(DEFAULT)?;
+        let (known, defaults) = KnownSettings::new(DEFAULT)?;
         let mut layers = Layers {
             weaker: by_path(defaults),
             project: None,
@@ -221,9 +221,13 @@ impl Layers {
 }
 
 impl ProjectLayer {
-    fn read(known: &Known, around: &Surroundings, notices: &mut Vec<String>) -> Result<Option<Self>, ConfigError> {
+    fn read(
+        known: &KnownSettings,
+        around: &Surroundings,
+        notices: &mut Vec<String>,
+    ) -> Result<Option<Self>, ConfigError> {
         let path = around.cwd.join(PROJECT_FILE);
-        let role = FileRole::Project(Standing::Unknown);
+        let role = FileRole::Project(TrustState::Unknown);
         let Some(text) = read_text(&path, role)? else { return Ok(None) };
         let entries = present(known.file(&text, &path, around)?, notices);
         let standing = trust::standing(&path, &text, around)?;

@@ -16,14 +16,14 @@ use crate::base::{create_private_folder, if_there, write_atomically};
 const FOLDER: &str = "deepsearch/trusted";
 
 /// The role under which records and trusted files are read: nobody has vouched for them.
-const STRANGE: FileRole = FileRole::Project(Standing::Unknown);
+const STRANGE: FileRole = FileRole::Project(TrustState::Unknown);
 
 /// The longest settings file that is read, in bytes. The default file, with all its comments, has a fiftieth of that.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Whether the user trusts a project's settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TrustState {
     /// The user trusts exactly these bytes at exactly this path.
     Trusted,
     /// The user trusted it, but it has changed since.
@@ -134,13 +134,13 @@ fn read_record(place: &Path) -> Result<Option<Record>, ConfigError> {
 }
 
 /// Whether the file at `path` with the content `text` is trusted.
-pub(super) fn standing(path: &Path, text: &str, around: &Surroundings) -> Result<Standing, ConfigError> {
+pub(super) fn standing(path: &Path, text: &str, around: &Surroundings) -> Result<TrustState, ConfigError> {
     // Without a folder for records nothing was ever trusted.
-    let Ok(folder) = folder(around) else { return Ok(Standing::Unknown) };
+    let Ok(folder) = folder(around) else { return Ok(TrustState::Unknown) };
     Ok(match read_record(&record_path(&folder, &real_path(path)))? {
-        None => Standing::Unknown,
-        Some(record) if record.content == hash_of(text.as_bytes()) => Standing::Trusted,
-        Some(_) => Standing::Changed,
+        None => TrustState::Unknown,
+        Some(record) if record.content == hash_of(text.as_bytes()) => TrustState::Trusted,
+        Some(_) => TrustState::Changed,
     })
 }
 

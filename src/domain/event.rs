@@ -136,8 +136,8 @@ pub trait EventSink: Send + Sync {
 
 /// Ignores all events, for callers that need only the result of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Unheard;
+pub struct NullSink;
 
-impl EventSink for Unheard {
+impl EventSink for NullSink {
     fn emit(&self, _: &Event) {}
 }

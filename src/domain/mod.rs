@@ -21,7 +21,7 @@ pub use document::{
     Chunk, ChunkId, ChunkVectors, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Format, Heading,
     Headings, StoredChunk, WEB, titled,
 };
-pub use event::{Event, EventSink, StopReason, Unheard};
+pub use event::{Event, EventSink, NullSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
 pub use filter::{BadPattern, DocumentFilter, PathPattern};
 pub use outline::{Outline, OutlineSection};

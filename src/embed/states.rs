@@ -72,7 +72,7 @@ pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passages:
         return vec![Vec::new(); passages.len()];
     };
     #[cfg(target_arch = "x86_64")]
-    if let Some(fours) = fours::Fours::of(&query, dimension) {
+    if let Some(fours) = fours::InterleavedStates::of(&query, dimension) {
         return each(passages, dimension, |passage, places| by_fours(&query, &fours, passage, places));
     }
     each(passages, dimension, |passage, places| one_by_one(&query, dimension, passage, places))
@@ -90,7 +90,7 @@ fn each(passages: &[impl AsRef<[u8]>], dimension: usize, compare: impl Fn(&[u8],
 }
 
 #[cfg(target_arch = "x86_64")]
-fn by_fours(query: &[Quantized], fours: &fours::Fours, passage: &[u8], places: usize) -> Vec<f32> {
+fn by_fours(query: &[Quantized], fours: &fours::InterleavedStates, passage: &[u8], places: usize) -> Vec<f32> {
     let mut similarities = vec![0f32; query.len() * places];
     let mut masks = Vec::new();
     for (place, state) in passage.chunks_exact(passage.len() / places).enumerate() {
@@ -210,7 +210,7 @@ mod tests {
     fn four_at_once_are_those_one_by_one() {
         for (dimension, states) in [(8, 1), (72, 3), (384, 4), (392, 5), (384, 17)] {
             let query: Vec<Quantized> = (0..states).map(|seed| Quantized::of(&vector(seed + 3, dimension))).collect();
-            let Some(fours) = fours::Fours::of(&query, dimension) else { return };
+            let Some(fours) = fours::InterleavedStates::of(&query, dimension) else { return };
             let passage: Vec<Vec<f32>> = (0..9).map(|seed| vector(seed + 70, dimension)).collect();
             let passage = compress(&passage);
             let one_by_one = one_by_one(&query, dimension, &passage, 9);

@@ -12,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::dataset::{Dataset, Query};
 use super::report::{self, AnswerMeasures};
 use crate::agent::{AgentError, Engine, research};
-use crate::domain::{FoundPassage, Report, Unheard, Usage};
+use crate::domain::{FoundPassage, NullSink, Report, Usage};
 
 /// How the questions of a set are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ async fn ask(
 ) -> Result<QuestionResult, AgentError> {
     let start = Instant::now();
     let names = [collection.to_owned()];
-    let outcome = research(engine, &query.text, &names, Arc::new(Unheard), interrupt.clone()).await;
+    let outcome = research(engine, &query.text, &names, Arc::new(NullSink), interrupt.clone()).await;
     let base = QuestionResult {
         id: query.id.clone(),
         question: query.text.clone(),

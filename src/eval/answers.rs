@@ -47,7 +47,7 @@ pub struct Asked {
 
 /// Training examples, with warnings about the questions that were left out.
 #[derive(Clone, Debug)]
-pub struct Gathered {
+pub struct GatheredExamples {
     /// The examples.
     pub set: TrainingSet,
     /// Warnings for the user.
@@ -113,7 +113,7 @@ pub async fn gather(
     collection: &str,
     asked: &[Asked],
     progress: &(dyn Fn(usize) + Send + Sync),
-) -> Result<Gathered, EvalError> {
+) -> Result<GatheredExamples, EvalError> {
     let Some(embedder) = corpus.embedder() else {
         return Err(EvalError::Search(crate::retrieval::RetrievalError::NoEmbedder));
     };
@@ -154,7 +154,7 @@ pub async fn gather(
     let documents = (0..passages.chunks.len()).map(|at| if is_judged { passages.document(at) } else { at }).collect();
     let set = TrainingSet { encoder, passages: passages.states, documents, examples };
     let warnings = left_out(&lost, "have answers that stand in no passage of the collection").into_iter().collect();
-    Ok(Gathered { set, warnings })
+    Ok(GatheredExamples { set, warnings })
 }
 
 /// The chunks of a collection and their states, in the order of their ids.

@@ -9,29 +9,29 @@ use crate::verify::unescaped;
 pub(super) fn research(account: &str, language: Language) -> Research {
     let words = words(language);
     let mut research = Research::default();
-    let mut under = Under::Nothing;
+    let mut under = NestedList::Nothing;
     for line in account.lines() {
         if let Some(item) = line.strip_prefix("  - ") {
             match under {
-                Under::Round => {
+                NestedList::Round => {
                     if let Some(round) = research.rounds.last_mut() {
                         round.searches.push(search(item, words));
                     }
                 }
-                Under::Skipped => research.skipped.push(unescaped(item)),
-                Under::Nothing => {}
+                NestedList::Skipped => research.skipped.push(unescaped(item)),
+                NestedList::Nothing => {}
             }
             continue;
         }
-        under = Under::Nothing;
+        under = NestedList::Nothing;
         let Some((label, text)) = line.strip_prefix("- **").and_then(|rest| rest.split_once("**")) else { continue };
         let text = text.trim_start_matches(words.colon.trim_end()).trim();
         if label == words.searched {
             searched(text, words, &mut research);
         } else if label == words.skipped {
-            under = Under::Skipped;
+            under = NestedList::Skipped;
         } else if is_round(label, words) {
-            under = Under::Round;
+            under = NestedList::Round;
             let brought = text.split(". ").next().unwrap_or(text);
             let mut numbers = numbers(brought);
             research.rounds.push(ResearchRound {
@@ -60,7 +60,7 @@ fn search(item: &str, of_language: &Words) -> ResearchSearch {
 }
 
 /// The kind of line that the items of a nested list belong to.
-enum Under {
+enum NestedList {
     Nothing,
     Round,
     Skipped,

@@ -18,7 +18,7 @@ use super::describe::derive_description;
 use super::error::{LoadCause, LoadError, ended};
 use super::libraries::Libraries;
 use super::manifest::Manifest;
-use super::moved::Gone;
+use super::moved::MissingFiles;
 use super::pipeline::{self, Outcome, Progress};
 use super::request::{LoadRequest, STDIN};
 use super::summary::{ChangeKind, DocumentChange, LoadEvent, LoadSummary, LoadedPlace};
@@ -85,7 +85,7 @@ struct Load<'l> {
 }
 
 /// What is left to do after the stages have ended.
-struct Settled {
+struct PendingWork {
     /// Collections whose documents have changed.
     changed: BTreeSet<String>,
     /// Whether documents have a new date.
@@ -111,7 +111,7 @@ impl Load<'_> {
         begun(self.places(&roots, &names)).await;
         self.report_roots(&roots, summary);
 
-        let mut gone = Gone::default();
+        let mut gone = MissingFiles::default();
         for target in &targets {
             let vanished = self.vanished(&target.name, &target.manifest, &roots, Some(&target.files));
             gone.add(&target.name, target.manifest.current(&vanished));
@@ -127,7 +127,7 @@ impl Load<'_> {
             pipeline::run(self.store, task_in, gone, options, &libraries, self.progress, self.interrupt),
         );
         summary.interrupted = self.interrupt.is_cancelled();
-        let Settled { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
+        let PendingWork { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
         summary.name_again(self.request.partial.iter().filter(|one| targets.iter().any(|target| target.holds(one))));
         summary.collections =
             names.into_iter().filter(|name| existing.contains_key(name) || changed.contains(name)).collect();
@@ -157,7 +157,7 @@ impl Load<'_> {
     }
 
     /// Puts the results of the stages into the summary, and the new times of unchanged documents into the store.
-    async fn settle(&self, outcome: Outcome, summary: &mut LoadSummary) -> Settled {
+    async fn settle(&self, outcome: Outcome, summary: &mut LoadSummary) -> PendingWork {
         let Outcome { read, committed, mut failure } = outcome;
         summary.unchanged += read.unchanged;
         summary.empty.extend(read.empty);
@@ -172,7 +172,7 @@ impl Load<'_> {
         {
             failure = Some(LoadCause::Store(error));
         }
-        Settled { changed: committed.written, is_redated, lost: read.lost, failure }
+        PendingWork { changed: committed.written, is_redated, lost: read.lost, failure }
     }
 
     async fn keep_times(

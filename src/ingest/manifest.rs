@@ -13,7 +13,7 @@ use crate::sources::files::{Root, SourceFile};
 
 /// The stored version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct StoredFile {
     pub(super) id: DocumentId,
     pub(super) hash: ContentHash,
     pub(super) modified_ns: i64,
@@ -23,9 +23,9 @@ pub(super) struct Known {
     pub(super) is_outdated: bool,
 }
 
-impl Known {
+impl StoredFile {
     fn of((record, is_outdated): &(DocumentRecord, bool)) -> Self {
-        Known {
+        StoredFile {
             id: record.id,
             hash: record.hash,
             modified_ns: record.modified_ns,
@@ -48,7 +48,7 @@ pub(super) enum Change {
     /// Size and time are as stored: it counts as unchanged without being read.
     None,
     /// It must be read; the same hash would still mean unchanged.
-    Perhaps(Known),
+    Perhaps(StoredFile),
 }
 
 /// The documents of one collection by path, each with whether it would be stored differently now.
@@ -74,13 +74,13 @@ impl Manifest {
             {
                 Change::None
             }
-            Some(stored) => Change::Perhaps(Known::of(stored)),
+            Some(stored) => Change::Perhaps(StoredFile::of(stored)),
         }
     }
 
     /// The stored version of a path.
-    pub(super) fn known(&self, path: &str) -> Option<Known> {
-        self.0.get(path).map(Known::of)
+    pub(super) fn known(&self, path: &str) -> Option<StoredFile> {
+        self.0.get(path).map(StoredFile::of)
     }
 
     /// The stored documents of some paths, except those that would be stored differently now.

@@ -7,9 +7,9 @@ use crate::domain::{Document, DocumentRecord};
 
 /// Stored documents whose files are gone from the loaded places, by collection and content.
 #[derive(Debug, Default)]
-pub(super) struct Gone(BTreeMap<String, BTreeMap<ContentHash, VecDeque<DocumentRecord>>>);
+pub(super) struct MissingFiles(BTreeMap<String, BTreeMap<ContentHash, VecDeque<DocumentRecord>>>);
 
-impl Gone {
+impl MissingFiles {
     /// Adds the documents of one collection, in the order of their paths.
     pub(super) fn add(&mut self, collection: &str, records: impl IntoIterator<Item = DocumentRecord>) {
         let gone = self.0.entry(collection.to_owned()).or_default();

@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 use super::budget::{ByteBudget, Share};
 use super::error::LoadCause;
 use super::libraries::Libraries;
-use super::manifest::Known;
-use super::moved::Gone;
+use super::manifest::StoredFile;
+use super::moved::MissingFiles;
 use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, prepare};
 use super::request::{LoadOptions, PartialRecord};
@@ -117,7 +117,7 @@ struct Batch<'t> {
 pub(super) async fn run(
     store: &dyn Store,
     tasks: Receiver<Task<'_>>,
-    gone: Gone,
+    gone: MissingFiles,
     options: &LoadOptions,
     libraries: &Arc<Libraries>,
     progress: Progress<'_>,
@@ -128,7 +128,7 @@ pub(super) async fn run(
     let (batch_out, batch_in) = channel(1);
     let ((), (read, embedding), (committed, committing)) = tokio::join!(
         read_files(tasks, &budget, options, libraries, parsed_out, interrupt),
-        Gather { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
+        BatchStage { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
         commit(store, batch_in, options, progress),
     );
     // A failed commit also ends the embedding, so it is the cause if both failed.
@@ -178,8 +178,8 @@ async fn read_files<'t>(
 }
 
 /// The middle stage: takes parsed files in order, gathers batches, embeds them and passes them on.
-struct Gather<'g, 't> {
-    gone: Gone,
+struct BatchStage<'g, 't> {
+    gone: MissingFiles,
     options: &'g LoadOptions,
     out: Sender<Batch<'t>>,
     progress: Progress<'g>,
@@ -202,7 +202,7 @@ enum Next<'t> {
     End,
 }
 
-impl<'t> Gather<'_, 't> {
+impl<'t> BatchStage<'_, 't> {
     async fn run(mut self, mut parsed: Receiver<InFlight<'t>>) -> (ReadTally, Result<(), EmbedError>) {
         let mut tally = ReadTally::default();
         match self.gather(&mut parsed, &mut tally).await {
@@ -331,7 +331,7 @@ fn absorb<'t>(
 }
 
 impl ReadTally {
-    fn note_time(&mut self, file: &FileHead<'_>, known: Known) {
+    fn note_time(&mut self, file: &FileHead<'_>, known: StoredFile) {
         let (collection, modified_ns) = (file.target.name.clone(), file.modified_ns);
         if !known.dated_by_file {
             self.touched.entry(collection).or_default().push((known.id, modified_ns));

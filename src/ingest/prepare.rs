@@ -7,7 +7,7 @@ use super::archives::MemberContent;
 
 use super::fingerprint::fingerprint;
 use super::libraries::Libraries;
-use super::manifest::Known;
+use super::manifest::StoredFile;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
 
 use super::request::LoadOptions;
@@ -47,14 +47,14 @@ pub(super) struct Job {
     pub(super) size: u64,
     pub(super) modified_ns: i64,
     /// The stored version, if there is one.
-    pub(super) known: Option<Known>,
+    pub(super) known: Option<StoredFile>,
 }
 
 /// The result of preparing a document.
 #[derive(Debug)]
 pub(super) enum Prepared {
     /// The content is the stored one.
-    Same(Known),
+    Same(StoredFile),
     /// A document to store, and a description of the parts that could not be read.
     Ready(Box<Document>, Option<String>),
 }

@@ -9,7 +9,7 @@ use super::{ChatReply, ChatRequest, Message, Role, Schema, ToolCall, ToolSpec};
 
 /// The outcome of a reply to a request with tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ModelTurn {
     /// Tools are to be called, in this order.
     Calls(Vec<ToolCall>),
     /// Text without a call.
@@ -19,13 +19,13 @@ pub enum Said {
 }
 
 /// Reads a reply: its own tool calls, or else those that its text holds as JSON.
-pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> Said {
+pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> ModelTurn {
     if !reply.tool_calls.is_empty() {
-        return Said::Calls(reply.tool_calls.clone());
+        return ModelTurn::Calls(reply.tool_calls.clone());
     }
     let text = reply.text.trim();
     if text.is_empty() {
-        return Said::Broken("the reply is empty".to_owned());
+        return ModelTurn::Broken("the reply is empty".to_owned());
     }
     let mut calls = Vec::new();
     let mut unparsed = None;
@@ -37,12 +37,12 @@ pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> Said {
     }
     let names_a_tool = tools.iter().any(|tool| text.contains(&format!("\"{}\"", tool.name)));
     if !calls.is_empty() {
-        Said::Calls(calls)
+        ModelTurn::Calls(calls)
     } else if names_a_tool || text.starts_with('{') || text.contains("\"calls\"") {
         let reason = unparsed.unwrap_or_else(|| "its JSON holds no call of a tool".to_owned());
-        Said::Broken(format!("no tool was called: {reason}"))
+        ModelTurn::Broken(format!("no tool was called: {reason}"))
     } else {
-        Said::Words(text.to_owned())
+        ModelTurn::Words(text.to_owned())
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
             .to_vec()
     }
 
-    fn read(text: &str) -> Said {
+    fn read(text: &str) -> ModelTurn {
         let reply = ChatReply {
             text: text.to_owned(),
             reasoning: String::new(),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     fn check_calls(text: &str, expected: &[(&str, &str)]) {
-        let Said::Calls(calls) = read(text) else { panic!("{text}: {:?}", read(text)) };
+        let ModelTurn::Calls(calls) = read(text) else { panic!("{text}: {:?}", read(text)) };
         let found: Vec<(&str, &str)> = calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn words_are_words_and_what_is_meant_as_a_call_is_not() {
-        assert_eq!(read(" It fell in 2000 {so it is}. "), Said::Words("It fell in 2000 {so it is}.".to_owned()));
+        assert_eq!(read(" It fell in 2000 {so it is}. "), ModelTurn::Words("It fell in 2000 {so it is}.".to_owned()));
         let broken = |text: &str, part: &str| match read(text) {
-            Said::Broken(reason) => assert!(reason.contains(part), "{text}: {reason}"),
+            ModelTurn::Broken(reason) => assert!(reason.contains(part), "{text}: {reason}"),
             other => panic!("{text}: {other:?}"),
         };
         broken("  ", "empty");

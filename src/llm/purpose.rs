@@ -445,7 +445,7 @@ pub struct WriteInput {
     /// The headings that it is to have; none where they are for the writer to choose.
     pub outline: Outline,
     /// What it follows; of a question that stands alone nothing.
-    pub earlier: Earlier,
+    pub earlier: EarlierQuestion,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
 }
@@ -453,7 +453,7 @@ pub struct WriteInput {
 /// What was asked before a question that leans on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Earlier {
+pub struct EarlierQuestion {
     /// The earlier question, or several.
     pub question: String,
     /// What the report on it sets in bold; empty where it sets nothing so.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::calibrate::{of_embedder, of_words};
 use super::recall::{TimeUnit, weight};
-use super::timeline::{Asked, Placed, Similarity, Timeline, Vector};
+use super::timeline::{Asked, Remembered, Similarity, Timeline, Vector};
 use super::{Calibration, MemoryError, MemoryEvent, NewEvent};
 use crate::base::text::detect_language;
 use crate::embed::{EmbedError, Embedder, Text, knows};
@@ -41,7 +41,7 @@ pub enum ComparedBy {
 
 /// An event, and the figures that decide whether it comes to mind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct ScoredEvent {
     /// The event.
     pub event: MemoryEvent,
     /// How it was compared.
@@ -108,7 +108,7 @@ impl Memory {
         collections: Option<&[String]>,
         at: Timestamp,
         most: usize,
-    ) -> Result<Vec<Judged>, MemoryError> {
+    ) -> Result<Vec<ScoredEvent>, MemoryError> {
         if self.with(Timeline::is_empty).await? {
             return Ok(Vec::new());
         }
@@ -154,7 +154,7 @@ impl Memory {
                 // An event that another process forgot a moment ago is left out.
                 if let Some(event) = events.next_if(|event| event.id == found.id) {
                     let passes = p >= k && event.stale.is_none();
-                    complete.push(Judged { event, compared_by, likeness, r, t, g: found.g, p, passes });
+                    complete.push(ScoredEvent { event, compared_by, likeness, r, t, g: found.g, p, passes });
                 }
             }
             Ok(complete)
@@ -163,7 +163,7 @@ impl Memory {
     }
 
     /// Remembers events, all or none; events already known are recalled instead.
-    pub async fn add(&self, events: Vec<NewEvent>) -> Result<Vec<Placed>, MemoryError> {
+    pub async fn add(&self, events: Vec<NewEvent>) -> Result<Vec<Remembered>, MemoryError> {
         let vectors = self.vectors(events.iter().map(|event| event.text.clone()).collect()).await?;
         let (unit, events) = (self.options.unit, events.into_iter().zip(vectors).collect::<Vec<_>>());
         self.with(move |timeline| timeline.add(&events, unit)).await

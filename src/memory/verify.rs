@@ -5,7 +5,7 @@ use crate::store::{Store, StoreError};
 
 /// Whether the evidence of a finding is still there.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Standing {
+pub enum FindingState {
     /// The bytes are unchanged and in their place. The chunk is the one that holds most of them.
     Stands(Box<StoredChunk>),
     /// The document now has other bytes there.
@@ -15,17 +15,17 @@ pub enum Standing {
 }
 
 /// Checks whether the bytes of `basis` still stand in their document, in whichever version the store has.
-pub async fn verify(store: &dyn Store, basis: &Basis) -> Result<Standing, StoreError> {
+pub async fn verify(store: &dyn Store, basis: &Basis) -> Result<FindingState, StoreError> {
     let documents = store.find_documents(&basis.path).await?;
     let same = |document: &&DocumentRecord| document.collection == basis.collection && document.path == basis.path;
-    let Some(document) = documents.iter().find(same) else { return Ok(Standing::Gone) };
+    let Some(document) = documents.iter().find(same) else { return Ok(FindingState::Gone) };
     let [start, end] = basis.bytes;
     let text = store.text(document.id, start..end).await?;
     if start >= end || ContentHash::of(text.as_bytes()) != basis.hash {
-        return Ok(Standing::Changed);
+        return Ok(FindingState::Changed);
     }
     let chunk = holding(store, document, basis.bytes).await?;
-    Ok(chunk.map_or(Standing::Changed, |chunk| Standing::Stands(Box::new(chunk))))
+    Ok(chunk.map_or(FindingState::Changed, |chunk| FindingState::Stands(Box::new(chunk))))
 }
 
 /// Returns the chunk that holds most of these bytes.

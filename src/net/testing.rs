@@ -41,14 +41,14 @@ impl Reply {
 
 /// A request as received.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReceivedRequest {
     pub(crate) line: String,
     /// The lines of the head, with names in lower case.
     pub(crate) head: Vec<String>,
     pub(crate) body: Value,
 }
 
-impl Seen {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     }
@@ -57,7 +57,7 @@ impl Seen {
 /// Answers each request with the next reply of its script, and with 599 once the script is over.
 pub(crate) struct Server {
     address: String,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
@@ -87,12 +87,12 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    pub(crate) fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn seen(&self) -> Vec<ReceivedRequest> {
         self.seen.lock().unwrap().clone()
     }
 }
 
-fn read_request(connection: &TcpStream) -> Option<Seen> {
+fn read_request(connection: &TcpStream) -> Option<ReceivedRequest> {
     let mut reader = BufReader::new(connection);
     let mut lines = Vec::new();
     loop {
@@ -117,7 +117,7 @@ fn read_request(connection: &TcpStream) -> Option<Seen> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
-    Some(Seen { line, head, body })
+    Some(ReceivedRequest { line, head, body })
 }
 
 fn answer(mut connection: TcpStream, reply: Reply) -> std::io::Result<()> {

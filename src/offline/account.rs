@@ -35,7 +35,7 @@ pub(super) use form::{of_length, outline, outlined, wanted};
 pub(super) use nearest::{nearest, nearest_elsewhere};
 use relevance::relevant_by_meaning;
 use timeline::asks_for_timeline;
-pub(super) use told::{Told, told};
+pub(super) use told::{QuotableStatement, told};
 
 /// Most statements of the lead.
 const LEAD: usize = 3;
@@ -199,7 +199,7 @@ struct Section {
 #[derive(Clone)]
 struct Account<'i> {
     input: &'i WriteInput,
-    told: Vec<Told>,
+    told: Vec<QuotableStatement>,
     rarity: Rarity,
     /// The terms of each passage's title and headings.
     contexts: Vec<BTreeSet<String>>,
@@ -362,7 +362,7 @@ impl<'i> Account<'i> {
     fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
         let subject = self.subject();
         let is_name = self.is_name();
-        let names_it = |one: &Told| is_name && self.rarity.coverage(&subject, &one.terms) >= HOLDS;
+        let names_it = |one: &QuotableStatement| is_name && self.rarity.coverage(&subject, &one.terms) >= HOLDS;
         let mut pool: Vec<(f32, usize)> = relevant
             .iter()
             .map(|&index| (index, &self.told[index]))

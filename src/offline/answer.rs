@@ -24,7 +24,7 @@ use crate::llm::purpose::WriteInput;
 use crate::report::cite::fence::with_levels;
 use crate::report::{Words, stand_beside};
 
-use written::{LISTED, Written};
+use written::{AnswerText, LISTED};
 
 /// Most words of the text before the sources.
 const WORDS: usize = 105;
@@ -159,7 +159,7 @@ fn one_answer(
         return elsewhere().unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     let InForce { mut found, repeal, old } = in_force(found, input, asked);
-    let mut written = Written::behind(String::new(), &input.evidence);
+    let mut written = AnswerText::behind(String::new(), &input.evidence);
     if found[0].score < SURE {
         written.introduce(phrases.probably);
     }
@@ -236,7 +236,7 @@ fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> 
 
 /// Adds statements that support the first candidate's answer: the one that it leans on, unless that is `old` and told
 /// already, and then the list that it introduces, or else those of other documents with the same answer.
-fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], old: Option<&Candidate>) {
+fn support(written: &mut AnswerText<'_>, found: &[Candidate], alike: &[bool], old: Option<&Candidate>) {
     let (lead, evidence) = (&found[0], written.evidence);
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
@@ -388,7 +388,7 @@ fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases:
     if !searched.is_empty() {
         text.push_str(&format!("{}\n\n", searched_for(&searched, phrases)));
     }
-    let mut written = Written::behind(text, &input.evidence);
+    let mut written = AnswerText::behind(text, &input.evidence);
     // A passage that shares no word with the question is not near to it, unless it is in another script.
     let shares = |one: &Candidate| {
         let card = &input.evidence[one.card];

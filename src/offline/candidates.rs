@@ -15,7 +15,7 @@ use super::prose::plain;
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, same};
-use super::wanted::Wanted;
+use super::wanted::Demands;
 use crate::base::text::{Language, is_cjk};
 use crate::embed::Text;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -134,7 +134,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let mut by_passage = readings(&field, &texts);
     let by_statement = by_passage.split_off(field.cards.len().min(READ));
     let of_passages = by_passage.iter().enumerate().filter_map(|(rank, reading)| Some((rank, reading.as_ref()?)));
-    let mut offers: Vec<Offer> =
+    let mut offers: Vec<StatementPlace> =
         of_passages.flat_map(|(rank, reading)| field.offers_of_passage(rank, &texts[rank].1, reading)).collect();
     for (((place, likeness), (_, text)), reading) in
         single.iter().zip(&texts[field.cards.len().min(READ)..]).zip(by_statement)
@@ -153,7 +153,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
 }
 
 /// A statement, by its passage and its place there, that may answer.
-struct Offer {
+struct StatementPlace {
     rank: usize,
     index: usize,
     answer: String,
@@ -165,7 +165,7 @@ struct Offer {
 struct Field<'a> {
     input: &'a WriteInput,
     asked: Asked<'a>,
-    wants: Wanted,
+    wants: Demands,
     /// The words of the question that are not in the question which it follows.
     new: BTreeSet<String>,
     /// The indices of the passages in the evidence.
@@ -201,7 +201,7 @@ impl<'a> Field<'a> {
             new: wanted.iter().filter(is_new).cloned().collect(),
             input,
             asked,
-            wants: Wanted::of(asked.question, asked.language),
+            wants: Demands::of(asked.question, asked.language),
             elsewhere: elsewhere.collect(),
             cards,
             stated,
@@ -317,21 +317,21 @@ impl<'a> Field<'a> {
     }
 
     /// Returns the answers that the sentences of a passage offer by its reading as a whole, as `text`.
-    fn offers_of_passage(&self, rank: usize, text: &str, reading: &Reading) -> Vec<Offer> {
+    fn offers_of_passage(&self, rank: usize, text: &str, reading: &Reading) -> Vec<StatementPlace> {
         let from = text.len() - self.card(rank).text.len();
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
             let answer = as_answer(&plain(&text[span]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
-            Some(Offer { rank, index, answer, sure, order })
+            Some(StatementPlace { rank, index, answer, sure, order })
         };
         let running = self.stated[rank].iter().enumerate().filter(|(_, one)| !stands_alone(one));
         running.filter_map(offer).collect()
     }
 
     /// Returns the answer that a row, item or value offers by its reading alone, as `text`.
-    fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
+    fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> StatementPlace {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let looked_up = self.looked_up.get(&(rank, index));
         let by_table = if looked_up.is_some() { LOOKED_UP } else { 0.0 };
@@ -339,13 +339,13 @@ impl<'a> Field<'a> {
         // Across scripts, the worth of shared words already is the likeness.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
-        Offer { rank, index, answer, sure: reading.score() + shared + by_table, order }
+        StatementPlace { rank, index, answer, sure: reading.score() + shared + by_table, order }
     }
 
     /// Returns the values looked up in tables that the reader cannot read.
-    fn unread(&self) -> Vec<Offer> {
+    fn unread(&self) -> Vec<StatementPlace> {
         let unread = self.looked_up.iter().filter(|((rank, _), _)| !self.is_read(*rank));
-        let offer = |(&(rank, index), answer): (&Place, &String)| Offer {
+        let offer = |(&(rank, index), answer): (&Place, &String)| StatementPlace {
             rank,
             index,
             answer: answer.clone(),
@@ -384,10 +384,10 @@ impl<'a> Field<'a> {
     }
 
     /// Returns the best offer of each passage.
-    fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
+    fn best(&self, offers: Vec<StatementPlace>) -> Vec<Candidate> {
         let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
         let mut read: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
-        for Offer { rank, index, answer, sure, order } in offers {
+        for StatementPlace { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
             let other = OTHER_PROPERTY * self.lacks_property(rank, index, &answer);
             let again = if self.repeats(rank, index, &answer) { AGAIN } else { 0.0 };

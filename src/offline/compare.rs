@@ -25,7 +25,7 @@ const SAME_HEADING: f32 = 0.15;
 const WORDS: usize = 420;
 
 /// A statement of one of the versions.
-struct Said {
+struct VersionStatement {
     card: usize,
     statement: Statement,
     text: String,
@@ -49,8 +49,8 @@ struct SideBySide<'c> {
     pair: Pair,
     cards: &'c [EvidenceCard],
     language: Language,
-    new: Vec<Said>,
-    old: Vec<Said>,
+    new: Vec<VersionStatement>,
+    old: Vec<VersionStatement>,
     /// For each of `new`, the one of `old` that it replaces.
     partner: Vec<Option<usize>>,
 }
@@ -61,7 +61,9 @@ impl<'c> SideBySide<'c> {
         let mut old = said(cards, &cards[pair.older].path, language);
         if pair.are_issues {
             // Only figures of the same things can be compared; much more in each issue is about its own time.
-            let has_key = |one: &Said| key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit());
+            let has_key = |one: &VersionStatement| {
+                key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit())
+            };
             new.retain(has_key);
             old.retain(has_key);
         }
@@ -78,11 +80,11 @@ impl<'c> SideBySide<'c> {
     fn told(&self, question: &str, phrases: &Words) -> Vec<Change> {
         let Words { before, added, dropped, .. } = phrases;
         let subject = self.subject(question);
-        let is_asked = |one: &Said| {
+        let is_asked = |one: &VersionStatement| {
             let heading = content_set(&one.statement.heading, self.language);
             subject.iter().any(|term| one.terms.contains(term) || heading.contains(term))
         };
-        let quote = |one: &Said| cited(&safe(&one.text), self.cards[one.card].number);
+        let quote = |one: &VersionStatement| cited(&safe(&one.text), self.cards[one.card].number);
         let (new, old, partner) = (&self.new, &self.old, &self.partner);
         let are_issues = self.pair.are_issues;
         let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
@@ -121,7 +123,7 @@ impl<'c> SideBySide<'c> {
 
 /// For each of `new`, finds the one of `old` on the same thing, if there is one. Each is matched once, the most alike
 /// first.
-fn partners(new: &[Said], old: &[Said], are_issues: bool) -> Vec<Option<usize>> {
+fn partners(new: &[VersionStatement], old: &[VersionStatement], are_issues: bool) -> Vec<Option<usize>> {
     let rarity = Rarity::of(new.iter().chain(old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (a, one) in new.iter().enumerate() {
@@ -172,8 +174,8 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
 }
 
 /// Returns the meaningful statements of one document, each once, in the order of its passages.
-fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
-    let mut found: Vec<Said> = Vec::new();
+fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<VersionStatement> {
+    let mut found: Vec<VersionStatement> = Vec::new();
     for (card, statement) in statements_of(cards, path) {
         let text = statement.shown();
         let terms = content_set(&text, language);
@@ -184,7 +186,7 @@ fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Said> {
             _ => 1,
         };
         if word_count(&text) >= least && !terms.is_empty() && found.iter().all(|other| other.text != text) {
-            found.push(Said { card, statement, text, terms });
+            found.push(VersionStatement { card, statement, text, terms });
         }
     }
     found

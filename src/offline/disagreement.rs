@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::account::told::Told;
+use super::account::told::QuotableStatement;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-use crate::report::facts::{Stated, compare};
+use crate::report::facts::{ParsedStatement, compare};
 use crate::report::stand_beside;
 
 /// The lowest likeness, numbers aside, of two sentences on the same thing.
@@ -35,7 +35,7 @@ pub(super) struct Disagreement {
 
 /// Returns the few clearest disagreements among `candidates`.
 pub(super) fn disagreements(
-    candidates: &[Told],
+    candidates: &[QuotableStatement],
     cards: &[EvidenceCard],
     rarity: &Rarity,
     language: Language,
@@ -44,7 +44,7 @@ pub(super) fn disagreements(
         .iter()
         .map(|candidate| candidate.terms.iter().filter(|term| !term.chars().any(char::is_numeric)).cloned().collect())
         .collect();
-    let mut stated: Vec<Option<Stated<'_>>> = candidates.iter().map(|_| None).collect();
+    let mut stated: Vec<Option<ParsedStatement<'_>>> = candidates.iter().map(|_| None).collect();
     let mut found = Vec::new();
     for first in 0..candidates.len() {
         for second in first + 1..candidates.len() {
@@ -59,7 +59,7 @@ pub(super) fn disagreements(
                 continue;
             }
             for index in [first, second] {
-                stated[index].get_or_insert_with(|| Stated::of(&candidates[index].text, language));
+                stated[index].get_or_insert_with(|| ParsedStatement::of(&candidates[index].text, language));
             }
             if let (Some(one), Some(other)) = (&stated[first], &stated[second])
                 && let Some((first_figure, second_figure)) = compare(one, other)

@@ -40,7 +40,7 @@ const SINGLE: f32 = 0.8;
 const OPEN_WORDS: usize = 8;
 
 /// A passage and its score.
-pub(super) struct Judged<'c> {
+pub(super) struct ScoredPassage<'c> {
     /// The passage.
     pub card: &'c EvidenceCard,
     /// The content terms of its text and title.
@@ -59,12 +59,12 @@ pub(super) struct FollowUp {
 }
 
 /// Returns the passages of `input`, best first.
-pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Judged<'c>> {
+pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<ScoredPassage<'c>> {
     let question = content_set(&input.question, language);
-    let mut judged: Vec<Judged<'c>> = input
+    let mut judged: Vec<ScoredPassage<'c>> = input
         .evidence
         .iter()
-        .map(|card| Judged {
+        .map(|card| ScoredPassage {
             card,
             terms: content_set(&format!("{}\n{}", card.title, card.text), language),
             title: content_set(plain_title(card), language),
@@ -91,7 +91,7 @@ pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Jud
 }
 
 /// Scores the passages that the follow-up with this `index` found.
-fn step(judged: &mut [Judged<'_>], index: usize, text: &str, rarity: &Rarity, language: Language) {
+fn step(judged: &mut [ScoredPassage<'_>], index: usize, text: &str, rarity: &Rarity, language: Language) {
     let (name, open) = split::parted(text);
     let (name, open) = (content_set(name, language), content_set(open, language));
     let from = judged
@@ -126,7 +126,7 @@ struct Bridge {
 /// promising first.
 pub(super) fn follow_ups(
     input: &ReflectInput,
-    judged: &[Judged<'_>],
+    judged: &[ScoredPassage<'_>],
     language: Language,
     limit: usize,
 ) -> Vec<FollowUp> {

@@ -81,7 +81,7 @@ pub(super) fn topic(question: &str, language: Language) -> String {
 }
 
 /// A subject that a document or a collection offers.
-struct Offer {
+struct SubjectOffer {
     text: String,
     /// The folder or document it comes from, so that the offers of one do not crowd out the others.
     group: String,
@@ -101,27 +101,28 @@ fn facets(question: &str, collections: &[CollectionCard], language: Language, mo
     let titles = titles(collections, topic, language);
     // If few documents name the topic, the subjects of the others lead away from it.
     let on_topic = asked_set(topic, language);
-    let names_it = |offer: &Offer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
+    let names_it = |offer: &SubjectOffer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
     let naming = titles.iter().filter(|offer| names_it(offer)).count();
     if naming * 2 <= titles.len() {
         return Vec::new();
     }
     let asked: BTreeSet<String> =
         content_set(question, language).union(&content_set(topic, language)).cloned().collect();
-    let mut taken: Vec<Offer> = Vec::new();
+    let mut taken: Vec<SubjectOffer> = Vec::new();
     for mut offers in [titles, headings(collections, topic, language)] {
         for offer in &mut offers {
             offer.terms = offer.terms.difference(&asked).cloned().collect();
         }
         let rarity = Rarity::of(offers.iter().map(|offer| &offer.about));
         while taken.len() < most {
-            let news = |offer: &Offer| {
+            let news = |offer: &SubjectOffer| {
                 let alike = taken.iter().map(|other| rarity.overlap(&offer.about, &other.about));
                 let crowd = taken.iter().filter(|other| other.group == offer.group).count();
                 0.5 * offer.score - alike.max_by(f32::total_cmp).unwrap_or(0.0) - 0.5 * crowd as f32
             };
-            let says_more = |offer: &Offer| {
-                let known = |other: &Offer| offer.terms.intersection(&other.terms).count() * 2 >= offer.terms.len();
+            let says_more = |offer: &SubjectOffer| {
+                let known =
+                    |other: &SubjectOffer| offer.terms.intersection(&other.terms).count() * 2 >= offer.terms.len();
                 !offer.terms.is_empty() && !taken.iter().any(known)
             };
             let best = (0..offers.len())
@@ -134,8 +135,8 @@ fn facets(question: &str, collections: &[CollectionCard], language: Language, mo
     taken.iter().map(|offer| split::join(topic, &[&offer.text])).collect()
 }
 
-fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
-    let mut offers: Vec<Offer> = Vec::new();
+fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<SubjectOffer> {
+    let mut offers: Vec<SubjectOffer> = Vec::new();
     for card in collections {
         let best = card.samples.iter().map(|sample| sample.score).max_by(f32::total_cmp).unwrap_or(0.0);
         let mut seen = BTreeSet::new();
@@ -143,7 +144,7 @@ fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Ve
             let title = readable_title(&sample.title, card.samples.iter().map(|sample| sample.text.as_str()));
             let Some(text) = facet_of(&title, topic, language) else { continue };
             let folder = sample.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
-            offers.push(Offer {
+            offers.push(SubjectOffer {
                 terms: content_set(&text, language),
                 about: content_set(&format!("{title} {}", sample.text), language),
                 group: format!("{}\n{folder}", card.name),
@@ -155,12 +156,12 @@ fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Ve
     offers
 }
 
-fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
-    let mut offers: Vec<Offer> = Vec::new();
+fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<SubjectOffer> {
+    let mut offers: Vec<SubjectOffer> = Vec::new();
     for card in collections {
         for sample in &card.samples {
             let Some(text) = facet_of(last_heading(&sample.place), topic, language) else { continue };
-            offers.push(Offer {
+            offers.push(SubjectOffer {
                 terms: content_set(&text, language),
                 about: content_set(&format!("{text} {}", sample.text), language),
                 group: format!("{}\n{}", card.name, sample.path),

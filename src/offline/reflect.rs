@@ -35,7 +35,8 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
         return reflection;
     }
     let judged = hops::judged(input, language);
-    let helpful: Vec<&hops::Judged<'_>> = judged.iter().filter(|one| one.score > 0.0).take(HELPFUL_MOST).collect();
+    let helpful: Vec<&hops::ScoredPassage<'_>> =
+        judged.iter().filter(|one| one.score > 0.0).take(HELPFUL_MOST).collect();
     let numbers: Vec<usize> = helpful.iter().map(|one| one.card.number).collect();
     let documents = helpful.iter().map(|one| one.card.path.as_str()).collect::<BTreeSet<_>>().len();
     let stop = |reason: String| Reflection { reason, helpful: numbers.clone(), enough: true, sub_queries: vec![] };

@@ -1,6 +1,6 @@
 //! Renders quoted statements as Markdown, each with its citation.
 
-use super::account::told::Told;
+use super::account::told::QuotableStatement;
 use super::disagreement::Disagreement;
 use super::prose::{plain, whole_sentences};
 use super::terms::word_count;
@@ -26,7 +26,7 @@ const TITLE_CHARS: usize = 96;
 /// newer.
 pub(super) fn side_by_side(
     conflict: &Disagreement,
-    told: &[Told],
+    told: &[QuotableStatement],
     evidence: &[EvidenceCard],
     phrases: &Words,
 ) -> String {
@@ -114,7 +114,7 @@ pub(super) fn told_apart(card: &EvidenceCard, evidence: &[EvidenceCard]) -> Stri
 }
 
 /// Returns a statement with its citation.
-pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
+pub(super) fn quote(one: &QuotableStatement, evidence: &[EvidenceCard]) -> String {
     cited(&safe(&one.text), evidence[one.card].number)
 }
 
@@ -169,7 +169,7 @@ pub(super) fn introducing(lead: &str, number: usize) -> String {
 }
 
 /// Renders a block of code between fences, below its introduction unless that stands above already.
-pub(super) fn code_block(one: &Told, block: &str, introduced: bool, number: usize) -> String {
+pub(super) fn code_block(one: &QuotableStatement, block: &str, introduced: bool, number: usize) -> String {
     let longest = block.split(|c: char| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let code = format!("{fence}\n{block}\n{fence}");

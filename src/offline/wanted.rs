@@ -40,7 +40,7 @@ const SECTIONS: [&str; 21] = [
 ];
 
 /// What a question demands.
-pub(super) struct Wanted {
+pub(super) struct Demands {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
     named: Vec<String>,
     /// The days that it names.
@@ -53,10 +53,10 @@ pub(super) struct Wanted {
     version: bool,
 }
 
-impl Wanted {
+impl Demands {
     pub(super) fn of(question: &str, language: Language) -> Self {
         let folded = folded(question);
-        Wanted {
+        Demands {
             days: days(question).into_iter().filter(|day| day.day.is_some()).collect(),
             named: named(&folded),
             property: property(question, language),
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn the_number_of_a_section_is_none_of_a_room() {
         let check = |language: &str, question: &str, heading: &str, expected: bool| {
-            let wanted = Wanted::of(question, Language::from_code(language));
+            let wanted = Demands::of(question, Language::from_code(language));
             assert_eq!(wanted.is_numbered_in(heading), expected, "{question} {heading}");
         };
         check("spa", "¿Qué ha pasado con la humedad de la sala 4?", "Préstamos › 4. Conservación", false);

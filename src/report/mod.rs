@@ -34,5 +34,5 @@ pub use siblings::{is_later_issue, stand_beside};
 pub use title::{calm, is_of_title, readable_title};
 pub use versions::{asks_what_changed, is_newer_version, repealing, repeals_by_name};
 pub use words::{
-    FormWords, Noun, Standings, Words, heads_account, heads_references, quote_in, without_introduction, words,
+    CoverageWords, FormWords, Noun, Words, heads_account, heads_references, quote_in, without_introduction, words,
 };

@@ -125,7 +125,7 @@ pub struct Words {
     /// Before the totals of the documents, by what became of them.
     pub coverage: &'static str,
     /// The names of what may become of a document.
-    pub standings: Standings,
+    pub standings: CoverageWords,
     /// Above the list of all documents.
     pub every_document: &'static str,
     /// After a number of documents that are not named.
@@ -218,7 +218,7 @@ impl Noun {
 /// The names of what may become of documents; a file has them as a list, in this order.
 #[derive(Debug, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
-pub struct Standings {
+pub struct CoverageWords {
     /// A report cites it.
     pub cited: Noun,
     /// It was read, and is not cited.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, Language, Spoken};
 use crate::bundled::{translations, words_of};
-use crate::store::{Like, Store, StoreError};
+use crate::store::{Store, StoreError, TermRelation};
 
 /// The minimum number of characters of a word that is replaced (LEAST), and the maximum number of replacements (MOST).
 const LEAST: usize = 4;
@@ -59,13 +59,14 @@ pub(super) async fn with_held_words(
         // Both parts of a compound say what the compound says; one part alone says less than a longer word. Next to
         // words that do occur, something that only looks like a part would outweigh them.
         if instead.len() < 2 && is_open && (language.marks_noun(written) || !is_held) {
-            let longer = like(term, language, if joins { Like::Part } else { Like::Longer }, store).await?;
+            let longer =
+                like(term, language, if joins { TermRelation::Part } else { TermRelation::Longer }, store).await?;
             if !longer.is_empty() {
                 instead = longer;
             }
         }
         if instead.is_empty() && is_open && language.inflects() {
-            instead = like(term, language, Like::Form, store).await?;
+            instead = like(term, language, TermRelation::Form, store).await?;
         }
         text.push_str(&query[copied..word.end]);
         copied = word.end;
@@ -101,7 +102,12 @@ async fn translated(
 }
 
 /// Terms in the passages that are like a given term.
-async fn like(term: &str, language: Language, like: Like, store: &dyn Store) -> Result<Vec<String>, StoreError> {
+async fn like(
+    term: &str,
+    language: Language,
+    like: TermRelation,
+    store: &dyn Store,
+) -> Result<Vec<String>, StoreError> {
     let mut found = store.like_terms(term, like, MOST).await?;
     // Anything that is not a single term of its own would be searched for as another word.
     found.retain(|other| matches!(terms(other, language).as_slice(), [only] if only.text == *other));

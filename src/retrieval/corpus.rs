@@ -427,7 +427,7 @@ impl Corpus {
         question: Option<&Question>,
         ids: &[ChunkId],
         states: &[Vec<u8>],
-    ) -> Result<Vec<rank::Said>, RetrievalError> {
+    ) -> Result<Vec<rank::ModelScore>, RetrievalError> {
         let (Some(question), Some(embedder)) = (question, self.embedder.clone()) else { return Ok(Vec::new()) };
         let lookers = rank::lookers(&self.answers, &request.collections, self.store.as_ref(), ids).await?;
         if lookers.is_empty() {

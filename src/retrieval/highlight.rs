@@ -13,7 +13,7 @@ const MOST: usize = 3;
 const SHARE_OF_BEST: f32 = 0.4;
 
 /// A term of the query.
-struct Wanted {
+struct HighlightTerm {
     term: String,
     weight: f32,
     /// The start of the last sentence that holds the term.
@@ -24,9 +24,9 @@ struct Wanted {
 /// most three, in text order, as byte ranges. Query and text are both analysed in the language of the text. A term
 /// without a weight counts 1. Returns an empty list if no term matches.
 pub fn highlights(query: &str, text: &str, language: Language, weights: &BTreeMap<String, f32>) -> Vec<Range<usize>> {
-    let mut wanted: Vec<Wanted> = term_set(query, language)
+    let mut wanted: Vec<HighlightTerm> = term_set(query, language)
         .into_iter()
-        .map(|term| Wanted { weight: weights.get(&term).copied().unwrap_or(1.0), term, sentence: None })
+        .map(|term| HighlightTerm { weight: weights.get(&term).copied().unwrap_or(1.0), term, sentence: None })
         .collect();
     if wanted.is_empty() {
         return Vec::new();

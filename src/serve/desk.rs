@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{End, EndStatus, Kept, Ticket};
+use super::kept::{End, EndStatus, RunFiles, Ticket};
 use super::library::{asked, narrowed};
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
 use crate::base::locked;
 use crate::base::text::excerpt;
-use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard, WEB};
+use crate::domain::{EventSink, NullSink, Preview, Report, Strategy, SubQuery, WEB};
 
 /// The maximum number of waiting questions.
 const MAX_WAITING: usize = 1000;
@@ -40,7 +40,7 @@ pub struct Desk {
     app: Arc<App>,
     chosen: ChosenModel,
     explain: Explain,
-    kept: Kept,
+    kept: RunFiles,
     at_once: usize,
     queue: Mutex<Queue>,
     /// Notified when a run has ended.
@@ -105,7 +105,7 @@ impl Desk {
     pub fn open(app: Arc<App>, explain: Explain, options: DeskOptions) -> Result<Arc<Self>, AppError> {
         let chosen = app.model()?;
         app.check_limits(&chosen)?;
-        let kept = Kept::of(&app.data_dir()?);
+        let kept = RunFiles::of(&app.data_dir()?);
         let (queue, ended) = (Mutex::default(), Notify::new());
         Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, ended }))
     }
@@ -164,7 +164,7 @@ impl Desk {
     /// The first searches for a question, and the expected cost.
     pub(super) async fn plan(self: &Arc<Self>, question: &Question, access: &Access) -> Result<Preview, Refusal> {
         let request = self.request(question, access).await?;
-        let preview = self.app.preview(&request, &self.chosen, Arc::new(Unheard), CancellationToken::new()).await;
+        let preview = self.app.preview(&request, &self.chosen, Arc::new(NullSink), CancellationToken::new()).await;
         preview.map_err(|error| (self.explain)(&error))
     }
 

@@ -44,7 +44,7 @@ pub(super) struct Ticket {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Line {
-    Told(Told),
+    Told(ClientEvent),
     /// The report as written by `query --json`; the end follows.
     Report(Value),
     End(End),
@@ -52,14 +52,14 @@ pub(super) enum Line {
 
 /// An event as told to clients. Events are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct ClientEvent {
     /// The event in words, if people want to know of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     pub event: Value,
 }
 
-impl Told {
+impl ClientEvent {
     /// The piece of the report in the event.
     pub fn text(&self) -> Option<&str> {
         (self.event["event"] == "text").then(|| self.event["markdown"].as_str()).flatten()
@@ -72,7 +72,7 @@ impl Told {
 
     /// Stands for an event whose line was damaged, so that later events keep their numbers.
     fn unreadable() -> Self {
-        Told { line: None, event: json!({"event": "unreadable"}) }
+        ClientEvent { line: None, event: json!({"event": "unreadable"}) }
     }
 }
 
@@ -116,7 +116,7 @@ impl EndStatus {
 #[derive(Clone, Debug)]
 pub(super) struct KeptRun {
     pub ticket: Ticket,
-    pub told: Vec<Told>,
+    pub told: Vec<ClientEvent>,
     pub end: Option<End>,
     /// The number of bytes up to the end of the last readable line.
     length: u64,
@@ -157,7 +157,7 @@ impl KeptFile {
 
 /// The files of a data folder.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct RunFiles {
     folder: PathBuf,
 }
 
@@ -169,9 +169,9 @@ pub(super) enum Holder {
     Other,
 }
 
-impl Kept {
+impl RunFiles {
     pub fn of(data_dir: &Path) -> Self {
-        Kept { folder: data_dir.join("served") }
+        RunFiles { folder: data_dir.join("served") }
     }
 
     /// Creates the file of a run and claims it for this process.
@@ -273,7 +273,7 @@ impl Kept {
 
 /// Deletes what a server kept of a run; does nothing if none did.
 pub fn forget(data_dir: &Path, id: &str) -> io::Result<()> {
-    let Some(path) = Kept::of(data_dir).path(id) else { return Ok(()) };
+    let Some(path) = RunFiles::of(data_dir).path(id) else { return Ok(()) };
     if_there(fs::remove_file(path)).map(drop)
 }
 
@@ -304,7 +304,7 @@ fn read(file: &File) -> io::Result<Option<KeptRun>> {
                 continue;
             }
         };
-        run.told.extend(std::iter::repeat_n(Told::unreadable(), std::mem::take(&mut damaged)));
+        run.told.extend(std::iter::repeat_n(ClientEvent::unreadable(), std::mem::take(&mut damaged)));
         run.length += std::mem::take(&mut bytes);
         match next {
             Line::Told(told) => run.told.push(told),
@@ -343,15 +343,15 @@ pub(super) mod tests {
         }
     }
 
-    fn told(markdown: &str) -> Told {
-        Told { line: None, event: json!({"event": "text", "markdown": markdown}) }
+    fn told(markdown: &str) -> ClientEvent {
+        ClientEvent { line: None, event: json!({"event": "text", "markdown": markdown}) }
     }
 
     #[test]
     fn a_damaged_line_keeps_its_number_and_those_at_the_end_are_written_over() {
         let check = |lines: &[&str], expected: &[&str]| {
             let folder = tempfile::tempdir().unwrap();
-            let kept = Kept::of(folder.path());
+            let kept = RunFiles::of(folder.path());
             let mut file = kept.begin(&ticket()).unwrap();
             for line in lines {
                 match line.strip_prefix("damaged") {
@@ -374,10 +374,11 @@ pub(super) mod tests {
     #[test]
     fn numbers_are_read_as_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::of(folder.path());
+        let kept = RunFiles::of(folder.path());
         let mut file = kept.begin(&ticket()).unwrap();
-        let events: Vec<Told> =
-            (1..2000).map(|n| Told { line: None, event: json!({"usd": 0.123_456_7 * f64::from(n) / 1e6}) }).collect();
+        let events: Vec<ClientEvent> = (1..2000)
+            .map(|n| ClientEvent { line: None, event: json!({"usd": 0.123_456_7 * f64::from(n) / 1e6}) })
+            .collect();
         events.iter().for_each(|told| file.write(&Line::Told(told.clone())).unwrap());
         let read = kept.read("a-1").unwrap().unwrap().told;
         let others: Vec<_> = events.iter().zip(&read).filter(|(told, read)| told != read).collect();
@@ -387,7 +388,7 @@ pub(super) mod tests {
     #[test]
     fn a_torn_line_is_left_out_and_written_over() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::of(folder.path());
+        let kept = RunFiles::of(folder.path());
         let ticket = ticket();
         let mut file = kept.begin(&ticket).unwrap();
         file.write(&Line::Told(told("One."))).unwrap();
@@ -420,11 +421,11 @@ pub(super) mod tests {
     #[test]
     fn one_counts_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let turn = Kept::of(folder.path()).turn_to_count().unwrap();
+        let turn = RunFiles::of(folder.path()).turn_to_count().unwrap();
         let other = File::open(folder.path().join("served").join(COUNTING)).unwrap();
         assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
         drop(turn);
         other.try_lock().unwrap();
-        assert!(Kept::of(folder.path()).ids().unwrap().is_empty(), "it is no run");
+        assert!(RunFiles::of(folder.path()).ids().unwrap().is_empty(), "it is no run");
     }
 }

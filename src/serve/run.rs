@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{End, EndStatus, KeptFile, KeptRun, Line, Ticket, Told};
+use super::kept::{ClientEvent, End, EndStatus, KeptFile, KeptRun, Line, Ticket};
 use super::progress;
 use crate::base::locked;
 use crate::domain::{Event, EventSink};
@@ -27,14 +27,14 @@ pub(super) struct ServedRun {
 }
 
 struct State {
-    told: Vec<Arc<Told>>,
+    told: Vec<Arc<ClientEvent>>,
     /// Events not told yet, since they could not be written to the file.
-    unkept: VecDeque<Told>,
+    unkept: VecDeque<ClientEvent>,
     phase: Phase,
     /// `None` if another process writes, or if nothing more will be written.
     file: Option<KeptFile>,
     /// What was told before this process took over the run and has not been repeated yet.
-    earlier: Option<Earlier>,
+    earlier: Option<AlreadySent>,
 }
 
 /// The state of a run.
@@ -48,7 +48,7 @@ pub(super) enum Phase {
 
 /// The events told before a run was taken over. The run repeats its events from the beginning, but clients see none
 /// twice.
-struct Earlier {
+struct AlreadySent {
     /// All events except the report's text.
     events: Vec<Value>,
     /// The report, as told to clients.
@@ -84,7 +84,7 @@ impl ServedRun {
         let begun = !told.is_empty();
         let run = ServedRun::new(ticket, None);
         let mut state = run.lock();
-        state.earlier = file.is_some().then_some(Earlier { events, text, coming: String::new() });
+        state.earlier = file.is_some().then_some(AlreadySent { events, text, coming: String::new() });
         state.file = file;
         state.told = told.into_iter().map(Arc::new).collect();
         state.phase = match end {
@@ -138,13 +138,13 @@ impl ServedRun {
     }
 
     /// The events after the first `seen`, and the state of the run.
-    pub fn after(&self, seen: usize) -> (Vec<Arc<Told>>, Phase) {
+    pub fn after(&self, seen: usize) -> (Vec<Arc<ClientEvent>>, Phase) {
         let state = self.lock();
         (state.told.iter().skip(seen).cloned().collect(), state.phase.clone())
     }
 
     /// Like [`Self::after`], but waits until there are events, the run has ended, or `most` has passed.
-    pub async fn wait_after(&self, seen: usize, most: Duration) -> (Vec<Arc<Told>>, Phase) {
+    pub async fn wait_after(&self, seen: usize, most: Duration) -> (Vec<Arc<ClientEvent>>, Phase) {
         let deadline = tokio::time::Instant::now() + most;
         let mut changes = self.changed.subscribe();
         loop {
@@ -166,7 +166,7 @@ impl ServedRun {
             return;
         }
         if end.status == EndStatus::Completed
-            && let Some(text) = state.earlier.as_mut().and_then(Earlier::rest)
+            && let Some(text) = state.earlier.as_mut().and_then(AlreadySent::rest)
         {
             state.rewrite(text);
         }
@@ -199,11 +199,11 @@ impl EventSink for ServedRun {
             return;
         };
         let mut state = self.lock();
-        match state.earlier.as_mut().map_or(Came::New, |earlier| earlier.come(event, &value)) {
-            Came::Again => return,
-            Came::New => state.tell(Told { line, event: value }),
-            Came::Longer(piece) => state.tell(piece_of_text(&piece)),
-            Came::Otherwise(text) => state.rewrite(text),
+        match state.earlier.as_mut().map_or(Novelty::New, |earlier| earlier.come(event, &value)) {
+            Novelty::Again => return,
+            Novelty::New => state.tell(ClientEvent { line, event: value }),
+            Novelty::Longer(piece) => state.tell(piece_of_text(&piece)),
+            Novelty::Otherwise(text) => state.rewrite(text),
         }
         drop(state);
         self.notify();
@@ -213,7 +213,7 @@ impl EventSink for ServedRun {
 impl State {
     /// Writes an event to the file, then tells it: after a kill, nobody knows more than the file does. If the file does
     /// not accept it, it waits until the next one, or the end.
-    fn tell(&mut self, told: Told) {
+    fn tell(&mut self, told: ClientEvent) {
         let waits = !self.unkept.is_empty();
         self.unkept.push_back(told);
         if let Err(error) = self.keep()
@@ -248,13 +248,13 @@ impl State {
             format!("the end of this run cannot be kept: {error}; the next start of the server goes through it again");
         let warning = Event::Warning { message };
         if let Ok(event) = serde_json::to_value(&warning) {
-            self.told.push(Arc::new(Told { line: progress::line(&warning), event }));
+            self.told.push(Arc::new(ClientEvent { line: progress::line(&warning), event }));
         }
     }
 
     /// Voids the report told so far; `text` is its new beginning.
     fn rewrite(&mut self, text: String) {
-        self.tell(Told { line: None, event: json!({"event": "rewritten"}) });
+        self.tell(ClientEvent { line: None, event: json!({"event": "rewritten"}) });
         self.tell(piece_of_text(&text));
     }
 
@@ -263,12 +263,12 @@ impl State {
     }
 }
 
-fn piece_of_text(markdown: &str) -> Told {
-    Told { line: None, event: json!({"event": "text", "markdown": markdown}) }
+fn piece_of_text(markdown: &str) -> ClientEvent {
+    ClientEvent { line: None, event: json!({"event": "text", "markdown": markdown}) }
 }
 
 /// How an event relates to what clients were told before.
-enum Came {
+enum Novelty {
     New,
     Again,
     /// A piece of text with this new part.
@@ -277,25 +277,25 @@ enum Came {
     Otherwise(String),
 }
 
-impl Earlier {
-    fn come(&mut self, event: &Event, value: &Value) -> Came {
+impl AlreadySent {
+    fn come(&mut self, event: &Event, value: &Value) -> Novelty {
         let Event::Text { markdown } = event else {
             let value = comparable(value);
             return match self.events.iter().position(|told| *told == value) {
                 Some(place) => {
                     self.events.remove(place);
-                    Came::Again
+                    Novelty::Again
                 }
-                None => Came::New,
+                None => Novelty::New,
             };
         };
         self.coming.push_str(markdown);
         if self.text.starts_with(&self.coming) {
-            return Came::Again;
+            return Novelty::Again;
         }
         let new = self.coming.strip_prefix(&self.text).map(str::to_owned);
         self.text.clone_from(&self.coming);
-        new.map_or_else(|| Came::Otherwise(self.coming.clone()), Came::Longer)
+        new.map_or_else(|| Novelty::Otherwise(self.coming.clone()), Novelty::Longer)
     }
 
     /// The whole report, if it differs from what was told.
@@ -317,7 +317,7 @@ fn comparable(event: &Value) -> Value {
 mod tests {
     use super::*;
     use crate::serve::kept::tests::ticket;
-    use crate::serve::kept::{Holder, Kept};
+    use crate::serve::kept::{Holder, RunFiles};
 
     fn completed() -> End {
         let at = jiff::Timestamp::UNIX_EPOCH;
@@ -326,7 +326,8 @@ mod tests {
 
     /// The words of the told events.
     fn words(run: &ServedRun) -> Vec<String> {
-        let word = |told: &Arc<Told>| told.event["message"].as_str().or(told.text()).unwrap_or_default().to_owned();
+        let word =
+            |told: &Arc<ClientEvent>| told.event["message"].as_str().or(told.text()).unwrap_or_default().to_owned();
         run.after(0).0.iter().map(word).collect()
     }
 
@@ -341,7 +342,7 @@ mod tests {
     /// Checks the report that clients have after `first` was told, the process was killed, and the run told `second`.
     fn check(first: &[Event], second: &[Event], expected: &str, pieces: usize) {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::of(folder.path());
+        let kept = RunFiles::of(folder.path());
         let run = ServedRun::new(ticket(), Some(kept.begin(&ticket()).unwrap()));
         first.iter().for_each(|event| run.emit(event));
         drop(run);
@@ -367,7 +368,7 @@ mod tests {
     #[test]
     fn what_cannot_be_kept_is_told_once_it_can_or_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::of(folder.path());
+        let kept = RunFiles::of(folder.path());
         let file = kept.begin(&ticket()).unwrap();
         let full = || Some(KeptFile::full(&folder.path().join("served/a-1.jsonl")));
         let run = ServedRun::new(ticket(), full());

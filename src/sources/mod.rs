@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-pub use web_search::{Earlier, Gathered, WebSearch, WebSearchOptions};
+pub use web_search::{KnownPages, WebRound, WebSearch, WebSearchOptions};
 
 /// A problem with the places that a load was asked to read. Nothing has been stored when it occurs.
 #[derive(Debug, thiserror::Error)]

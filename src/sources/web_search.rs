@@ -53,7 +53,7 @@ impl Default for WebSearchOptions {
 
 /// What a run has already read, which is neither fetched nor kept again.
 #[derive(Clone, Debug, Default)]
-pub struct Earlier {
+pub struct KnownPages {
     /// The URLs of the pages and the URLs that were requested for them.
     pub urls: BTreeSet<String>,
     /// The hashes of their texts.
@@ -66,7 +66,7 @@ pub struct Earlier {
 
 /// The outcome of a round of searches.
 #[derive(Clone, Debug, Default)]
-pub struct Gathered {
+pub struct WebRound {
     /// The pages, the engine's best first. The hash of each is the hash of its text.
     pub pages: Vec<Document>,
     /// Requested URLs that are not those of `pages`: they redirected, could not be used, or were copies.
@@ -110,8 +110,8 @@ impl WebSearch {
     }
 
     /// Searches for each of `queries` and reads the pages that are new to the run.
-    pub async fn gather(&self, queries: &[String], earlier: &Earlier) -> Gathered {
-        let mut gathered = Gathered::default();
+    pub async fn gather(&self, queries: &[String], earlier: &KnownPages) -> WebRound {
+        let mut gathered = WebRound::default();
         let found = self.search(queries, &mut gathered).await;
         let mut wanted = in_turn(found, &earlier.urls);
         let room = self.options.max_pages.saturating_sub(earlier.pages);
@@ -128,7 +128,7 @@ impl WebSearch {
     }
 
     /// Sends the queries one after the other, because engines limit requests per second.
-    async fn search(&self, queries: &[String], gathered: &mut Gathered) -> Vec<Vec<WebResult>> {
+    async fn search(&self, queries: &[String], gathered: &mut WebRound) -> Vec<Vec<WebResult>> {
         let mut found = Vec::new();
         let mut hopeless = false;
         for query in queries {
@@ -157,7 +157,7 @@ impl WebSearch {
     }
 
     /// Fetches and reads pages, several at once, and keeps them in the order of `wanted`.
-    async fn fetch(&self, wanted: Vec<WebResult>, earlier: &Earlier, gathered: &mut Gathered) {
+    async fn fetch(&self, wanted: Vec<WebResult>, earlier: &KnownPages, gathered: &mut WebRound) {
         let deadline = tokio::time::Instant::now() + self.options.timeout;
         let (mut texts, mut urls) = (earlier.texts.clone(), earlier.urls.clone());
         let mut bytes = earlier.bytes;

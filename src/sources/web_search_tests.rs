@@ -55,7 +55,7 @@ fn queries(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn texts(gathered: &Gathered) -> Vec<&str> {
+fn texts(gathered: &WebRound) -> Vec<&str> {
     gathered.pages.iter().map(|page| page.text.trim()).collect()
 }
 
@@ -65,7 +65,7 @@ async fn pages_come_in_turn_and_each_once() {
     let at = |path: &str| format!("{}/{path}", site.url());
     let engine = engine(&[&[at("a"), at("c")], &[at("b"), at("a"), at("d")]]);
     let search = search(&engine, one_at_a_time(), &["127.0.0.1"]);
-    let gathered = search.gather(&queries(&["x", "y"]), &Earlier::default()).await;
+    let gathered = search.gather(&queries(&["x", "y"]), &KnownPages::default()).await;
     // `c` has the same text as `a`, and `a` was named twice.
     assert_eq!(texts(&gathered), ["First.", "Second.", "Third."], "{:?}", gathered.warnings);
     assert_eq!(gathered.tried, [at("c")]);
@@ -80,7 +80,7 @@ async fn what_a_run_has_read_is_not_fetched_again() {
     let site = Server::start(vec![page("New.")]);
     let at = |path: &str| format!("{}/{path}", site.url());
     let engine = engine(&[&[at("old"), at("new")]]);
-    let earlier = Earlier { urls: [at("old")].into(), ..Earlier::default() };
+    let earlier = KnownPages { urls: [at("old")].into(), ..KnownPages::default() };
     let options = WebSearchOptions { usd_per_search: Some(0.005), ..one_at_a_time() };
     let gathered = search(&engine, options, &["127.0.0.1"]).gather(&queries(&["x"]), &earlier).await;
     assert_eq!((texts(&gathered), site.seen().len()), (vec!["New."], 1));
@@ -94,7 +94,7 @@ async fn limits_leave_each_query_its_best_and_say_what_is_missing() {
         let at = |path: &str| format!("{}/{path}", site.url());
         let engine = engine(&[&[at("a"), at("c")], &[at("b"), at("d")]]);
         let gathered =
-            search(&engine, options, &["127.0.0.1"]).gather(&queries(&["x", "y"]), &Earlier::default()).await;
+            search(&engine, options, &["127.0.0.1"]).gather(&queries(&["x", "y"]), &KnownPages::default()).await;
         assert_eq!(texts(&gathered), expected);
         assert!(gathered.warnings.iter().any(|told| told.contains(warning)), "{:?}", gathered.warnings);
     };
@@ -111,7 +111,7 @@ async fn limits_leave_each_query_its_best_and_say_what_is_missing() {
     let site = Server::start(vec![page("First.")]);
     let engine = engine(&[&[format!("{}/a", site.url()), format!("{}/b", site.url())]]);
     let few = WebSearchOptions { max_bytes: 10, ..one_at_a_time() };
-    let gathered = search(&engine, few, &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
+    let gathered = search(&engine, few, &["127.0.0.1"]).gather(&queries(&["x"]), &KnownPages::default()).await;
     assert_eq!((texts(&gathered), site.seen().len()), (vec!["First."], 1));
     assert!(gathered.warnings[0].starts_with("1 pages of the web were not fetched"), "{:?}", gathered.warnings);
 }
@@ -124,7 +124,8 @@ async fn a_page_that_fails_is_a_warning() {
     let site = Server::start(vec![missing, image, page(""), page("Good.")]);
     let at = |path: &str| format!("{}/{path}", site.url());
     let engine = engine(&[&[at("gone"), at("image"), at("empty"), at("good")]]);
-    let gathered = search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
+    let gathered =
+        search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &KnownPages::default()).await;
     assert_eq!(texts(&gathered), ["Good."]);
     assert_eq!(gathered.tried, [at("gone"), at("image"), at("empty")]);
     let told = gathered.warnings.join("\n");
@@ -138,7 +139,8 @@ async fn a_page_that_fails_is_a_warning() {
 async fn a_page_without_words_is_rendered() {
     let site = Server::start(vec![page("<script>write()</script>")]);
     let engine = engine(&[&[format!("{}/app", site.url())]]);
-    let gathered = search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
+    let gathered =
+        search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &KnownPages::default()).await;
     assert_eq!(texts(&gathered), ["Written by scripts."], "{:?}", gathered.warnings);
 }
 
@@ -146,13 +148,13 @@ async fn a_page_without_words_is_rendered() {
 async fn an_engine_that_is_down_is_asked_once_and_one_that_names_private_addresses_in_vain() {
     let down = Server::start(vec![Reply::json(401, &json!({"message": "no"}))]);
     let gathered =
-        search(&down, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x", "y"]), &Earlier::default()).await;
+        search(&down, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x", "y"]), &KnownPages::default()).await;
     assert_eq!((gathered.failed.len(), down.seen().len()), (2, 1));
     assert!(gathered.warnings[0].starts_with("the web was not searched: searxng refused"), "{:?}", gathered.warnings);
 
     let site = Server::start(vec![]);
     let engine = engine(&[&[format!("{}/a", site.url())]]);
-    let gathered = search(&engine, one_at_a_time(), &[]).gather(&queries(&["x"]), &Earlier::default()).await;
+    let gathered = search(&engine, one_at_a_time(), &[]).gather(&queries(&["x"]), &KnownPages::default()).await;
     assert!(gathered.warnings[0].contains("loopback"), "{:?}", gathered.warnings);
     assert!(site.seen().is_empty(), "nothing was opened");
 }

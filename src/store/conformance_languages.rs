@@ -1,7 +1,7 @@
 //! What every store must do about languages: it knows the languages of its chunks and analyses a query in each of them.
 
 use super::conformance::{document, spec};
-use super::{KeywordQuery, Like, NewDocument, Store};
+use super::{KeywordQuery, NewDocument, Store, TermRelation};
 use crate::base::text::{Language, Spoken};
 use crate::domain::{DocumentFilter, Headings};
 
@@ -53,9 +53,11 @@ pub(super) async fn languages(store: &dyn Store) {
     assert!(found(store, &[], "the", "eng").await.is_empty());
     assert_eq!(found(store, &[], "the Häuser", "eng").await, [HOUSES]);
 
-    for (like, term, expected) in
-        [(Like::Longer, "conc", "conciert"), (Like::Part, "ciert", "conciert"), (Like::Form, "concierta", "conciert")]
-    {
+    for (like, term, expected) in [
+        (TermRelation::Longer, "conc", "conciert"),
+        (TermRelation::Part, "ciert", "conciert"),
+        (TermRelation::Form, "concierta", "conciert"),
+    ] {
         let found = store.like_terms(term, like, 9).await.unwrap();
         assert!(found.is_empty() || found == [expected], "a store may keep no list of terms: {term}, {found:?}");
     }

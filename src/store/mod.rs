@@ -254,7 +254,7 @@ pub struct RenamedDocument {
 
 /// How terms resemble a given term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Like {
+pub enum TermRelation {
     /// They are longer and begin with it.
     Longer,
     /// They are longer and begin or end with it; those that end with it come first.
@@ -468,7 +468,7 @@ pub trait Store: Send + Sync {
 
     /// Returns at most `limit` terms that are like a term, from the passages of all collections, those that most
     /// passages hold first. Empty if the store keeps no list of terms.
-    async fn like_terms(&self, _term: &str, _like: Like, _limit: usize) -> Result<Vec<String>, StoreError> {
+    async fn like_terms(&self, _term: &str, _like: TermRelation, _limit: usize) -> Result<Vec<String>, StoreError> {
         Ok(Vec::new())
     }
 

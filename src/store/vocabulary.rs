@@ -19,7 +19,7 @@ const SHORTEST: usize = 3;
 
 /// The occurrences of a term in the sample.
 #[derive(Default)]
-struct Seen {
+struct TermCounts {
     chunks: u64,
     occurrences: u64,
     capitalized: u64,
@@ -29,14 +29,14 @@ struct Seen {
 
 /// The words of a sample that may be telling, on the way to [`Candidates::words`].
 pub(super) struct Candidates {
-    found: Vec<(f64, String, Seen)>,
+    found: Vec<(f64, String, TermCounts)>,
     sampled: f64,
 }
 
 impl Candidates {
     /// From a sample of a collection's chunks, for `limit` words.
     pub(super) fn of(chunks: &[StoredChunk], limit: usize) -> Self {
-        let mut found: Vec<(f64, String, Seen)> = count(chunks)
+        let mut found: Vec<(f64, String, TermCounts)> = count(chunks)
             .into_iter()
             .map(|(term, seen)| (weight(&seen, chunks.len() as f64), term, seen))
             .filter(|(weight, ..)| *weight > 0.0)
@@ -70,7 +70,7 @@ impl Candidates {
     }
 }
 
-fn sort(candidates: &mut [(f64, String, Seen)]) {
+fn sort(candidates: &mut [(f64, String, TermCounts)]) {
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
@@ -91,8 +91,8 @@ pub(super) fn sample(sizes: &[(DocumentId, u64)], most: u64) -> Vec<ChunkId> {
     ids
 }
 
-fn count(chunks: &[StoredChunk]) -> HashMap<String, Seen> {
-    let mut terms: HashMap<String, Seen> = HashMap::new();
+fn count(chunks: &[StoredChunk]) -> HashMap<String, TermCounts> {
+    let mut terms: HashMap<String, TermCounts> = HashMap::new();
     for chunk in chunks {
         let mut here = HashSet::new();
         for term in analysis::terms(&chunk.text, chunk.language) {
@@ -124,7 +124,7 @@ fn is_telling(word: &str, language: Language) -> bool {
 
 /// The weight of a term regardless of other collections: highest for terms that occur often, in a middling share of the
 /// chunks.
-fn weight(seen: &Seen, chunks: f64) -> f64 {
+fn weight(seen: &TermCounts, chunks: f64) -> f64 {
     let share = seen.chunks as f64 / chunks;
     let burst = (seen.occurrences as f64 / seen.chunks as f64).sqrt();
     let names = 1.0 + seen.capitalized as f64 / seen.occurrences as f64;
@@ -134,7 +134,7 @@ fn weight(seen: &Seen, chunks: f64) -> f64 {
 }
 
 /// The word that a term most often came from.
-fn common_word(seen: &Seen) -> Option<String> {
+fn common_word(seen: &TermCounts) -> Option<String> {
     seen.words.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0))).map(|(word, _)| word.clone())
 }
 

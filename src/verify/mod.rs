@@ -22,7 +22,7 @@ mod versions;
 
 pub use judge::{CheckedSentence, SentenceVerdict};
 pub use library::{Library, LibraryDocument};
-pub use origins::{LostSentence, Without};
+pub use origins::{LostSentence, WithoutDocuments};
 pub use place::{CheckedCitation, Verdict};
 pub use read::{Place, ReadCitation, ReadReport, VerifyError, read, unescaped};
 pub use search::{Check, Search, Verification};

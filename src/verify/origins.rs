@@ -12,7 +12,7 @@ use crate::report::origins;
 
 /// The sentences that would be lost without some documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Without {
+pub struct WithoutDocuments {
     /// The pattern of their paths, as given.
     pub path: String,
     /// The citations of these documents.
@@ -63,7 +63,7 @@ pub(super) fn without(
     citations: &[CheckedCitation],
     sentences: &[CheckedSentence],
     first: &BTreeMap<usize, usize>,
-) -> Without {
+) -> WithoutDocuments {
     let leads = |path: &str| filter.admits(path, Language::UNKNOWN, None);
     let gone: BTreeSet<usize> = citations
         .iter()
@@ -82,5 +82,5 @@ pub(super) fn without(
             copies_only.push(one());
         }
     }
-    Without { path: path.to_owned(), citations: gone.into_iter().collect(), lost, copies_only }
+    WithoutDocuments { path: path.to_owned(), citations: gone.into_iter().collect(), lost, copies_only }
 }

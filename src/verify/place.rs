@@ -75,7 +75,7 @@ pub struct CheckedCitation {
 
 /// How well one document matches a citation, from worst to best.
 #[derive(Clone, Debug)]
-pub(super) enum Found {
+pub(super) enum PlaceMatch {
     /// Something similar.
     Near(Nearest),
     /// Other words between the old context.
@@ -86,13 +86,13 @@ pub(super) enum Found {
     Same([usize; 2]),
 }
 
-impl Found {
+impl PlaceMatch {
     pub fn rank(&self) -> u32 {
         match self {
-            Found::Near(near) => (near.share * 100.0) as u32,
-            Found::InPlace(_) => 200,
-            Found::Elsewhere(_) => 300,
-            Found::Same(_) => 400,
+            PlaceMatch::Near(near) => (near.share * 100.0) as u32,
+            PlaceMatch::InPlace(_) => 200,
+            PlaceMatch::Elsewhere(_) => 300,
+            PlaceMatch::Same(_) => 400,
         }
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn look<'t>(
     text: &'t str,
     whole: &Plain,
     words: &OnceCell<Words<'t>>,
-) -> Option<Found> {
+) -> Option<PlaceMatch> {
     let wanted = plain(&citation.quote);
     let place = citation.place.as_ref();
     let contexts = place.map(|place| (plain(&place.before), plain(&place.after))).unwrap_or_default();
@@ -128,7 +128,7 @@ pub(super) fn look<'t>(
         if let Some((is_same, agreed, at)) = best {
             let bytes = whole.original(at, at + wanted.len());
             if is_same || place.is_none() {
-                return Some(Found::Same(bytes));
+                return Some(PlaceMatch::Same(bytes));
             }
             // The same words may occur twice in a document. If their old context now encloses other words, those are
             // the edited ones.
@@ -136,16 +136,18 @@ pub(super) fn look<'t>(
                 && has_context
                 && let Some(near) = between(whole, before, after, &nearest).filter(|near| near.share < 1.0)
             {
-                return Some(Found::InPlace(near));
+                return Some(PlaceMatch::InPlace(near));
             }
-            return Some(Found::Elsewhere(bytes));
+            return Some(PlaceMatch::Elsewhere(bytes));
         }
     }
     if is_known(before) && is_known(after) && whole.text.contains(&format!("{}{}", contexts.0, contexts.1)) {
         // The context before and after it is now adjacent, so the words were removed.
         return None;
     }
-    between(whole, before, after, &nearest).map(Found::InPlace).or_else(|| nearest(0..text.len()).map(Found::Near))
+    between(whole, before, after, &nearest)
+        .map(PlaceMatch::InPlace)
+        .or_else(|| nearest(0..text.len()).map(PlaceMatch::Near))
 }
 
 /// The part between the context that stood around a quote.

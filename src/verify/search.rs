@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::judge::{CheckedSentence, judge, passage};
 use super::library::Library;
 use super::near::Words;
-use super::origins::{Without, first_of_origin, without};
-use super::place::{CheckedCitation, Found, Verdict, look};
+use super::origins::{WithoutDocuments, first_of_origin, without};
+use super::place::{CheckedCitation, PlaceMatch, Verdict, look};
 use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
 use super::versions::Newer;
@@ -41,7 +41,7 @@ pub struct Verification {
     /// Groups of citations whose documents have one origin, such as copies; each group counts as one source.
     pub origins: Vec<Vec<usize>>,
     /// The sentences that would be lost without the documents that were asked about.
-    pub without: Vec<Without>,
+    pub without: Vec<WithoutDocuments>,
     /// The coverage of the documents, counted from the citations in the text; `None` if the report does not tell.
     pub coverage: Option<Coverage>,
     /// What the check does not cover.
@@ -64,7 +64,7 @@ pub struct Check<'l> {
     /// Documents to imagine away, by the pattern of their paths.
     without: Vec<(String, DocumentFilter)>,
     /// The best match of each citation in the documents that it may mean.
-    found: Vec<Option<(usize, Found)>>,
+    found: Vec<Option<(usize, PlaceMatch)>>,
 }
 
 /// Looks for words in all other documents.
@@ -117,14 +117,14 @@ impl<'l> Check<'l> {
             citations.into_iter().filter_map(look).collect()
         };
         // In the order of the documents, whichever is read first.
-        let found: Vec<(usize, (usize, Found))> = citing.into_par_iter().flat_map_iter(in_document).collect();
+        let found: Vec<(usize, (usize, PlaceMatch))> = citing.into_par_iter().flat_map_iter(in_document).collect();
         for (citation, found) in found {
             if found.1.rank() > self.found[citation].as_ref().map_or(0, |(_, found)| found.rank()) {
                 self.found[citation] = Some(found);
             }
         }
-        let is_missing = |found: &Option<(usize, Found)>| {
-            !matches!(found, Some((_, Found::Same(_) | Found::Elsewhere(_) | Found::InPlace(_))))
+        let is_missing = |found: &Option<(usize, PlaceMatch)>| {
+            !matches!(found, Some((_, PlaceMatch::Same(_) | PlaceMatch::Elsewhere(_) | PlaceMatch::InPlace(_))))
         };
         let missing = (0..self.found.len()).filter(|&citation| is_missing(&self.found[citation]));
         Search::new(missing.map(|citation| (citation, plain(&self.report.citations[citation].quote))).collect())
@@ -222,16 +222,16 @@ impl<'l> Check<'l> {
         };
         let elsewhere = search.hits.get(&index).copied();
         match &self.found[index] {
-            Some((document, Found::Same(bytes))) => {
+            Some((document, PlaceMatch::Same(bytes))) => {
                 verdict(Verdict::Unchanged, Some((*document, *bytes)), None, String::new())
             }
-            Some((document, Found::Elsewhere(bytes))) => {
+            Some((document, PlaceMatch::Elsewhere(bytes))) => {
                 verdict(Verdict::Moved, Some((*document, *bytes)), None, "elsewhere in the document".to_owned())
             }
-            Some((document, Found::InPlace(near) | Found::Near(near)))
+            Some((document, PlaceMatch::InPlace(near) | PlaceMatch::Near(near)))
                 if elsewhere.is_none()
                     || near.share >= SURELY_EDITED
-                    || matches!(self.found[index], Some((_, Found::InPlace(_)))) =>
+                    || matches!(self.found[index], Some((_, PlaceMatch::InPlace(_)))) =>
             {
                 let bytes = [near.bytes.start, near.bytes.end];
                 let now = texts.get(document).and_then(|text| text.get(near.bytes.clone())).map(str::to_owned);

@@ -2,7 +2,7 @@
 
 use super::excerpt::marked;
 use super::judge::{CheckedSentence, SentenceVerdict};
-use super::origins::Without;
+use super::origins::WithoutDocuments;
 use super::place::{CheckedCitation, Verdict};
 use super::search::Verification;
 use crate::base::text::{excerpt, thousands, wrapped};
@@ -15,7 +15,7 @@ const SHOWN: usize = 240;
 
 /// The verification of the report called `name`.
 pub fn shown(verification: &Verification, name: &str) -> String {
-    let mut out = Out::default();
+    let mut out = PlainText::default();
     out.line(&format!("# Verification of {}", escaped(name)), 0);
     out.blank();
     out.line(&summary(verification), 0);
@@ -110,7 +110,7 @@ fn counts(verification: &Verification) -> String {
 }
 
 /// The approved sentences: those that stand only by approval, and those that have lost it.
-fn approvals(out: &mut Out, verification: &Verification) {
+fn approvals(out: &mut PlainText, verification: &Verification) {
     let approved = || verification.sentences.iter().filter(|sentence| sentence.approved);
     let standing = approved().filter(|sentence| !sentence.rests_on_changed()).count();
     if approved().next().is_none() {
@@ -129,7 +129,7 @@ fn approvals(out: &mut Out, verification: &Verification) {
     }
 }
 
-fn citations(out: &mut Out, verification: &Verification) {
+fn citations(out: &mut PlainText, verification: &Verification) {
     let changed: Vec<&CheckedCitation> = verification
         .citations
         .iter()
@@ -170,7 +170,7 @@ fn ends_alike(path: &str, shown: &str) -> bool {
     path == shown || path.ends_with(shown.trim_start_matches("./"))
 }
 
-fn sentences(out: &mut Out, verification: &Verification) {
+fn sentences(out: &mut PlainText, verification: &Verification) {
     let failing: Vec<&CheckedSentence> =
         verification.sentences.iter().filter(|sentence| !sentence.is_sound()).collect();
     if failing.is_empty() {
@@ -189,7 +189,7 @@ fn sentences(out: &mut Out, verification: &Verification) {
     }
 }
 
-fn origins(out: &mut Out, verification: &Verification) {
+fn origins(out: &mut PlainText, verification: &Verification) {
     if verification.origins.is_empty() {
         return;
     }
@@ -204,7 +204,7 @@ fn origins(out: &mut Out, verification: &Verification) {
     }
 }
 
-fn thought_away(out: &mut Out, without: &Without) {
+fn thought_away(out: &mut PlainText, without: &WithoutDocuments) {
     out.heading(&format!("Without {}", escaped(&without.path)));
     if without.citations.is_empty() {
         out.item("nothing would be missing: the report does not cite it");
@@ -226,11 +226,11 @@ fn short(text: &str) -> String {
 }
 
 #[derive(Default)]
-struct Out {
+struct PlainText {
     text: String,
 }
 
-impl Out {
+impl PlainText {
     fn blank(&mut self) {
         self.text.push('\n');
     }

@@ -11,7 +11,7 @@ use crate::domain::{DocumentId, DocumentName, StopReason};
 
 /// A run that gave an answer, and what it knew of its documents.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct SeenDocuments {
     /// The run's id.
     pub run: String,
     /// When the run began.
@@ -25,7 +25,10 @@ pub struct Seen {
 impl Runs {
     /// Returns the newest run that gave an answer, of those that `is_asked` accepts. Only the first lines of the others
     /// are read. Journals that cannot be read are skipped, since they are of other runs or of no use.
-    pub fn newest_answer(&self, is_asked: impl Fn(&RunSettings) -> bool) -> Result<Option<Seen>, JournalError> {
+    pub fn newest_answer(
+        &self,
+        is_asked: impl Fn(&RunSettings) -> bool,
+    ) -> Result<Option<SeenDocuments>, JournalError> {
         let mut asked: Vec<(Timestamp, String)> = Vec::new();
         for id in self.ids()? {
             match self.header(&id) {
@@ -53,7 +56,7 @@ impl Runs {
             });
             let documents = documents.map(|all| all.into_iter().map(super::stored::named).collect());
             let passages = tape.passages.into_values().map(|passage| passage.text).collect();
-            return Ok(Some(Seen { run, started, documents, passages }));
+            return Ok(Some(SeenDocuments { run, started, documents, passages }));
         }
         Ok(None)
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::super::{AgentOptions, StrategyLimits};
-use crate::agent::recall::Known;
+use crate::agent::recall::RecalledEvents;
 use crate::base::text::Spoken;
 use crate::domain::{Collection, DocumentFilter, Headings, StopReason, SubQuery};
 use crate::llm::{Finish, ToolCall};
@@ -149,7 +149,7 @@ pub(in crate::agent) enum Answer {
         highlights: Result<Vec<Vec<[usize; 2]>>, StoredFailure>,
     },
     /// What earlier runs learnt, or why nothing was recalled.
-    Recalled(Result<Known, String>),
+    Recalled(Result<RecalledEvents, String>),
     /// Whether the memory stored what the run leaves.
     Remembered(Result<(), String>),
     /// Web pages that are new to the run. Since version 2.

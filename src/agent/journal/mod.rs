@@ -22,7 +22,7 @@ mod summary;
 mod tape;
 mod writer;
 
-pub use earlier::Seen;
+pub use earlier::SeenDocuments;
 pub use error::JournalError;
 pub use handle::Journal;
 pub(super) use handle::{Dropped, key_of};

@@ -3,7 +3,7 @@
 use futures::FutureExt;
 
 use super::*;
-use crate::agent::{Offer, Steering, Wanted};
+use crate::agent::{PlanPreview, Steering, SteeringDecision};
 use crate::domain::SubQuery;
 
 const HINT: &str = "What did the film earn in 2007?";
@@ -16,12 +16,12 @@ fn query(text: &str) -> SubQuery {
 /// then leaves the run alone.
 fn steered(shown: &Arc<std::sync::Mutex<Vec<Vec<String>>>>) -> Steering {
     let shown = Arc::clone(shown);
-    Steering::by(move |Offer { next, .. }| {
+    Steering::by(move |PlanPreview { next, .. }| {
         let mut shown = shown.lock().unwrap();
         shown.push(next.iter().map(|one| one.text.clone()).collect());
         let decided = match shown.len() {
-            1 => Some(Wanted::Search(next.into_iter().filter(|one| !one.text.contains("critics")).collect())),
-            3 => Some(Wanted::Search(vec![query(HINT)])),
+            1 => Some(SteeringDecision::Search(next.into_iter().filter(|one| !one.text.contains("critics")).collect())),
+            3 => Some(SteeringDecision::Search(vec![query(HINT)])),
             _ => None,
         };
         async move { decided }.boxed()
@@ -31,7 +31,7 @@ fn steered(shown: &Arc<std::sync::Mutex<Vec<Vec<String>>>>) -> Steering {
 async fn go(world: &World, run: OpenedRun, model: &Arc<Model>, steering: Steering) -> Report {
     let engine = Engine { limits: run.settings.limits, steering: Some(steering), ..world.engine(model) };
     let RunSettings { question, collections, .. } = &run.settings;
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     journaled(&engine, &run.journal, question, collections, heard, CancellationToken::new()).await.unwrap()
 }
 
@@ -73,7 +73,8 @@ async fn who_drops_every_search_gets_the_report_of_what_was_found() {
     let model = Arc::new(Model::new());
     let run = world.begin(&model, Limits::default());
     let id = run.id.clone();
-    let report = go(&world, run, &model, Steering::by(|_| async { Some(Wanted::Search(Vec::new())) }.boxed())).await;
+    let report =
+        go(&world, run, &model, Steering::by(|_| async { Some(SteeringDecision::Search(Vec::new())) }.boxed())).await;
     assert_eq!((report.rounds.len(), report.stopped), (0, StopReason::Enough));
     assert!(report.evidence > 0, "the question itself was searched");
     assert_eq!(model.calls(), 2);
@@ -81,12 +82,16 @@ async fn who_drops_every_search_gets_the_report_of_what_was_found() {
 }
 
 /// Asks for another plan, and puts the run off when that plan is shown.
-fn undecided(plans: &Arc<std::sync::Mutex<Vec<Offer>>>) -> Steering {
+fn undecided(plans: &Arc<std::sync::Mutex<Vec<PlanPreview>>>) -> Steering {
     let plans = Arc::clone(plans);
     Steering::by(move |offer| {
         let mut plans = plans.lock().unwrap();
         plans.push(offer);
-        let wanted = if plans.len() == 1 { Wanted::Again("only the film".to_owned()) } else { Wanted::Nothing };
+        let wanted = if plans.len() == 1 {
+            SteeringDecision::Again("only the film".to_owned())
+        } else {
+            SteeringDecision::Nothing
+        };
         async move { Some(wanted) }.boxed()
     })
 }
@@ -99,7 +104,7 @@ async fn a_plan_that_was_paid_for_is_there_when_the_run_goes_on() {
     let run = world.begin(&model, Limits::default());
     let id = run.id.clone();
     let engine = Engine { steering: Some(undecided(&plans)), ..world.engine(&model) };
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let RunSettings { question, collections, .. } = &run.settings;
     let ended = journaled(&engine, &run.journal, question, collections, heard, CancellationToken::new()).await;
     assert!(matches!(ended, Err(AgentError::Withdrawn)), "{ended:?}");
@@ -114,7 +119,7 @@ async fn a_plan_that_was_paid_for_is_there_when_the_run_goes_on() {
     let model = Arc::new(Model::new());
     let resumed = world.runs.resume(&id, model.as_ref(), Clock::System).unwrap();
     let engine = world.engine(&model);
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let report =
         journaled(&engine, &resumed.journal, question, collections, heard, CancellationToken::new()).await.unwrap();
     assert_eq!(report.usage.calls, model.calls() as u64 + 2, "both plans are in the bill, and neither is made again");
@@ -129,7 +134,7 @@ async fn who_asks_for_more_than_a_model_may_gets_it() {
     let most = world.engine(&model).options.max_sub_queries;
     let wanted = move |_| {
         let wanted = (0..most + 2).map(|number| query(&format!("What happened in {}?", 1989 + number))).collect();
-        async move { Some(Wanted::Search(wanted)) }.boxed()
+        async move { Some(SteeringDecision::Search(wanted)) }.boxed()
     };
     let report = go(&world, run, &model, Steering::by(wanted)).await;
     assert_eq!(report.rounds[0].sub_queries.len(), most + 2);

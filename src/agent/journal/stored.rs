@@ -8,18 +8,18 @@ use super::format::{
     Answer, Passage, StoredCollection, StoredDocument, StoredDocuments, StoredFailure, StoredHit, StoredPage, StoredWeb,
 };
 use super::handle::Recorded;
-use crate::agent::Wanted;
+use crate::agent::SteeringDecision;
 use crate::agent::recall::Recollection;
 use crate::domain::{Collection, Document, DocumentId, DocumentName, Hit, StoredChunk};
 use crate::retrieval::{RetrievalError, SearchRequest};
-use crate::sources::Gathered;
+use crate::sources::WebRound;
 
 type Passages = BTreeMap<u64, Passage>;
 /// The collections, and whether they can be searched by meaning.
 type Searchable = Result<(Vec<Collection>, bool), RetrievalError>;
 /// The highlights of each hit.
 type Highlights = Result<Vec<Vec<Range<usize>>>, RetrievalError>;
-type Found = Vec<Result<Vec<Hit>, RetrievalError>>;
+type ListedHit = Vec<Result<Vec<Hit>, RetrievalError>>;
 /// The number of documents, and which they are; `None` if they are too many.
 pub(in crate::agent) type Listed = Result<(u64, Option<Vec<(DocumentId, DocumentName)>>), RetrievalError>;
 
@@ -54,7 +54,7 @@ pub(in crate::agent) fn to_vocabulary(answer: Answer, _: &Passages) -> Option<Re
     }
 }
 
-pub(in crate::agent) fn search(requests: &[SearchRequest], answer: &Found) -> Option<Recorded> {
+pub(in crate::agent) fn search(requests: &[SearchRequest], answer: &ListedHit) -> Option<Recorded> {
     let one = |hits: &Result<Vec<Hit>, RetrievalError>| match hits {
         Ok(hits) => Ok(hits.iter().map(StoredHit::from).collect()),
         Err(error) => Err(StoredFailure::from(error)),
@@ -64,7 +64,7 @@ pub(in crate::agent) fn search(requests: &[SearchRequest], answer: &Found) -> Op
     Some((Answer::Search { queries, found: answer.iter().map(one).collect() }, passages))
 }
 
-pub(in crate::agent) fn to_search(answer: Answer, passages: &Passages) -> Option<Found> {
+pub(in crate::agent) fn to_search(answer: Answer, passages: &Passages) -> Option<ListedHit> {
     let Answer::Search { found, .. } = answer else { return None };
     let one = |hits: Vec<StoredHit>| -> Option<Vec<Hit>> {
         hits.iter().map(|stored| Some(hit(stored, passages.get(&stored.chunk)?.into()))).collect()
@@ -127,8 +127,8 @@ pub(in crate::agent) fn to_closest(answer: Answer, _: &Passages) -> Option<Highl
     })
 }
 
-pub(in crate::agent) fn web(queries: &[String], answer: &Gathered) -> Option<Recorded> {
-    let Gathered { pages, tried, failed, warnings, usd } = answer;
+pub(in crate::agent) fn web(queries: &[String], answer: &WebRound) -> Option<Recorded> {
+    let WebRound { pages, tried, failed, warnings, usd } = answer;
     let stored = StoredWeb {
         queries: queries.to_vec(),
         pages: pages.iter().map(StoredPage::from).collect(),
@@ -140,10 +140,10 @@ pub(in crate::agent) fn web(queries: &[String], answer: &Gathered) -> Option<Rec
     Some((Answer::Web(stored), Vec::new()))
 }
 
-pub(in crate::agent) fn to_web(answer: Answer, _: &Passages) -> Option<Gathered> {
+pub(in crate::agent) fn to_web(answer: Answer, _: &Passages) -> Option<WebRound> {
     let Answer::Web(StoredWeb { queries: _, pages, tried, failed, warnings, usd }) = answer else { return None };
     let pages = pages.into_iter().map(Document::from).collect();
-    Some(Gathered { pages, tried, failed, warnings, usd: usd.and_then(|usd| usd.parse().ok()) })
+    Some(WebRound { pages, tried, failed, warnings, usd: usd.and_then(|usd| usd.parse().ok()) })
 }
 
 pub(in crate::agent) fn accessed(answer: &Result<Option<i64>, RetrievalError>) -> Option<Recorded> {
@@ -188,19 +188,19 @@ pub(in crate::agent) fn to_documents(answer: Answer, _: &Passages) -> Option<Lis
 }
 
 /// A decision that somebody put off is not recorded.
-pub(in crate::agent) fn wanted(wanted: &Wanted) -> Option<Recorded> {
+pub(in crate::agent) fn wanted(wanted: &SteeringDecision) -> Option<Recorded> {
     let answer = match wanted {
-        Wanted::Search(next) => Answer::Steered(next.clone()),
-        Wanted::Again(words) => Answer::Replanned(words.clone()),
-        Wanted::Nothing => return None,
+        SteeringDecision::Search(next) => Answer::Steered(next.clone()),
+        SteeringDecision::Again(words) => Answer::Replanned(words.clone()),
+        SteeringDecision::Nothing => return None,
     };
     Some((answer, Vec::new()))
 }
 
-pub(in crate::agent) fn to_wanted(answer: Answer, _: &Passages) -> Option<Wanted> {
+pub(in crate::agent) fn to_wanted(answer: Answer, _: &Passages) -> Option<SteeringDecision> {
     match answer {
-        Answer::Steered(next) => Some(Wanted::Search(next)),
-        Answer::Replanned(words) => Some(Wanted::Again(words)),
+        Answer::Steered(next) => Some(SteeringDecision::Search(next)),
+        Answer::Replanned(words) => Some(SteeringDecision::Again(words)),
         _ => None,
     }
 }

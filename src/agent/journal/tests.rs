@@ -118,15 +118,15 @@ impl ChatModel for Model {
 }
 
 #[derive(Default)]
-struct Heard(std::sync::Mutex<Vec<Event>>);
+struct EventBuffer(std::sync::Mutex<Vec<Event>>);
 
-impl EventSink for Heard {
+impl EventSink for EventBuffer {
     fn emit(&self, event: &Event) {
         self.0.lock().unwrap().push(event.clone());
     }
 }
 
-impl Heard {
+impl EventBuffer {
     fn warnings(&self) -> usize {
         self.0.lock().unwrap().iter().filter(|event| matches!(event, Event::Warning { .. })).count()
     }
@@ -214,7 +214,7 @@ impl World {
     ) -> Option<Result<Report, AgentError>> {
         let engine = Engine { limits: run.settings.limits, ..self.engine(model) };
         let RunSettings { question, collections, .. } = &run.settings;
-        let work = journaled(&engine, &run.journal, question, collections, Arc::new(Heard::default()), interrupt);
+        let work = journaled(&engine, &run.journal, question, collections, Arc::new(EventBuffer::default()), interrupt);
         tokio::select! {
             outcome = work => Some(outcome),
             () = kill.cancelled() => None,
@@ -246,7 +246,7 @@ impl World {
         let run = self.runs.replay(id).unwrap();
         let engine = Engine::recorded(&run.journal, Arc::new(Prompts::builtin().unwrap()), &run.settings);
         let (question, collections) = (&run.settings.question, &run.settings.collections);
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(EventBuffer::default());
         let report = journaled(&engine, &run.journal, question, collections, heard, CancellationToken::new());
         let report = report.await.unwrap();
         assert_eq!(run.report_hash, Some(report.hash()));
@@ -326,7 +326,8 @@ async fn an_interrupted_run_replays_as_it_was_and_resumes_as_if_it_had_not_been(
     let released = Arc::new(Model::new());
     let engine = Engine { model: Arc::new(OneHang(Arc::clone(&model), Arc::clone(&released))), ..world.engine(&model) };
     let RunSettings { question, collections, .. } = &run.settings;
-    let report = journaled(&engine, &run.journal, question, collections, Arc::new(Heard::default()), interrupt).await;
+    let report =
+        journaled(&engine, &run.journal, question, collections, Arc::new(EventBuffer::default()), interrupt).await;
     let report = report.unwrap();
     assert_eq!(report.stopped, StopReason::Interrupted);
     assert_eq!(world.replayed(&id).await, report);
@@ -461,7 +462,7 @@ async fn answers_to_other_prompts_are_not_used() {
     std::fs::write(&path, &text).unwrap();
     let run = world.runs.replay(&id).unwrap();
     let engine = Engine::recorded(&run.journal, Arc::new(Prompts::builtin().unwrap()), &run.settings);
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let replayed = journaled(&engine, &run.journal, &run.settings.question, &[], heard, CancellationToken::new()).await;
     assert!(matches!(replayed, Err(AgentError::Journal(JournalError::Astray))));
 
@@ -470,7 +471,7 @@ async fn answers_to_other_prompts_are_not_used() {
     std::fs::write(&path, &text[..whole]).unwrap();
     let model = Arc::new(Model::new());
     let run = world.runs.resume(&id, model.as_ref(), Clock::System).unwrap();
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
     let (engine, question) = (world.engine(&model), &run.settings.question);
     journaled(&engine, &run.journal, question, &[], sink, CancellationToken::new()).await.unwrap();
@@ -511,7 +512,7 @@ async fn a_full_disk_ends_the_journal_and_not_the_run() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let writer = super::writer::Writer::new(full, "/dev/full".into(), Default::default(), true);
     let journal = Journal::begun(writer, Clock::System.now(), Clock::System);
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(EventBuffer::default());
     let settings = world.settings();
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
     let engine = world.engine(&model);

@@ -2,10 +2,10 @@ use crate::agent::act::act;
 use crate::agent::call::Reply;
 use crate::agent::conversation::Conversation;
 use crate::agent::run::Run;
-use crate::agent::tool_use::{After, correct, fall_back, take_words, use_tools};
+use crate::agent::tool_use::{Continuation, correct, fall_back, take_words, use_tools};
 use crate::agent::{AgentError, probe, tools, web_round};
 use crate::domain::StopReason;
-use crate::llm::actions::{Said, said};
+use crate::llm::actions::{ModelTurn, said};
 
 /// The model has the tools: it searches, reads and decides after each result, until it finishes or answers.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
@@ -30,11 +30,11 @@ async fn converse(run: &mut Run<'_>, talk: &mut Conversation) -> Result<StopReas
             }
         };
         let after = match said(&reply, &tools) {
-            Said::Calls(calls) => use_tools(run, talk, &reply.text, calls).await,
-            Said::Words(words) => take_words(run, talk, &words),
-            Said::Broken(mistake) => correct(run, talk, &reply.text, &mistake),
+            ModelTurn::Calls(calls) => use_tools(run, talk, &reply.text, calls).await,
+            ModelTurn::Words(words) => take_words(run, talk, &words),
+            ModelTurn::Broken(mistake) => correct(run, talk, &reply.text, &mistake),
         };
-        if let After::Stop(reason) = after {
+        if let Continuation::Stop(reason) = after {
             return Ok(reason);
         }
     }

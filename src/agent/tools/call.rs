@@ -11,7 +11,7 @@ use crate::llm::{ToolCall, ToolSpec};
 
 /// The action that a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::agent) enum Wish {
+pub(in crate::agent) enum ToolRequest {
     Search { mode: SearchMode, query: String, k: usize },
     Web { query: String, k: usize },
     Read { chunk: ChunkId, neighbours: u32 },
@@ -20,8 +20,8 @@ pub(in crate::agent) enum Wish {
 
 /// A valid call, with notes on what in it was ignored or adjusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::agent) struct Understood {
-    pub wish: Wish,
+pub(in crate::agent) struct ParsedCall {
+    pub wish: ToolRequest,
     pub notes: Vec<String>,
 }
 
@@ -33,13 +33,13 @@ pub(in crate::agent) fn specs(web: bool) -> Vec<ToolSpec> {
 }
 
 /// Reads a call; the error tells the model what is wrong and how to do it right.
-pub(in crate::agent) fn understand(call: &ToolCall, web: bool) -> Result<Understood, String> {
-    let by = |mode: SearchMode| move |query: String, k: usize| Wish::Search { mode, query, k };
+pub(in crate::agent) fn understand(call: &ToolCall, web: bool) -> Result<ParsedCall, String> {
+    let by = |mode: SearchMode| move |query: String, k: usize| ToolRequest::Search { mode, query, k };
     let name = call.name.trim();
     let (understood, example) = match name {
         keyword_search::NAME => (search(call, by(SearchMode::Keyword)), keyword_search::EXAMPLE),
         semantic_search::NAME => (search(call, by(SearchMode::Semantic)), semantic_search::EXAMPLE),
-        web_search::NAME if web => (search(call, |query, k| Wish::Web { query, k }), web_search::EXAMPLE),
+        web_search::NAME if web => (search(call, |query, k| ToolRequest::Web { query, k }), web_search::EXAMPLE),
         chunk_read::NAME => (read(call), chunk_read::EXAMPLE),
         finish::NAME => (end(call), finish::EXAMPLE),
         other => {
@@ -50,29 +50,29 @@ pub(in crate::agent) fn understand(call: &ToolCall, web: bool) -> Result<Underst
     understood.map_err(|error| format!("{name} was not run: {error}. Call it with arguments such as {example}"))
 }
 
-fn search(call: &ToolCall, wish: impl FnOnce(String, usize) -> Wish) -> Result<Understood, String> {
+fn search(call: &ToolCall, wish: impl FnOnce(String, usize) -> ToolRequest) -> Result<ParsedCall, String> {
     let (arguments, unknown): Parsed<SearchArguments> = parse(&call.arguments, &keyword_search::FIELDS)?;
     let mut notes = ignored(&unknown);
     let k = arguments.k.clamp(1, MOST);
     if k != arguments.k {
         notes.push(format!("k is from 1 to {MOST}; {k} was taken"));
     }
-    Ok(Understood { wish: wish(arguments.query, k as usize), notes })
+    Ok(ParsedCall { wish: wish(arguments.query, k as usize), notes })
 }
 
-fn read(call: &ToolCall) -> Result<Understood, String> {
+fn read(call: &ToolCall) -> Result<ParsedCall, String> {
     let (arguments, unknown): Parsed<ReadArguments> = parse(&call.arguments, &chunk_read::FIELDS)?;
     let mut notes = ignored(&unknown);
     let neighbours = arguments.neighbours.min(MOST_NEIGHBOURS);
     if neighbours != arguments.neighbours {
         notes.push(format!("neighbours is from 0 to {MOST_NEIGHBOURS}; {neighbours} was taken"));
     }
-    Ok(Understood { wish: Wish::Read { chunk: arguments.chunk()?, neighbours }, notes })
+    Ok(ParsedCall { wish: ToolRequest::Read { chunk: arguments.chunk()?, neighbours }, notes })
 }
 
-fn end(call: &ToolCall) -> Result<Understood, String> {
+fn end(call: &ToolCall) -> Result<ParsedCall, String> {
     let (arguments, unknown): Parsed<FinishArguments> = parse(&call.arguments, &finish::FIELDS)?;
-    Ok(Understood { wish: Wish::Finish { plan: arguments.plan }, notes: ignored(&unknown) })
+    Ok(ParsedCall { wish: ToolRequest::Finish { plan: arguments.plan }, notes: ignored(&unknown) })
 }
 
 fn ignored(unknown: &[String]) -> Vec<String> {
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::domain::DocumentId;
 
-    fn check(name: &str, arguments: &str, expected: Result<(Wish, usize), &str>) {
+    fn check(name: &str, arguments: &str, expected: Result<(ToolRequest, usize), &str>) {
         let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
         match (understand(&call, name == "web_search"), expected) {
             (Ok(found), Ok((wish, notes))) => {
@@ -96,12 +96,12 @@ mod tests {
         }
     }
 
-    fn search(mode: SearchMode, query: &str, k: usize) -> Wish {
-        Wish::Search { mode, query: query.to_owned(), k }
+    fn search(mode: SearchMode, query: &str, k: usize) -> ToolRequest {
+        ToolRequest::Search { mode, query: query.to_owned(), k }
     }
 
-    fn read(document: u64, ordinal: u32, neighbours: u32) -> Wish {
-        Wish::Read { chunk: ChunkId { document: DocumentId(document), ordinal }, neighbours }
+    fn read(document: u64, ordinal: u32, neighbours: u32) -> ToolRequest {
+        ToolRequest::Read { chunk: ChunkId { document: DocumentId(document), ordinal }, neighbours }
     }
 
     #[test]
@@ -112,7 +112,11 @@ mod tests {
         check("keyword_search", r#"{"query": "lion", "k": "7"}"#, keyword(7));
         check("keyword_search", r#"{"query": "lion", "k": 7.0}"#, keyword(7));
         check("keyword_search", r#""{\"query\": \"lion\", \"k\": 7}""#, keyword(7));
-        check("web_search", r#"{"query": "lion", "k": 3}"#, Ok((Wish::Web { query: "lion".to_owned(), k: 3 }, 0)));
+        check(
+            "web_search",
+            r#"{"query": "lion", "k": 3}"#,
+            Ok((ToolRequest::Web { query: "lion".to_owned(), k: 3 }, 0)),
+        );
         check("semantic_search", r#"{"query": "ライオン"}"#, Ok((search(SearchMode::Semantic, "ライオン", 5), 0)));
     }
 

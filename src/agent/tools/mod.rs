@@ -10,6 +10,6 @@ mod semantic_search;
 mod snippets;
 mod web_search;
 
-pub(super) use call::{Understood, Wish, specs, understand};
+pub(super) use call::{ParsedCall, ToolRequest, specs, understand};
 pub(super) use chunk_read::shown;
-pub(super) use snippets::{Found, snippets};
+pub(super) use snippets::{ListedHit, snippets};

@@ -7,7 +7,7 @@ const MAX_CHARS: usize = 320;
 
 /// One hit as a search shows it.
 #[derive(Debug)]
-pub(in crate::agent) struct Found<'a> {
+pub(in crate::agent) struct ListedHit<'a> {
     pub chunk: ChunkId,
     pub title: &'a str,
     /// Empty if there is only one collection.
@@ -19,8 +19,8 @@ pub(in crate::agent) struct Found<'a> {
 }
 
 /// Formats a search's result: one line per passage, fenced because the words come from documents.
-pub(in crate::agent) fn snippets(found: &[Found<'_>]) -> String {
-    let line = |hit: &Found<'_>| {
+pub(in crate::agent) fn snippets(found: &[ListedHit<'_>]) -> String {
+    let line = |hit: &ListedHit<'_>| {
         let collection = if hit.collection.is_empty() { String::new() } else { format!(" in {}", hit.collection) };
         let words = match hit.read_at {
             Some(step) => format!("(read at step {step})"),

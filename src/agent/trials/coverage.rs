@@ -14,7 +14,7 @@ use super::setting::{Dice, QUESTION, Setting, topic};
 use crate::agent::journal::{OpenedRun, RunSettings, Runs};
 use crate::agent::{AgentOptions, Engine, Limits, journaled};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Coverage, DocumentName, Report, Strategy, Unheard, Usage};
+use crate::domain::{ChunkId, Coverage, DocumentName, NullSink, Report, Strategy, Usage};
 use crate::llm::purpose::EvidenceCard;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
 use crate::verify;
@@ -175,7 +175,7 @@ impl World {
 
     async fn go(&self, run: OpenedRun, model: &Arc<Reader>) -> Option<Report> {
         let engine = self.engine(model, run.settings.options.clone());
-        let sink = Arc::new(Unheard);
+        let sink = Arc::new(NullSink);
         journaled(&engine, &run.journal, QUESTION, &[], sink, CancellationToken::new()).await.ok()
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::setting::{Dice, Heard, QUESTION, Setting, prices, topic};
+use super::setting::{Dice, QUESTION, ReportAndBill, Setting, prices, topic};
 use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
 use crate::domain::{Price, Report, StopReason, Strategy, Usage};
@@ -146,7 +146,7 @@ fn random_limits(dice: &mut Dice) -> Limits {
     }
 }
 
-fn check(seed: u64, model: &Spender, report: &Report, heard: &Heard) {
+fn check(seed: u64, model: &Spender, report: &Report, heard: &ReportAndBill) {
     let state = model.state.lock().unwrap();
     let (limits, spent) = (model.limits, report.usage);
     let case = format!("seed {seed}: {:?} {limits:?} {spent:?}", model.costs);
@@ -188,7 +188,7 @@ async fn a_limit_of_any_kind_leaves_a_report_and_is_not_exceeded() {
         let state = Mutex::new(SpenderState { dice, spent: Usage::default(), written: false });
         let model = Arc::new(Spender { costs, price, limits, state });
         let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(ReportAndBill::default());
         let sink = Arc::clone(&heard);
         let report = research(&engine, QUESTION, &[], sink, CancellationToken::new()).await;
         let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
@@ -228,7 +228,7 @@ async fn time_ends_any_call() {
         let limits = Limits { max_time: Some(Duration::from_millis(80)), ..Limits::NONE };
         let model = Arc::new(Hanging(purpose));
         let engine = setting.engine(model, limits, Clock::System, AgentOptions::default());
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(ReportAndBill::default());
         let report = research(&engine, QUESTION, &[], heard, CancellationToken::new()).await.unwrap();
         assert_eq!(report.stopped, StopReason::Budget, "{}", purpose.name());
         assert!(!report.citations.is_empty(), "{}", report.markdown);
@@ -241,7 +241,8 @@ async fn a_report_that_the_time_cuts_keeps_what_came_and_lists_the_evidence() {
     // Long enough for a search on any machine; only the report hangs.
     let limits = Limits { max_time: Some(Duration::from_secs(3)), max_rounds: Some(1), ..Limits::NONE };
     let engine = setting.engine(Arc::new(Hanging(Purpose::Write)), limits, Clock::System, AgentOptions::default());
-    let report = research(&engine, QUESTION, &[], Arc::new(Heard::default()), CancellationToken::new()).await.unwrap();
+    let report =
+        research(&engine, QUESTION, &[], Arc::new(ReportAndBill::default()), CancellationToken::new()).await.unwrap();
     let begins = "The harbour grew [1].\n\n\nThe report could not be finished. This is the evidence that was found:";
     assert!(report.markdown.starts_with(begins), "{}", report.markdown);
     assert_eq!((report.stopped, report.usage.estimated), (StopReason::Budget, true));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::setting::{Heard, QUESTION, Setting, topic};
+use super::setting::{QUESTION, ReportAndBill, Setting, topic};
 use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
 use crate::domain::Usage;
@@ -61,7 +61,8 @@ async fn no_prompt_grows_with_the_rounds() {
     let limits = Limits { max_rounds: Some(ROUNDS), ..Limits::NONE };
     let options = AgentOptions { evidence_tokens: EVIDENCE_TOKENS, ..AgentOptions::default() };
     let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
-    let report = research(&engine, QUESTION, &[], Arc::new(Heard::default()), CancellationToken::new()).await.unwrap();
+    let report =
+        research(&engine, QUESTION, &[], Arc::new(ReportAndBill::default()), CancellationToken::new()).await.unwrap();
     assert_eq!((report.rounds.len(), report.skipped.len()), (ROUNDS, QUERIES));
     assert!(report.evidence > 200, "{}", report.evidence);
     let requests = model.requests.lock().unwrap();
@@ -92,7 +93,7 @@ async fn many_collections_do_not_fill_the_prompt() {
     let evidence_tokens = 500;
     let options = AgentOptions { evidence_tokens, ..AgentOptions::default() };
     let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
-    research(&engine, QUESTION, &[], Arc::new(Heard::default()), CancellationToken::new()).await.unwrap();
+    research(&engine, QUESTION, &[], Arc::new(ReportAndBill::default()), CancellationToken::new()).await.unwrap();
     for request in model.requests.lock().unwrap().iter() {
         let tokens = request.estimated_tokens();
         assert!(tokens <= evidence_tokens + OVERHEAD, "{}: {tokens} tokens", request.purpose().name());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::setting::{Dice, Heard, QUESTION, Setting, topic};
+use super::setting::{Dice, QUESTION, ReportAndBill, Setting, topic};
 use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
 use crate::domain::{Report, Strategy, Usage};
@@ -292,7 +292,7 @@ fn variants() -> Vec<AgentOptions> {
     Strategy::ALL.into_iter().flat_map(both).collect()
 }
 
-fn check_report(report: &Report, heard: &Heard, billed: Usage, limits: Limits, seed: u64) {
+fn check_report(report: &Report, heard: &ReportAndBill, billed: Usage, limits: Limits, seed: u64) {
     assert!(limits.max_calls.is_none_or(|most| billed.calls <= most), "seed {seed}: {billed:?} of {limits:?}");
     assert_eq!(heard.text(), report.markdown, "seed {seed}");
     assert!(!report.markdown.trim().is_empty(), "seed {seed}");
@@ -329,7 +329,7 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
                 answered: Mutex::default(),
             });
             let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
-            let heard = Arc::new(Heard::default());
+            let heard = Arc::new(ReportAndBill::default());
             let sink = Arc::clone(&heard);
             let run = async move { research(&engine, QUESTION, &[], sink, CancellationToken::new()).await };
             // A task of its own, so that a panic names the seed.

@@ -135,12 +135,12 @@ pub(super) fn prices(price: Price) -> HashMap<Purpose, Price> {
 
 /// Records a run's report and its bill.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct ReportAndBill {
     text: Mutex<String>,
     bill: Mutex<Usage>,
 }
 
-impl Heard {
+impl ReportAndBill {
     pub fn text(&self) -> String {
         self.text.lock().unwrap().clone()
     }
@@ -150,7 +150,7 @@ impl Heard {
     }
 }
 
-impl EventSink for Heard {
+impl EventSink for ReportAndBill {
     fn emit(&self, event: &Event) {
         match event {
             Event::Text { markdown } => self.text.lock().unwrap().push_str(markdown),

@@ -114,9 +114,9 @@ const TURN_WORDS: usize = 4;
 pub fn detect_language(text: &str) -> Language {
     let sample = sample(text);
     match quick(&sample) {
-        Quick::Certain(language) => language,
-        Quick::Ideographs => of_shared(Language::UNKNOWN),
-        Quick::Doubtful(_, evidence) => undecided(&sample, &evidence),
+        QuickGuess::Certain(language) => language,
+        QuickGuess::Ideographs => of_shared(Language::UNKNOWN),
+        QuickGuess::Doubtful(_, evidence) => undecided(&sample, &evidence),
     }
 }
 
@@ -146,14 +146,14 @@ impl LanguageTracker {
     pub fn detect(&mut self, part: &str) -> Language {
         let sample = sample(part);
         let (script, evidence) = match quick(&sample) {
-            Quick::Certain(language) => {
+            QuickGuess::Certain(language) => {
                 if language != Language::UNKNOWN {
                     self.language = language;
                 }
                 return language;
             }
-            Quick::Ideographs => return of_shared(self.language),
-            Quick::Doubtful(script, evidence) => (script, evidence),
+            QuickGuess::Ideographs => return of_shared(self.language),
+            QuickGuess::Doubtful(script, evidence) => (script, evidence),
         };
         if !script.fits(self.language) || self.language == Language::UNKNOWN {
             let found = undecided(&sample, &evidence);
@@ -207,9 +207,9 @@ fn of_document(text: &str, declared: Language) -> Language {
         Cow::Owned(places.collect::<Vec<_>>().join(" "))
     };
     let (script, evidence) = match quick(&spread) {
-        Quick::Certain(language) => return language,
-        Quick::Ideographs => return of_shared(declared),
-        Quick::Doubtful(script, evidence) => (script, evidence),
+        QuickGuess::Certain(language) => return language,
+        QuickGuess::Ideographs => return of_shared(declared),
+        QuickGuess::Doubtful(script, evidence) => (script, evidence),
     };
     let leaders = evidence.leaders();
     if let Some(lang) = declared.0.filter(|_| script.fits(declared) && declared.is_written_as(&spread)) {
@@ -231,7 +231,7 @@ fn sample(text: &str) -> Cow<'_, str> {
 }
 
 /// The result of the cheap checks.
-enum Quick {
+enum QuickGuess {
     Certain(Language),
     /// Ideographs that Japanese and Chinese share.
     Ideographs,
@@ -252,11 +252,11 @@ impl DoubtfulScript {
     }
 }
 
-fn quick(sample: &str) -> Quick {
+fn quick(sample: &str) -> QuickGuess {
     let counts = ScriptCounts::of(sample);
     let letters = counts.latin + counts.han + counts.kana + counts.hangul + counts.other;
     if letters == 0 {
-        return Quick::Certain(Language::UNKNOWN);
+        return QuickGuess::Certain(Language::UNKNOWN);
     }
     // An ideograph counts as much as two letters, so a Japanese sentence full of Latin names stays Japanese.
     let east = counts.han + counts.kana;
@@ -265,15 +265,15 @@ fn quick(sample: &str) -> Quick {
         let has_kana = counts.kana * 1000 > east * KANA_PER_MILLE;
         let written = if has_kana { Some(Lang::Jpn) } else { han::written(sample) };
         return match written.or((counts.kana > 0).then_some(Lang::Jpn)) {
-            Some(lang) => Quick::Certain(Language(Some(lang))),
-            None => Quick::Ideographs,
+            Some(lang) => QuickGuess::Certain(Language(Some(lang))),
+            None => QuickGuess::Ideographs,
         };
     }
     if heaviest == 2 * counts.hangul {
-        return Quick::Certain(Language(Some(Lang::Kor)));
+        return QuickGuess::Certain(Language(Some(Lang::Kor)));
     }
     let script = if heaviest == counts.other { DoubtfulScript::Other } else { DoubtfulScript::Latin };
-    Quick::Doubtful(script, Box::new(Evidence::of(sample)))
+    QuickGuess::Doubtful(script, Box::new(Evidence::of(sample)))
 }
 
 /// The language of ideographs that Japanese and Chinese share: the one known of their surroundings, or else Chinese.

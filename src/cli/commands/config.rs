@@ -10,8 +10,8 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::{
-    FileRole, NAMING, Origin, PROJECT_FILE, Project, Setting, Settings, SettingsFile, Standing, trusted_files, untrust,
-    write_template,
+    FileRole, NAMING, Origin, PROJECT_FILE, Project, Setting, Settings, SettingsFile, TrustState, trusted_files,
+    untrust, write_template,
 };
 
 /// Shows, writes, finds and trusts settings.
@@ -96,7 +96,7 @@ fn path(context: &Context) -> Result<(), CliError> {
         let role = read.iter().find(|file| file.path == candidate).map(|file| file.role);
         let needs_trust = settings.as_ref().is_some_and(|settings| !settings.refused.is_empty());
         let state = match role {
-            Some(FileRole::Project(Standing::Trusted)) => "  (trusted)",
+            Some(FileRole::Project(TrustState::Trusted)) => "  (trusted)",
             Some(FileRole::Project(_)) if needs_trust => "  (not trusted)",
             Some(_) => "",
             None if candidate.is_file() => "",
@@ -112,9 +112,9 @@ pub(super) fn described(file: &SettingsFile) -> String {
     let role = match file.role {
         FileRole::Named => "named for this run",
         FileRole::User => "your own",
-        FileRole::Project(Standing::Trusted) => "this folder's, trusted",
-        FileRole::Project(Standing::Changed) => "this folder's, changed since it was trusted",
-        FileRole::Project(Standing::Unknown) => "this folder's, not trusted",
+        FileRole::Project(TrustState::Trusted) => "this folder's, trusted",
+        FileRole::Project(TrustState::Changed) => "this folder's, changed since it was trusted",
+        FileRole::Project(TrustState::Unknown) => "this folder's, not trusted",
     };
     format!("{} ({role})", file.path.display())
 }
@@ -131,7 +131,7 @@ fn trust(yes: bool, context: &Context) -> Result<(), CliError> {
             .with_hint("change to the folder whose settings you want to trust"));
     };
     write_result(&contents(&project, context))?;
-    if project.standing == Standing::Trusted {
+    if project.standing == TrustState::Trusted {
         return write_result("It is trusted already.\n");
     }
     if !yes {
@@ -162,7 +162,7 @@ fn contents(project: &Project, context: &Context) -> String {
         }
     }
     let path = project.path.display();
-    let changed = if project.standing == Standing::Changed { ", changed since it was trusted," } else { "" };
+    let changed = if project.standing == TrustState::Changed { ", changed since it was trusted," } else { "" };
     let mut text = match (needing.is_empty(), harmless.is_empty()) {
         (true, true) => format!("{path}{changed} sets nothing.\n"),
         (true, false) => format!("{path}{changed} sets nothing that needs trust.\n"),

@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::delivery::{Delivery, file_of, open_template, unknown_form};
 use crate::cli::terminal::write_bytes;
 use crate::cli::{CliError, ExitStatus};
-use crate::domain::Unheard;
+use crate::domain::NullSink;
 
 /// Writes a report in another form.
 pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -48,7 +48,7 @@ async fn report(app: &App, named: &Path, context: &Context) -> Result<String, Cl
     if is_file {
         return read_report(named);
     }
-    let (report, same) = app.replay(&name, Arc::new(Unheard)).await?;
+    let (report, same) = app.replay(&name, Arc::new(NullSink)).await?;
     if !same {
         context.terminal.warn("the report is worded otherwise than the one that was written: the program has changed");
     }

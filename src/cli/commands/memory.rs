@@ -16,7 +16,7 @@ use crate::cli::terminal::{Ink, counted, write_file, write_json, write_result, w
 use crate::cli::{CliError, ExitStatus};
 use crate::memory::draw::{self, Picture};
 use crate::memory::recall::least_relevance;
-use crate::memory::{ComparedBy, EventFilter, EventKind, Judged, Memory, MemoryEvent, NewEvent, export, import};
+use crate::memory::{ComparedBy, EventFilter, EventKind, Memory, MemoryEvent, NewEvent, ScoredEvent, export, import};
 
 /// The most bytes read as an import.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
@@ -193,7 +193,7 @@ async fn search(
 }
 
 /// The reason why an event does not come to mind.
-fn why_not(judged: &Judged, k: f64) -> String {
+fn why_not(judged: &ScoredEvent, k: f64) -> String {
     if judged.event.stale.is_some() {
         "stale: a source does not say so any more".to_owned()
     } else if judged.r < least_relevance(k) {
@@ -203,7 +203,7 @@ fn why_not(judged: &Judged, k: f64) -> String {
     }
 }
 
-fn as_json(judged: &Judged, k: f64) -> Value {
+fn as_json(judged: &ScoredEvent, k: f64) -> Value {
     let compared_by = match judged.compared_by {
         ComparedBy::Meaning => "meaning",
         ComparedBy::Words => "words",

@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::{PlanMade, Wanted};
+use crate::agent::{PlanMade, SteeringDecision};
 use crate::base::let_edit;
 use crate::base::text::one_line;
 use crate::cli::events::say_bill;
@@ -17,7 +17,7 @@ pub(super) const BILL_OF_PLAN: &str = "bill of the plan";
 
 /// What the user wants to do with a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum ReviewCommand {
     /// Search it as it is.
     Follow,
     /// Give it up.
@@ -47,7 +47,7 @@ pub(super) async fn reviewed(
     reasons: bool,
     terminal: &Terminal,
     token: &CancellationToken,
-) -> Result<Wanted, CliError> {
+) -> Result<SteeringDecision, CliError> {
     terminal.prose(&one_line(&made.reason));
     terminal.prose(&numbered(&plan));
     terminal.prose("Enter searches this; `+ words` adds a search, `- 2` removes one, `e` edits all, `q` stops.");
@@ -58,19 +58,19 @@ pub(super) async fn reviewed(
     loop {
         let answer = asked("plan> ", token).await?;
         match wish(&answer, plan.len(), reasons) {
-            Wish::Follow => return Ok(Wanted::Search(plan)),
-            Wish::Stop => return Ok(Wanted::Nothing),
-            Wish::Edit => match edited(&plan) {
+            ReviewCommand::Follow => return Ok(SteeringDecision::Search(plan)),
+            ReviewCommand::Stop => return Ok(SteeringDecision::Nothing),
+            ReviewCommand::Edit => match edited(&plan) {
                 Ok(Some(changed)) => plan = changed,
                 Ok(None) => terminal.note("the plan would be empty, so it stays as it was"),
                 Err(error) => terminal.warn(&format!("{error}; name an editor of yours in EDITOR")),
             },
-            Wish::Add(text) => plan.push(SubQuery { text, collections: Vec::new() }),
-            Wish::Remove(place) => {
+            ReviewCommand::Add(text) => plan.push(SubQuery { text, collections: Vec::new() }),
+            ReviewCommand::Remove(place) => {
                 plan.remove(place);
             }
-            Wish::Again(words) => return Ok(Wanted::Again(words)),
-            Wish::Unknown(told) => {
+            ReviewCommand::Again(words) => return Ok(SteeringDecision::Again(words)),
+            ReviewCommand::Unknown(told) => {
                 terminal.prose(&told);
                 continue;
             }
@@ -92,20 +92,20 @@ pub(super) fn numbered(plan: &[SubQuery]) -> String {
 }
 
 /// Interprets an answer about a plan of `planned` searches. Free words are passed to the model if it `reasons`.
-pub(super) fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
+pub(super) fn wish(answer: &str, planned: usize, reasons: bool) -> ReviewCommand {
     let answer = answer.trim();
     let number = |text: &str| text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     match (answer, answer.split_at_checked(1)) {
-        ("" | "y" | "yes", _) => Wish::Follow,
-        ("q" | "n" | "quit", _) => Wish::Stop,
-        ("e" | "edit", _) => Wish::Edit,
-        (_, Some(("+", words))) if !words.trim().is_empty() => Wish::Add(words.trim().to_owned()),
+        ("" | "y" | "yes", _) => ReviewCommand::Follow,
+        ("q" | "n" | "quit", _) => ReviewCommand::Stop,
+        ("e" | "edit", _) => ReviewCommand::Edit,
+        (_, Some(("+", words))) if !words.trim().is_empty() => ReviewCommand::Add(words.trim().to_owned()),
         (_, Some(("-", place))) => match number(place).filter(|place| *place < planned) {
-            Some(place) => Wish::Remove(place),
-            None => Wish::Unknown(format!("there is no search `{}`: they are 1 to {planned}", place.trim())),
+            Some(place) => ReviewCommand::Remove(place),
+            None => ReviewCommand::Unknown(format!("there is no search `{}`: they are 1 to {planned}", place.trim())),
         },
-        (words, _) if reasons => Wish::Again(words.to_owned()),
-        (words, _) => Wish::Unknown(format!("`{words}` is not understood without a language model")),
+        (words, _) if reasons => ReviewCommand::Again(words.to_owned()),
+        (words, _) => ReviewCommand::Unknown(format!("`{words}` is not understood without a language model")),
     }
 }
 
@@ -175,18 +175,18 @@ mod tests {
 
     #[test]
     fn an_answer_says_what_becomes_of_the_plan() {
-        let check = |answer: &str, expected: Wish| assert_eq!(wish(answer, 3, true), expected, "{answer:?}");
-        check("\n", Wish::Follow);
-        check("q\n", Wish::Stop);
-        check("e", Wish::Edit);
-        check("+ who paid for it?\n", Wish::Add("who paid for it?".to_owned()));
-        check("- 3", Wish::Remove(2));
-        check("-1", Wish::Remove(0));
-        check("- 4", Wish::Unknown("there is no search `4`: they are 1 to 3".to_owned()));
-        check("- 0", Wish::Unknown("there is no search `0`: they are 1 to 3".to_owned()));
-        check("only the years before 2000", Wish::Again("only the years before 2000".to_owned()));
-        check("料金だけ", Wish::Again("料金だけ".to_owned()));
-        assert!(matches!(wish("only the first", 3, false), Wish::Unknown(_)));
+        let check = |answer: &str, expected: ReviewCommand| assert_eq!(wish(answer, 3, true), expected, "{answer:?}");
+        check("\n", ReviewCommand::Follow);
+        check("q\n", ReviewCommand::Stop);
+        check("e", ReviewCommand::Edit);
+        check("+ who paid for it?\n", ReviewCommand::Add("who paid for it?".to_owned()));
+        check("- 3", ReviewCommand::Remove(2));
+        check("-1", ReviewCommand::Remove(0));
+        check("- 4", ReviewCommand::Unknown("there is no search `4`: they are 1 to 3".to_owned()));
+        check("- 0", ReviewCommand::Unknown("there is no search `0`: they are 1 to 3".to_owned()));
+        check("only the years before 2000", ReviewCommand::Again("only the years before 2000".to_owned()));
+        check("料金だけ", ReviewCommand::Again("料金だけ".to_owned()));
+        assert!(matches!(wish("only the first", 3, false), ReviewCommand::Unknown(_)));
     }
 
     #[test]

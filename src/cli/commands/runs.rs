@@ -131,16 +131,16 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
 
 /// Collects the events of a run.
 #[derive(Default)]
-struct Heard(Mutex<Vec<Event>>);
+struct EventBuffer(Mutex<Vec<Event>>);
 
-impl Heard {
+impl EventBuffer {
     fn lock(&self) -> MutexGuard<'_, Vec<Event>> {
         // A panic elsewhere leaves the collected events intact.
         locked(&self.0)
     }
 }
 
-impl EventSink for Heard {
+impl EventSink for EventBuffer {
     fn emit(&self, event: &Event) {
         // The report is shown by another command.
         if !matches!(event, Event::Text { .. }) {
@@ -152,7 +152,7 @@ impl EventSink for Heard {
 /// Shows the story of a run, as the run itself told it.
 async fn tell(app: &App, run: &str, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
     if json {
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(EventBuffer::default());
         app.retell(run, heard.clone()).await?;
         write_json(&*heard.lock())?;
         return Ok(ExitStatus::Done);

@@ -12,8 +12,8 @@ use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::ask_back::meant;
-use super::plan_review::{Wish, numbered, reviewed, somebody_is_there, wish};
-use crate::agent::{Offer, PlanMade, Steering, Wanted};
+use super::plan_review::{ReviewCommand, numbered, reviewed, somebody_is_there, wish};
+use crate::agent::{PlanMade, PlanPreview, Steering, SteeringDecision};
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::locked;
 use crate::cli::CliError;
@@ -66,8 +66,8 @@ fn steering(reasons: bool, display: &Arc<RunDisplay>, terminal: &Terminal, token
             let mut wanted = None;
             display.aside(|| {
                 wanted = match offer {
-                    Offer { next, plan: Some(made) } => Some(runtime.block_on(at.on_plan(next, &made))),
-                    Offer { next, plan: None } => at.between_rounds(next).map(Wanted::Search),
+                    PlanPreview { next, plan: Some(made) } => Some(runtime.block_on(at.on_plan(next, &made))),
+                    PlanPreview { next, plan: None } => at.between_rounds(next).map(SteeringDecision::Search),
                 };
             });
             wanted
@@ -87,17 +87,17 @@ struct AtTerminal {
 }
 
 impl AtTerminal {
-    async fn on_plan(&self, plan: Vec<SubQuery>, made: &PlanMade) -> Wanted {
+    async fn on_plan(&self, plan: Vec<SubQuery>, made: &PlanMade) -> SteeringDecision {
         match reviewed(plan, made, self.reasons, &self.terminal, &self.token).await {
             Ok(wanted) => {
-                if matches!(wanted, Wanted::Search(_)) {
+                if matches!(wanted, SteeringDecision::Search(_)) {
                     self.listen();
                 }
                 wanted
             }
             Err(error) => {
                 tracing::info!(error = error.message, "nobody answers any more");
-                Wanted::Nothing
+                SteeringDecision::Nothing
             }
         }
     }
@@ -167,18 +167,20 @@ fn decide(
 /// Changes the next searches; returns whether the user may want to change more.
 fn change(next: &mut Vec<SubQuery>, line: &str, terminal: &Terminal) -> bool {
     match wish(line, next.len(), true) {
-        Wish::Follow => return false,
-        Wish::Stop => {
+        ReviewCommand::Follow => return false,
+        ReviewCommand::Stop => {
             next.clear();
             return false;
         }
         // Inserted first, since a round has a limited number of searches.
-        Wish::Add(text) | Wish::Again(text) => next.insert(0, SubQuery { text, collections: Vec::new() }),
-        Wish::Remove(place) => {
+        ReviewCommand::Add(text) | ReviewCommand::Again(text) => {
+            next.insert(0, SubQuery { text, collections: Vec::new() })
+        }
+        ReviewCommand::Remove(place) => {
             next.remove(place);
         }
-        Wish::Edit => terminal.note("an editor opens only for the first plan"),
-        Wish::Unknown(told) => terminal.prose(&told),
+        ReviewCommand::Edit => terminal.note("an editor opens only for the first plan"),
+        ReviewCommand::Unknown(told) => terminal.prose(&told),
     }
     true
 }

@@ -16,7 +16,7 @@ use crate::cli::events::bill;
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::SearchMode;
-use crate::eval::{Asked, Dataset, Gathered, Measured, Span, asked_of, gather};
+use crate::eval::{Asked, Dataset, GatheredExamples, Measured, Span, asked_of, gather};
 use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
@@ -188,7 +188,7 @@ async fn of_a_set(
     path: &Path,
     app: &App,
     terminal: &Terminal,
-) -> Result<(String, String, Gathered), CliError> {
+) -> Result<(String, String, GatheredExamples), CliError> {
     let mut set = Dataset::read(path).map_err(|error| CliError::new(ExitStatus::Usage, error.to_string()))?;
     set.queries.truncate(args.questions.unwrap_or(usize::MAX));
     let (asked, warnings) = asked_of(&set);
@@ -207,7 +207,7 @@ async fn of_a_collection(
     collection: &str,
     app: &App,
     terminal: &Terminal,
-) -> Result<(String, String, Gathered), CliError> {
+) -> Result<(String, String, GatheredExamples), CliError> {
     let corpus = app.corpus(&[collection.to_owned()]).await?;
     let chosen = app.model()?;
     let offline = chosen.endpoint.is_empty();
@@ -251,7 +251,7 @@ async fn examples(
     collection: &str,
     asked: &[Asked],
     terminal: &Terminal,
-) -> Result<Gathered, CliError> {
+) -> Result<GatheredExamples, CliError> {
     let bar = bar(terminal, asked.len(), "questions")?;
     let gathered = gather(corpus, collection, asked, &|done| bar.set_position(done as u64)).await;
     bar.finish_and_clear();
@@ -294,15 +294,15 @@ fn show(app: &App, name: &str, json: bool) -> Result<ExitStatus, CliError> {
 
 /// How well the matrix alone ranks all passages.
 #[derive(Serialize)]
-struct Alone {
+struct MatrixAlone {
     map: Measured,
     first: f64,
 }
 
-fn alone(ranks: &[Ranks]) -> Option<Alone> {
+fn alone(ranks: &[Ranks]) -> Option<MatrixAlone> {
     let ranks: Vec<f64> = ranks.iter().map(|rank| rank.alone).collect::<Option<_>>()?;
     let first: Vec<f64> = ranks.iter().copied().map(is_first).collect();
-    Some(Alone { map: Measured::mean(&ranks), first: mean(&first) })
+    Some(MatrixAlone { map: Measured::mean(&ranks), first: mean(&first) })
 }
 
 fn mean(values: &[f64]) -> f64 {

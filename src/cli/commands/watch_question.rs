@@ -7,7 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::query::{backend, question_of, resumable, status};
 use crate::agent::AgentError;
-use crate::app::{AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, Look, ResearchRequest, with_changes};
+use crate::app::{
+    AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, ResearchRequest, WatchDecision, with_changes,
+};
 use crate::base::minute_of;
 use crate::cli::args::WatchQuestionArgs;
 use crate::cli::context::Context;
@@ -22,7 +24,7 @@ const NAMED: usize = 5;
 
 /// The JSON output.
 #[derive(Serialize)]
-struct Told<'a> {
+struct WatchOutput<'a> {
     news: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<&'a AnswerChanges>,
@@ -60,16 +62,16 @@ async fn watched(
         look = app.look_again(request, args.every, &chosen) => look?,
     };
     let earlier = match look {
-        Look::First { unusable } => {
+        WatchDecision::First { unusable } => {
             if let Some(why) = unusable {
                 context.terminal.warn(&why);
             }
             None
         }
-        Look::TooSoon { asked, again } => {
+        WatchDecision::TooSoon { asked, again } => {
             return no_news(&format!("it was answered on {asked}; looked at again from {again} on"), delivery, context);
         }
-        Look::Same { run, since, documents } => {
+        WatchDecision::Same { run, since, documents } => {
             let since = minute_of(since);
             let told = match told(&documents) {
                 Some(changed) => format!("{changed} since {since}, and the answer of {run} stands"),
@@ -77,7 +79,7 @@ async fn watched(
             };
             return no_news(&told, delivery, context);
         }
-        Look::Ask(earlier) => {
+        WatchDecision::Ask(earlier) => {
             context.terminal.note(&format!("{}; asking again", told(earlier.documents()).unwrap_or_default()));
             Some(earlier)
         }
@@ -129,7 +131,7 @@ async fn deliver(
     let markdown = changes.map_or_else(|| report.markdown.clone(), |changes| with_changes(&report.markdown, changes));
     if delivery.json {
         let report = Report { markdown, ..report.clone() };
-        return delivery.deliver(&Told { news: true, changes, report: Some(&report) }, "", false);
+        return delivery.deliver(&WatchOutput { news: true, changes, report: Some(&report) }, "", false);
     }
     delivery.deliver_form(app, &markdown).await
 }
@@ -137,7 +139,7 @@ async fn deliver(
 fn no_news(why: &str, delivery: Delivery<'_>, context: &Context) -> Result<ExitStatus, CliError> {
     context.terminal.note(&format!("no news: {why}"));
     if delivery.json && delivery.output.is_none() {
-        write_json(&Told { news: false, changes: None, report: None })?;
+        write_json(&WatchOutput { news: false, changes: None, report: None })?;
     }
     Ok(ExitStatus::NoNews)
 }

@@ -3,7 +3,7 @@ use std::io::{self, Read};
 use super::limits::{Exceeded, Meter};
 
 /// What the reader of a format finds in an archive, under the names that the archive gives.
-pub(super) enum Found<'f> {
+pub(super) enum ArchiveEntry<'f> {
     /// A file.
     Member {
         name: &'f str,
@@ -20,7 +20,7 @@ pub(super) enum Found<'f> {
 }
 
 /// The function that receives each finding.
-pub(super) type Show<'s> = &'s mut dyn FnMut(Found<'_>) -> Result<Flow, Problem>;
+pub(super) type Show<'s> = &'s mut dyn FnMut(ArchiveEntry<'_>) -> Result<Flow, Problem>;
 
 /// Whether the visitor wants to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

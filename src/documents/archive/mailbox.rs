@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use super::found::{Flow, Found, Problem, Show};
+use super::found::{ArchiveEntry, Flow, Problem, Show};
 use crate::base::ContentHash;
 
 /// The beginning of a message, on its own line after an empty one.
@@ -35,7 +35,8 @@ pub(super) fn read(mut file: File, show: Show<'_>) -> Result<Flow, Problem> {
         let mut content = Unescaped { inner: (&mut file).take(message.length), line: Vec::new(), at: 0 };
         // The mailbox's time is not used, since it changes with every new message.
         let (name, size) = (format!("{name}.eml"), message.length);
-        if show(Found::Member { name: &name, size, modified_ns: Some(0), content: &mut content })? == Flow::Stop {
+        if show(ArchiveEntry::Member { name: &name, size, modified_ns: Some(0), content: &mut content })? == Flow::Stop
+        {
             return Ok(Flow::Stop);
         }
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::SEPARATOR;
-use super::found::{Flow, Found, Problem};
+use super::found::{ArchiveEntry, Flow, Problem};
 use super::kind::{HEAD, Packing, TAR_HEAD, inner_name, is_archive, is_tar, packing};
 use super::limits::{ArchiveLimits, Counted, Meter};
 use super::name::{Name, check_name};
@@ -112,13 +112,13 @@ impl Level<'_> {
     }
 
     /// Passes on what was found in this archive.
-    fn take(&mut self, found: Found<'_>) -> Result<Flow, Problem> {
+    fn take(&mut self, found: ArchiveEntry<'_>) -> Result<Flow, Problem> {
         match found {
-            Found::Member { name, size, modified_ns, content } => {
+            ArchiveEntry::Member { name, size, modified_ns, content } => {
                 self.member(name, Size::Told(size), modified_ns.unwrap_or(self.modified_ns), content)
             }
-            Found::Refused { name, reason } => Ok(self.refuse(name, reason)),
-            Found::Skipped { name } => Ok(self.skip(name)),
+            ArchiveEntry::Refused { name, reason } => Ok(self.refuse(name, reason)),
+            ArchiveEntry::Skipped { name } => Ok(self.skip(name)),
         }
     }
 

@@ -2,7 +2,7 @@ use std::io::{self, Read};
 
 use tar::{Archive, Entry, EntryType};
 
-use super::found::{Flow, Found, Problem, Show};
+use super::found::{ArchiveEntry, Flow, Problem, Show};
 use super::limits::Meter;
 use super::name::{leads_out, link_stays_inside};
 
@@ -44,7 +44,7 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Proble
         Err(error) => {
             let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
             let reason = "its name is not valid UTF-8: unpack it and rename it".to_owned();
-            return show(Found::Refused { name: &shown, reason });
+            return show(ArchiveEntry::Refused { name: &shown, reason });
         }
     };
     match kind {
@@ -53,7 +53,7 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Proble
             let modified_ns = seconds.and_then(|seconds| seconds.checked_mul(1_000_000_000));
             let size = entry.size();
             let modified_ns = modified_ns.filter(|&time| time > 0);
-            show(Found::Member { name: &name, size, modified_ns, content: entry })
+            show(ArchiveEntry::Member { name: &name, size, modified_ns, content: entry })
         }
         // The target of a link inside the archive is a member itself.
         EntryType::Symlink | EntryType::Link => {
@@ -61,13 +61,13 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Proble
             // A hard link gives its target relative to the archive's root.
             let from = if kind == EntryType::Symlink { name.as_str() } else { "" };
             match target.filter(|target| !link_stays_inside(from, target)) {
-                Some(target) => show(Found::Refused { name: &name, reason: leads_out(&target) }),
-                None => show(Found::Skipped { name: &name }),
+                Some(target) => show(ArchiveEntry::Refused { name: &name, reason: leads_out(&target) }),
+                None => show(ArchiveEntry::Skipped { name: &name }),
             }
         }
         EntryType::GNUSparse => {
-            show(Found::Refused { name: &name, reason: "a sparse file, which may be of any length".to_owned() })
+            show(ArchiveEntry::Refused { name: &name, reason: "a sparse file, which may be of any length".to_owned() })
         }
-        _ => show(Found::Skipped { name: &name }),
+        _ => show(ArchiveEntry::Skipped { name: &name }),
     }
 }

@@ -5,7 +5,7 @@ use encoding_rs::Encoding;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::found::{Flow, Found, Problem, Show};
+use super::found::{ArchiveEntry, Flow, Problem, Show};
 use super::limits::{Counted, Meter};
 use super::name::{leads_out, link_stays_inside};
 use crate::documents::parse::charset_of_names;
@@ -72,14 +72,14 @@ fn one(
 ) -> Result<Flow, Problem> {
     let head = match head {
         Ok(head) => head,
-        Err(error) => return show(Found::Refused { name: &format!("#{index}"), reason: reason(&error) }),
+        Err(error) => return show(ArchiveEntry::Refused { name: &format!("#{index}"), reason: reason(&error) }),
     };
     if head.is_dir {
         return Ok(Flow::On);
     }
     if head.encrypted {
         let reason = "encrypted: remove the password and load it again".to_owned();
-        return show(Found::Refused { name: &head.name, reason });
+        return show(ArchiveEntry::Refused { name: &head.name, reason });
     }
     if head.is_link {
         return link(archive, index, &head.name, show);
@@ -88,9 +88,9 @@ fn one(
         Ok(entry) => {
             let size = entry.size();
             let mut content = Counted { inner: entry, meter: meter.clone() };
-            show(Found::Member { name: &head.name, size, modified_ns: head.modified_ns, content: &mut content })
+            show(ArchiveEntry::Member { name: &head.name, size, modified_ns: head.modified_ns, content: &mut content })
         }
-        Err(error) => show(Found::Refused { name: &head.name, reason: reason(&error) }),
+        Err(error) => show(ArchiveEntry::Refused { name: &head.name, reason: reason(&error) }),
     }
 }
 
@@ -103,9 +103,9 @@ fn link(archive: &mut ZipArchive<BufReader<File>>, index: usize, name: &str, sho
     };
     let target = String::from_utf8_lossy(&target);
     match read {
-        Err(error) => show(Found::Refused { name, reason: reason(&error) }),
-        Ok(_) if link_stays_inside(name, &target) => show(Found::Skipped { name }),
-        Ok(_) => show(Found::Refused { name, reason: leads_out(&target) }),
+        Err(error) => show(ArchiveEntry::Refused { name, reason: reason(&error) }),
+        Ok(_) if link_stays_inside(name, &target) => show(ArchiveEntry::Skipped { name }),
+        Ok(_) => show(ArchiveEntry::Refused { name, reason: leads_out(&target) }),
     }
 }
 

@@ -4,7 +4,7 @@ mod families;
 
 use std::path::Path;
 
-use self::families::{Bare, FAMILIES, Family};
+use self::families::{FAMILIES, Family, KeywordlessFunctions};
 use super::{ParseError, Parsed, lines};
 
 /// The number of classes within each other that are looked into.
@@ -84,9 +84,9 @@ fn definition(family: &Family, line: &str, is_member: bool) -> Option<bool> {
     }
     let is_marked = !is_member && !line.starts_with('}') && family.marks.iter().any(|mark| line.contains(mark));
     let is_bare = match family.bare {
-        Bare::None => false,
-        Bare::Members => is_member && is_bare_function(line),
-        Bare::Everywhere => is_bare_function(line),
+        KeywordlessFunctions::None => false,
+        KeywordlessFunctions::Members => is_member && is_bare_function(line),
+        KeywordlessFunctions::Everywhere => is_bare_function(line),
     };
     (is_marked || is_bare).then_some(false)
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use self::numbers::Numbers;
 use self::styles::{Role, Styles};
 use super::compose::{Composer, Opened, is_description};
-use super::lost::Lost;
+use super::lost::LostParts;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
 use super::zip::{Package, of_part};
@@ -30,7 +30,7 @@ const SKIPPED: &[&str] =
 /// Extracts a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let mut lost = Lost::default();
+    let mut lost = LostParts::default();
     let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lost::Lost;
+use super::lost::LostParts;
 use super::properties::Properties;
 use super::xml::{self, Node};
 use super::zip::{Package, resolve};
@@ -51,7 +51,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let book = read_list(package.require(&list)?)?;
     let folder = list.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut whole = Parsed::default();
-    let mut lost = Lost::default();
+    let mut lost = LostParts::default();
     for item in book.spine.iter().filter_map(|id| book.items.get(id)) {
         let is_contents = item.properties.split_whitespace().any(|property| property == "nav");
         if is_contents || !item.media_type.contains("html") {

@@ -10,7 +10,7 @@ mod symbols;
 
 use unicode_normalization::UnicodeNormalization;
 
-use self::arguments::{Ahead, MAX_ARGUMENT, name_length, unescaped};
+use self::arguments::{Lookahead, MAX_ARGUMENT, name_length, unescaped};
 use self::symbols::{Environment, arguments_left_out, combining, environment, environment_arguments, level, symbol};
 use super::compose::Composer;
 use super::writer::Kind;
@@ -62,7 +62,7 @@ enum Group {
 
 /// Words that are kept for later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
+enum DeferredField {
     Title,
     Author,
     Date,
@@ -82,14 +82,14 @@ struct Reader<'a> {
     groups: Vec<Group>,
     /// The kind of the next group.
     next: Option<Group>,
-    kept: Vec<(Kept, String)>,
+    kept: Vec<(DeferredField, String)>,
     environments: Vec<(String, Environment)>,
     in_item: bool,
     title: Option<String>,
     date: Option<String>,
     /// The content of the next title page: title, authors and date.
     title_page: [Option<String>; 3],
-    ahead: Ahead,
+    ahead: Lookahead,
 }
 
 impl<'a> Reader<'a> {
@@ -218,17 +218,17 @@ impl<'a> Reader<'a> {
     fn end_kept(&mut self) {
         let Some((kept, words)) = self.kept.pop() else { return };
         match kept {
-            Kept::Title => {
+            DeferredField::Title => {
                 self.title_page[0] = Some(words.clone());
                 self.title = Some(words);
             }
-            Kept::Author => self.title_page[1] = Some(words),
-            Kept::Date => {
+            DeferredField::Author => self.title_page[1] = Some(words),
+            DeferredField::Date => {
                 self.title_page[2] = Some(words.clone());
                 self.date = Some(words);
             }
-            Kept::Note if !self.in_preamble => self.composer.note(&words),
-            Kept::Note => {}
+            DeferredField::Note if !self.in_preamble => self.composer.note(&words),
+            DeferredField::Note => {}
         }
     }
 
@@ -364,10 +364,10 @@ impl<'a> Reader<'a> {
             }
             "par" | "newpage" | "clearpage" | "cleardoublepage" | "pagebreak" => self.end_paragraph(),
             "newline" | "linebreak" | "tabularnewline" => self.control_symbol('\\'),
-            "title" => self.keep(Kept::Title),
-            "author" => self.keep(Kept::Author),
-            "date" => self.keep(Kept::Date),
-            "footnote" | "footnotetext" | "thanks" | "endnote" => self.keep(Kept::Note),
+            "title" => self.keep(DeferredField::Title),
+            "author" => self.keep(DeferredField::Author),
+            "date" => self.keep(DeferredField::Date),
+            "footnote" | "footnotetext" | "thanks" | "endnote" => self.keep(DeferredField::Note),
             // A title page is set once, since LaTeX then forgets its content.
             "maketitle" | "titlepage" if !self.in_preamble => {
                 for words in std::mem::take(&mut self.title_page).into_iter().flatten() {
@@ -445,7 +445,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn keep(&mut self, kept: Kept) {
+    fn keep(&mut self, kept: DeferredField) {
         self.optional();
         if self.rest().starts_with('{') {
             self.kept.push((kept, String::new()));

@@ -7,13 +7,13 @@ const MOST_TOLD: usize = 5;
 
 /// The missing parts, and the reasons.
 #[derive(Default)]
-pub(super) struct Lost {
+pub(super) struct LostParts {
     told: Vec<String>,
     first: Option<ParseError>,
     more: usize,
 }
 
-impl Lost {
+impl LostParts {
     /// Returns the part that was read; if it is damaged, records the loss and returns the default.
     pub(super) fn or_default<T: Default>(&mut self, read: Result<T, ParseError>, what: &str) -> T {
         read.unwrap_or_else(|error| {

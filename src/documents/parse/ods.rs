@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lost::Lost;
+use super::lost::LostParts;
 use super::opendocument::{Annotation, properties, refuse_encrypted};
 use super::sheet::{MAX_COLUMNS, Workbook, cell_name};
 use super::writer::LONGEST_MERGED;
@@ -26,7 +26,7 @@ const SKIPPED: &[&str] = &["tracked-changes", "forms", "shapes", "automatic-styl
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     refuse_encrypted(&mut package, FORMAT)?;
-    let mut lost = Lost::default();
+    let mut lost = LostParts::default();
     let properties = lost.or_default(properties(&mut package, FORMAT), "its properties");
     let mut reader = Reader { book: Workbook::new(FORMAT), ..Reader::default() };
     xml::walk(package.require("content.xml")?, FORMAT, |node| reader.visit(&node))?;

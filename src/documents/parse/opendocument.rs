@@ -6,7 +6,7 @@
 mod styles;
 
 use super::compose::{Composer, Opened, is_description};
-use super::lost::Lost;
+use super::lost::LostParts;
 use super::properties::Properties;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
@@ -34,7 +34,7 @@ const SKIPPED: &[&str] = &[
 pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, format)?;
     refuse_encrypted(&mut package, format)?;
-    let mut lost = Lost::default();
+    let mut lost = LostParts::default();
     let properties = lost.or_default(properties(&mut package, format), "its properties");
     let mut styles = Styles::default();
     let shared = of_part(package.read("styles.xml"), |part| styles.read(&xml::text(part, format)?, format));

@@ -196,7 +196,7 @@ fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
                 let reason = shown.lost.map(str::to_owned);
                 (shown, reason)
             }
-            Err(panic) => (page::Shown::default(), Some(panic)),
+            Err(panic) => (page::PageContent::default(), Some(panic)),
         };
         let mut blocks = layout::blocks(&shown.lines);
         let text: String = blocks.iter().map(|block| block.text.as_str()).collect();

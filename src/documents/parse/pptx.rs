@@ -1,7 +1,7 @@
 //! Slides of Office Open XML: the title, the text and tables of each slide, and the speaker's notes. A slide is a page.
 
 use super::compose::{Composer, Opened, is_description};
-use super::lost::Lost;
+use super::lost::LostParts;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
 use super::zip::{Package, of_part};
@@ -15,7 +15,7 @@ const SKIPPED: &[&str] = &["Fallback", "rPr", "endParaRPr", "spPr", "style", "tb
 /// Extracts a presentation.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let mut lost = Lost::default();
+    let mut lost = LostParts::default();
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
     let mut ids = Vec::new();
@@ -34,13 +34,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         let number = place + 1;
         // A title may be drawn last, but is read first.
         let read = package.require(&slide.target);
-        let written = read.and_then(|part| write(&mut composer, part, &[Wanted::Title, Wanted::Body]));
+        let written = read.and_then(|part| write(&mut composer, part, &[ShapeRole::Title, ShapeRole::Body]));
         lost.or_default(written, &format!("slide {number}"));
         let beside = opc::relationships(&mut package, &slide.target, FORMAT);
         for part in lost.or_default(beside, &format!("what belongs to slide {number}")).into_values() {
             let (wanted, what) = match part.kind.as_str() {
-                "notesSlide" => (Wanted::Notes, "the notes"),
-                "diagramData" => (Wanted::Body, "a diagram"),
+                "notesSlide" => (ShapeRole::Notes, "the notes"),
+                "diagramData" => (ShapeRole::Body, "a diagram"),
                 _ => continue,
             };
             let written = of_part(package.read(&part.target), |part| write(&mut composer, part, &[wanted]));
@@ -60,14 +60,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
 
 /// Which shapes of a part are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum ShapeRole {
     Title,
     Body,
     Notes,
 }
 
 /// Writes the wanted shapes of a part in this order; of a damaged part nothing, since a table in it would stay open.
-fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[Wanted]) -> Result<(), ParseError> {
+fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[ShapeRole]) -> Result<(), ParseError> {
     let part = xml::text(part, FORMAT)?;
     xml::walk_text(&part, FORMAT, |_| Ok(()))?;
     for &wanted in wanted {
@@ -85,7 +85,7 @@ fn write(composer: &mut Composer, part: Vec<u8>, wanted: &[Wanted]) -> Result<()
 
 struct Slide<'c> {
     composer: &'c mut Composer,
-    wanted: Wanted,
+    wanted: ShapeRole,
     /// The placeholder that the open shape fills: `Some(None)` for a shape that fills none.
     shape: Option<Option<String>>,
     paragraph: Option<Paragraph>,
@@ -115,7 +115,7 @@ impl Slide<'_> {
         match element.name() {
             "sp" => self.shape = Some(None),
             "ph" => self.shape = Some(Some(element.attribute("type").unwrap_or_default())),
-            "cNvPr" if self.wanted == Wanted::Body => {
+            "cNvPr" if self.wanted == ShapeRole::Body => {
                 if let Some(words) = element.attribute("descr").filter(|words| is_description(words)) {
                     self.composer.open(Kind::Block);
                     self.composer.text(&words);
@@ -177,9 +177,9 @@ impl Slide<'_> {
     fn is_wanted(&self) -> bool {
         let is_furniture = matches!(self.placeholder(), Some("sldNum" | "dt" | "ftr" | "hdr" | "sldImg"));
         match self.wanted {
-            Wanted::Title => self.is_title(),
-            Wanted::Body => !self.is_title() && !is_furniture,
-            Wanted::Notes => !is_furniture && self.shape.is_some(),
+            ShapeRole::Title => self.is_title(),
+            ShapeRole::Body => !self.is_title() && !is_furniture,
+            ShapeRole::Notes => !is_furniture && self.shape.is_some(),
         }
     }
 
@@ -188,8 +188,8 @@ impl Slide<'_> {
             return;
         }
         // The text of a slide is a list; that of a table, a text box, a subtitle or a note is not.
-        let is_outline = matches!(self.placeholder(), Some("" | "body" | "obj")) && self.wanted == Wanted::Body;
-        let is_title = self.is_title() && self.wanted == Wanted::Title;
+        let is_outline = matches!(self.placeholder(), Some("" | "body" | "obj")) && self.wanted == ShapeRole::Body;
+        let is_title = self.is_title() && self.wanted == ShapeRole::Title;
         if let Some(paragraph) = &mut self.paragraph
             && paragraph.begun.is_none()
         {

@@ -95,7 +95,7 @@ struct Open {
 
 /// The day on which the document was made.
 #[derive(Default)]
-struct Made {
+struct CreationDate {
     year: Option<i32>,
     month: Option<i32>,
     day: Option<i32>,
@@ -124,7 +124,7 @@ struct Reader {
     note: String,
     title: String,
     own_title: String,
-    made: Made,
+    made: CreationDate,
     pages_told: Option<i32>,
 }
 
@@ -430,7 +430,7 @@ impl Reader {
         }
         let own_title = || label(&self.own_title).or_else(|| parsed.first_heading());
         parsed.title = usable_title(&self.title).or_else(own_title);
-        if let Made { year: Some(year), month: Some(month), day: Some(day) } = self.made
+        if let CreationDate { year: Some(year), month: Some(month), day: Some(day) } = self.made
             && let (Ok(year), Ok(month), Ok(day)) = (i16::try_from(year), i8::try_from(month), i8::try_from(day))
             && year > 1980
         {

@@ -17,7 +17,7 @@ use jiff::civil::Date;
 
 use shown::NumberFormat;
 
-use super::lost::Lost;
+use super::lost::LostParts;
 use super::sheet::{MAX_COLUMNS, Workbook};
 use super::writer::LONGEST_MERGED;
 use super::zip::Package;
@@ -29,7 +29,7 @@ const FORMAT: &str = "XLSX";
 /// Extracts a workbook.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
-    let mut lost = Lost::default();
+    let mut lost = LostParts::default();
     let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     package.unpack_once()?;
     let notes = lost.or_default(notes::read(&mut package), "the notes on its cells");
@@ -66,7 +66,7 @@ fn read(bytes: &[u8], notes: &BTreeMap<String, Vec<notes::Note>>) -> Result<Work
             Err(XlsxError::NotAWorksheet(_)) => continue,
             Err(error) => return Err(fault(error)),
         };
-        let formats: Vec<Shown> = cells.styles().iter().map(Shown::of).collect();
+        let formats: Vec<NumberStyle> = cells.styles().iter().map(NumberStyle::of).collect();
         while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(fault)? {
             let (line, column) = cell.get_position();
             if line != row.line {
@@ -134,19 +134,19 @@ impl Row {
 }
 
 /// How the numbers of a style are shown.
-struct Shown {
+struct NumberStyle {
     numbers: Option<NumberFormat>,
     has_seconds: bool,
 }
 
-impl Shown {
-    fn of(style: &Style) -> Shown {
+impl NumberStyle {
+    fn of(style: &Style) -> NumberStyle {
         let code = style.number_format.as_ref().map_or("", |format| format.format_code.as_str());
-        Shown { numbers: NumberFormat::of(code), has_seconds: code.contains(['s', 'S']) }
+        NumberStyle { numbers: NumberFormat::of(code), has_seconds: code.contains(['s', 'S']) }
     }
 }
 
-fn words(value: &DataRef<'_>, shown: Option<&Shown>) -> String {
+fn words(value: &DataRef<'_>, shown: Option<&NumberStyle>) -> String {
     match value {
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) => {

@@ -13,7 +13,7 @@ use super::Quantized;
 const WORD: usize = 64;
 
 /// Query states in groups of four.
-pub(super) struct Fours {
+pub(super) struct InterleavedStates {
     /// For each group of four, their words in turn: the first word of all four, then the second. Zeros fill the last
     /// word and the last group.
     values: Vec<[[i8; WORD]; 4]>,
@@ -23,7 +23,7 @@ pub(super) struct Fours {
     totals: Vec<i32>,
 }
 
-impl Fours {
+impl InterleavedStates {
     /// `None` where the processor lacks the instructions.
     pub(super) fn of(query: &[Quantized], dimension: usize) -> Option<Self> {
         let is_able = is_x86_feature_detected!("avx512f")
@@ -40,7 +40,7 @@ impl Fours {
             }
         }
         let totals = query.iter().map(|state| state.values.iter().map(|&value| i32::from(value)).sum()).collect();
-        Some(Fours { values, words, totals })
+        Some(InterleavedStates { values, words, totals })
     }
 
     /// Calls `take` with the index of each query state and its inner product with the signs of one passage state.

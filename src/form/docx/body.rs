@@ -55,7 +55,7 @@ struct Writing<'r> {
 
 /// The formatting of a run of letters.
 #[derive(Clone, Copy, Default)]
-struct Face {
+struct CharacterStyle {
     bold: bool,
     italic: bool,
     struck: bool,
@@ -116,18 +116,18 @@ impl Body {
 impl Writing<'_> {
     fn all(&mut self) {
         let report = self.report;
-        self.paragraph("Title", None, |this| this.text(&report.title, Face::default()));
+        self.paragraph("Title", None, |this| this.text(&report.title, CharacterStyle::default()));
         self.contents();
         self.blocks(&report.blocks, None);
         if !report.evidence.is_empty() {
-            self.paragraph("Heading1", None, |this| this.text(this.words.sources, Face::default()));
+            self.paragraph("Heading1", None, |this| this.text(this.words.sources, CharacterStyle::default()));
             for one in &report.evidence {
                 self.paragraph("Source", None, |this| this.source(one));
             }
         }
         self.in_account = true;
         if !report.references.is_empty() {
-            self.paragraph("Heading1", None, |this| this.text(this.form.references, Face::default()));
+            self.paragraph("Heading1", None, |this| this.text(this.form.references, CharacterStyle::default()));
             self.blocks(&report.references, None);
         }
         self.blocks(&report.account, None);
@@ -141,7 +141,7 @@ impl Writing<'_> {
                 if at == 0 {
                     this.out.raw("<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText xml:space=\"preserve\"> TOC \\o \"1-2\" \\h \\z \\u </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>");
                 }
-                this.text(&plain(heading), Face::default());
+                this.text(&plain(heading), CharacterStyle::default());
                 if at + 1 == headings.len() {
                     this.out.raw("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>");
                 }
@@ -179,7 +179,7 @@ impl Writing<'_> {
             Block::Heading { level, words } => {
                 // The first level is the document's title.
                 let style = format!("Heading{}", level.saturating_sub(1).clamp(1, 5));
-                self.paragraph(&style, None, |this| this.inlines(words, Face::default()));
+                self.paragraph(&style, None, |this| this.inlines(words, CharacterStyle::default()));
             }
             Block::Paragraph(sentences) => {
                 let style = if list.is_some() { "ListParagraph" } else { "Normal" };
@@ -210,7 +210,7 @@ impl Writing<'_> {
             }
             Block::Code(text) => {
                 for line in text.lines() {
-                    self.paragraph("Code", None, |this| this.text(line, Face::default()));
+                    self.paragraph("Code", None, |this| this.text(line, CharacterStyle::default()));
                 }
             }
             Block::Table(rows) => self.table(rows),
@@ -236,14 +236,16 @@ impl Writing<'_> {
     }
 
     fn disagreement(&mut self, one: &Disagreement) {
-        self.paragraph("Normal", None, |this| this.inlines(&one.on, Face::default()));
+        self.paragraph("Normal", None, |this| this.inlines(&one.on, CharacterStyle::default()));
         self.open_table();
-        self.row(true, 3, |this, column| this.text(this.form.against[column], Face { bold: true, ..Face::default() }));
+        self.row(true, 3, |this, column| {
+            this.text(this.form.against[column], CharacterStyle { bold: true, ..CharacterStyle::default() })
+        });
         for side in &one.sides {
             let date = self.report.date_of(side);
             self.row(false, 3, |this, column| match column {
-                0 => this.text(&side.figure, Face { bold: true, ..Face::default() }),
-                1 => this.text(date.unwrap_or("–"), Face::default()),
+                0 => this.text(&side.figure, CharacterStyle { bold: true, ..CharacterStyle::default() }),
+                1 => this.text(date.unwrap_or("–"), CharacterStyle::default()),
                 _ => this.sentences(&side.sentences),
             });
         }
@@ -282,13 +284,13 @@ impl Writing<'_> {
         for sentence in sentences {
             let known = self.report.cited_by(sentence);
             if known.is_empty() || self.in_account {
-                self.inlines(&sentence.words, Face::default());
+                self.inlines(&sentence.words, CharacterStyle::default());
                 continue;
             }
             self.comment += 1;
             let id = (FIRST_COMMENT + self.comment).to_string();
             self.out.within("w:commentRangeStart", &[("w:id", &id)], |_| {});
-            self.inlines(&sentence.words, Face::default());
+            self.inlines(&sentence.words, CharacterStyle::default());
             self.out.within("w:commentRangeEnd", &[("w:id", &id)], |_| {});
             self.out.raw("<w:r><w:rPr><w:rStyle w:val=\"CommentReference\"/></w:rPr>");
             self.out.within("w:commentReference", &[("w:id", &id)], |_| {});
@@ -322,20 +324,26 @@ impl Writing<'_> {
     }
 
     fn source(&mut self, one: &Evidence) {
-        self.text(&format!("[{}] ", one.number), Face::default());
-        self.text(&one_line(&one.title), Face { bold: true, ..Face::default() });
+        self.text(&format!("[{}] ", one.number), CharacterStyle::default());
+        self.text(&one_line(&one.title), CharacterStyle { bold: true, ..CharacterStyle::default() });
         let place = place(one, self.report.language);
         match &one.address {
             Some(address) => {
-                self.text(", ", Face::default());
+                self.text(", ", CharacterStyle::default());
                 let address = address.clone();
                 self.link(&address, |this| {
-                    this.text(place.trim_start_matches(", "), Face { link: true, ..Face::default() });
+                    this.text(
+                        place.trim_start_matches(", "),
+                        CharacterStyle { link: true, ..CharacterStyle::default() },
+                    );
                 });
             }
-            None => self.text(&place, Face::default()),
+            None => self.text(&place, CharacterStyle::default()),
         }
-        self.text(&format!("{}{}", self.words.colon, self.words.quoted(&one_line(&one.quote))), Face::default());
+        self.text(
+            &format!("{}{}", self.words.colon, self.words.quoted(&one_line(&one.quote))),
+            CharacterStyle::default(),
+        );
     }
 
     fn link(&mut self, address: &str, inside: impl FnOnce(&mut Self)) {
@@ -346,19 +354,19 @@ impl Writing<'_> {
         self.out.close("w:hyperlink");
     }
 
-    fn inlines(&mut self, words: &[Inline], face: Face) {
+    fn inlines(&mut self, words: &[Inline], face: CharacterStyle) {
         for word in words {
             match word {
                 Inline::Text(text) => self.text(text, face),
-                Inline::Code(text) => self.text(text, Face { code: true, ..face }),
-                Inline::Strong(inner) => self.inlines(inner, Face { bold: true, ..face }),
-                Inline::Emphasis(inner) => self.inlines(inner, Face { italic: true, ..face }),
-                Inline::Struck(inner) => self.inlines(inner, Face { struck: true, ..face }),
+                Inline::Code(text) => self.text(text, CharacterStyle { code: true, ..face }),
+                Inline::Strong(inner) => self.inlines(inner, CharacterStyle { bold: true, ..face }),
+                Inline::Emphasis(inner) => self.inlines(inner, CharacterStyle { italic: true, ..face }),
+                Inline::Struck(inner) => self.inlines(inner, CharacterStyle { struck: true, ..face }),
                 Inline::Link { to, words } => {
-                    self.link(to, |this| this.inlines(words, Face { link: true, ..face }));
+                    self.link(to, |this| this.inlines(words, CharacterStyle { link: true, ..face }));
                 }
                 Inline::Cite(number) => self.cite(*number),
-                Inline::Uncited => self.text(crate::report::cite::MARK, Face { italic: true, ..face }),
+                Inline::Uncited => self.text(crate::report::cite::MARK, CharacterStyle { italic: true, ..face }),
                 Inline::Break => self.out.raw("<w:r><w:br/></w:r>"),
             }
         }
@@ -369,7 +377,7 @@ impl Writing<'_> {
     fn cite(&mut self, number: usize) {
         let mark = format!("[{number}]");
         let known = self.report.evidence_of(number).filter(|_| !self.in_account);
-        let Some(one) = known else { return self.text(&mark, Face::default()) };
+        let Some(one) = known else { return self.text(&mark, CharacterStyle::default()) };
         self.footnote += 1;
         let id = self.footnote.to_string();
         self.out.raw("<w:r><w:rPr><w:vanish/></w:rPr>");
@@ -391,7 +399,7 @@ impl Writing<'_> {
         });
     }
 
-    fn text(&mut self, text: &str, face: Face) {
+    fn text(&mut self, text: &str, face: CharacterStyle) {
         if text.is_empty() {
             return;
         }

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinError;
 
 use super::super::archives::{ArchiveRead, Member, beginning, read};
-use super::super::manifest::{Change, Known};
+use super::super::manifest::{Change, StoredFile};
 use super::super::pipeline::{Progress, Task};
 use super::super::prepare::{Content, Job};
 use super::super::request::{ArchiveRecord, LoadOptions, LoadRequest};
@@ -98,7 +98,7 @@ impl<'t> Plan<'t> {
     }
 }
 
-fn job(file: &SourceFile, known: Option<Known>, request: &LoadRequest, stdin: Option<&SourceFile>) -> Job {
+fn job(file: &SourceFile, known: Option<StoredFile>, request: &LoadRequest, stdin: Option<&SourceFile>) -> Job {
     let content = match &request.stdin {
         Some(bytes) if stdin == Some(file) => Content::Memory {
             bytes: bytes.clone(),

@@ -13,13 +13,13 @@ use url::Url;
 use super::super::collection_name::collection_name;
 use super::super::error::{LoadCause, LoadError, ended};
 use super::super::libraries::Libraries;
-use super::super::moved::Gone;
+use super::super::moved::MissingFiles;
 use super::super::pipeline::{self, Progress, Task};
 use super::super::prepare::{Content, Job};
 use super::super::request::{LoadOptions, LoadRequest};
 use super::super::summary::{LoadEvent, LoadSummary};
 use super::super::target::{Files, Target};
-use super::{Load, Settled};
+use super::{Load, PendingWork};
 use crate::base::{Clock, nanoseconds_of};
 use crate::embed::Embedder;
 use crate::net::web::WebClient;
@@ -145,7 +145,15 @@ impl Load<'_> {
             tokio::join!(
                 crawl(parts, urls, name, &request.crawl),
                 pass_on(page_in, task_out, target, self.progress),
-                pipeline::run(self.store, task_in, Gone::default(), options, &libraries, self.progress, self.interrupt),
+                pipeline::run(
+                    self.store,
+                    task_in,
+                    MissingFiles::default(),
+                    options,
+                    &libraries,
+                    self.progress,
+                    self.interrupt
+                ),
             )
         };
         let (crawled, (), outcome) = tokio::select! {
@@ -153,7 +161,7 @@ impl Load<'_> {
             never = cancel_at(deadline, &time_up) => match never {},
         };
         let before = summary.looked_at();
-        let Settled { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
+        let PendingWork { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
         let pages = summary.looked_at() - before;
         summary.files += pages;
         summary.pages += pages;

@@ -15,7 +15,7 @@ const MOST: usize = 10_000;
 /// What happened to a document at some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Happening {
+pub enum HistoryEvent {
     /// It was seen for the first time, or again after it was gone.
     FirstSeen,
     /// Its content changed.
@@ -26,39 +26,39 @@ pub enum Happening {
     Gone,
 }
 
-impl Happening {
+impl HistoryEvent {
     /// Its name in words.
     pub fn name(self) -> &'static str {
         match self {
-            Happening::FirstSeen => "first seen",
-            Happening::Changed => "changed",
-            Happening::Moved => "moved",
-            Happening::Gone => "gone",
+            HistoryEvent::FirstSeen => "first seen",
+            HistoryEvent::Changed => "changed",
+            HistoryEvent::Moved => "moved",
+            HistoryEvent::Gone => "gone",
         }
     }
 
     /// Returns what happened in a change; `None` if the document was only cut into chunks again.
     fn of(change: ChangeKind) -> Option<Self> {
         match change {
-            ChangeKind::New => Some(Happening::FirstSeen),
-            ChangeKind::Changed => Some(Happening::Changed),
+            ChangeKind::New => Some(HistoryEvent::FirstSeen),
+            ChangeKind::Changed => Some(HistoryEvent::Changed),
             ChangeKind::Reloaded => None,
-            ChangeKind::Moved => Some(Happening::Moved),
-            ChangeKind::Removed => Some(Happening::Gone),
+            ChangeKind::Moved => Some(HistoryEvent::Moved),
+            ChangeKind::Removed => Some(HistoryEvent::Gone),
         }
     }
 
     fn number(self) -> i64 {
         match self {
-            Happening::FirstSeen => 1,
-            Happening::Changed => 2,
-            Happening::Moved => 3,
-            Happening::Gone => 4,
+            HistoryEvent::FirstSeen => 1,
+            HistoryEvent::Changed => 2,
+            HistoryEvent::Moved => 3,
+            HistoryEvent::Gone => 4,
         }
     }
 
     fn from_number(number: i64) -> Option<Self> {
-        [Happening::FirstSeen, Happening::Changed, Happening::Moved, Happening::Gone]
+        [HistoryEvent::FirstSeen, HistoryEvent::Changed, HistoryEvent::Moved, HistoryEvent::Gone]
             .into_iter()
             .find(|happening| happening.number() == number)
     }
@@ -70,7 +70,7 @@ pub struct DocumentEvent {
     /// When a load noticed it.
     pub at: Timestamp,
     /// What happened.
-    pub what: Happening,
+    pub what: HistoryEvent,
     /// The document's collection.
     pub collection: String,
     /// Its path after the event.
@@ -90,7 +90,7 @@ impl Register {
             let mut statement = transaction
                 .prepare("INSERT INTO history(at, collection, path, what, origin) VALUES(?1, ?2, ?3, ?4, ?5)")?;
             for change in changes {
-                let Some(happening) = Happening::of(change.change) else { continue };
+                let Some(happening) = HistoryEvent::of(change.change) else { continue };
                 statement.execute(params![
                     at.as_microsecond(),
                     change.collection,
@@ -142,7 +142,8 @@ impl Register {
     /// collections means all.
     pub fn loaded_since(&self, since: Timestamp, collections: &[String]) -> Result<Vec<String>, RegisterError> {
         let events: Vec<Numbered> = self.read("reading what was loaded", |connection| {
-            let asked = params![since.as_microsecond(), Happening::FirstSeen.number(), Happening::Changed.number()];
+            let asked =
+                params![since.as_microsecond(), HistoryEvent::FirstSeen.number(), HistoryEvent::Changed.number()];
             connection
                 .prepare(&format!("{EVENT} WHERE at > ?1 AND what IN (?2, ?3)"))?
                 .query_map(asked, event)?
@@ -176,7 +177,7 @@ fn event(row: &Row<'_>) -> rusqlite::Result<Numbered> {
     let origin: String = row.get(5)?;
     let found = DocumentEvent {
         at: Timestamp::from_microsecond(row.get(1)?).map_err(|_| bad(1, "no time"))?,
-        what: Happening::from_number(row.get(2)?).ok_or_else(|| bad(2, "an unknown event"))?,
+        what: HistoryEvent::from_number(row.get(2)?).ok_or_else(|| bad(2, "an unknown event"))?,
         collection: row.get(3)?,
         path: row.get(4)?,
         from: (!origin.is_empty()).then_some(origin),

@@ -13,6 +13,6 @@ mod tests;
 mod unread;
 
 pub use error::RegisterError;
-pub use history::{DocumentEvent, Happening};
+pub use history::{DocumentEvent, HistoryEvent};
 pub use open::{FILE, Register};
 pub use sources::{KnownSource, Source, SourceHolds};

@@ -106,7 +106,7 @@ fn a_history_follows_its_document() {
     assert_eq!(told("other.md"), ["1 first seen /d/other.md"]);
     assert_eq!(told("ther.md"), Vec::<String>::new());
     let last = register.last_events(2).expect("read");
-    assert_eq!(last.iter().map(|one| one.what).collect::<Vec<_>>(), [Happening::Moved, Happening::Gone]);
+    assert_eq!(last.iter().map(|one| one.what).collect::<Vec<_>>(), [HistoryEvent::Moved, HistoryEvent::Gone]);
 }
 
 #[test]

@@ -26,8 +26,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use follow::MovedDocument;
 pub use read::EventFilter;
-pub use search::{Asked, Found, Similarity};
-pub use write::{Placed, Vector};
+pub use search::{Asked, EventCandidate, Similarity};
+pub use write::{Remembered, Vector};
 
 use super::MemoryError;
 use super::error::sqlite_error;

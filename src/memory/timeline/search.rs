@@ -36,7 +36,7 @@ pub enum Similarity {
 
 /// An event that may be relevant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
+pub struct EventCandidate {
     /// Its number.
     pub id: u64,
     /// Its similarity to the question.
@@ -50,7 +50,7 @@ pub struct Found {
 impl Timeline {
     /// Returns the events most similar to the question: by meaning those that have a vector of the question's embedder,
     /// by words the others. At most about a thousand of each, sorted by number.
-    pub fn alike(&self, asked: &Asked<'_>) -> Result<Vec<Found>, MemoryError> {
+    pub fn alike(&self, asked: &Asked<'_>) -> Result<Vec<EventCandidate>, MemoryError> {
         self.read("searching", |connection| {
             let spaces = space::within(connection, asked.collections)?;
             let embedder = match asked.vector {
@@ -70,7 +70,7 @@ impl Timeline {
             let mut statement = connection.prepare_cached("SELECT recalled, g, space FROM events WHERE id = ?1")?;
             for (id, similarity) in alike {
                 let state = |row: &rusqlite::Row<'_>| {
-                    let found = Found { id, similarity, last: time(0, row.get(0)?)?, g: row.get(1)? };
+                    let found = EventCandidate { id, similarity, last: time(0, row.get(0)?)?, g: row.get(1)? };
                     Ok((found, row.get::<_, i64>(2)?))
                 };
                 let row = statement.query_row([id as i64], state).optional()?;

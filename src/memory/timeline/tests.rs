@@ -147,7 +147,7 @@ fn what_is_found_again_is_recalled_and_not_kept_twice() {
     let id = add(&timeline, std::slice::from_ref(&first))[0];
     // The run that found it writes it again after being killed.
     let placed = timeline.add(&[(first.clone(), None)], UNIT).unwrap();
-    assert_eq!(placed, [Placed { id, new: false }]);
+    assert_eq!(placed, [Remembered { id, new: false }]);
     assert_eq!(timeline.by_id(&[id]).unwrap()[0].recalls, []);
     timeline.mark_stale(&[id], day(1)).unwrap();
     let later = NewEvent { made: day(3), run: "later".to_owned(), ..first };
@@ -198,7 +198,7 @@ fn the_like_are_found_by_meaning_and_the_others_by_words() {
         })
         .collect();
     assert_eq!(cosines, [(ids[0], 1.0), (ids[1], -0.79)]);
-    let by_words = |found: &[Found]| -> BTreeSet<u64> {
+    let by_words = |found: &[EventCandidate]| -> BTreeSet<u64> {
         found.iter().filter(|found| matches!(found.similarity, Similarity::Words(_))).map(|found| found.id).collect()
     };
     assert_eq!(by_words(&found), BTreeSet::from([ids[2], ids[3]]));

@@ -22,7 +22,7 @@ pub struct Vector {
 
 /// The result of adding an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct Remembered {
     /// Its number.
     pub id: u64,
     /// Whether it was not known before. A known event is recalled instead.
@@ -32,12 +32,12 @@ pub struct Placed {
 impl Timeline {
     /// Remembers events, all or none. An event that is already known was needed again: it is recalled at the time at
     /// which it would have been made.
-    pub fn add(&self, events: &[(NewEvent, Option<Vector>)], unit: TimeUnit) -> Result<Vec<Placed>, MemoryError> {
+    pub fn add(&self, events: &[(NewEvent, Option<Vector>)], unit: TimeUnit) -> Result<Vec<Remembered>, MemoryError> {
         self.write("adding events", |transaction| {
             let mut placed = Vec::with_capacity(events.len());
             for (event, vector) in events {
                 placed.push(match insert(transaction, event, vector.as_ref())? {
-                    Some(id) => Placed { id, new: true },
+                    Some(id) => Remembered { id, new: true },
                     None => {
                         let id = known(transaction, event)?;
                         recall(transaction, id, &event.run, event.made, unit)?;
@@ -45,7 +45,7 @@ impl Timeline {
                         transaction
                             .prepare_cached("UPDATE events SET stale = 0 WHERE id = ?1")?
                             .execute([id as i64])?;
-                        Placed { id, new: false }
+                        Remembered { id, new: false }
                     }
                 });
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
+use super::{Account, LEAD_WORDS, LEAST, QuotableStatement, Section, relevant_by_meaning};
 use crate::base::text::{Language, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
@@ -103,7 +103,7 @@ pub(in crate::offline) fn outlined(
 ) -> Vec<String> {
     let sections = &input.outline.sections;
     let whole = Account::new(input, asked_in);
-    let parts: Vec<Sought> = sections.iter().map(|section| Sought::of(section, &whole)).collect();
+    let parts: Vec<SectionQuery> = sections.iter().map(|section| SectionQuery::of(section, &whole)).collect();
     // All sections are compared with the evidence at once.
     let asked: Vec<&str> = parts.iter().map(|part| part.asked.as_str()).chain([input.question.as_str()]).collect();
     let mut accounts: Vec<Account<'_>> = parts.iter().map(|part| part.account(&whole)).chain([whole.clone()]).collect();
@@ -170,7 +170,7 @@ pub(in crate::offline) fn outline(input: &OutlineInput) -> Outlined {
 }
 
 /// What a section of an outline asks for.
-struct Sought {
+struct SectionQuery {
     asked: String,
     /// Whether the section is on the question itself, as an introduction is.
     is_general: bool,
@@ -181,8 +181,8 @@ struct Sought {
     speaks: Vec<bool>,
 }
 
-impl Sought {
-    fn of(section: &OutlineSection, whole: &Account<'_>) -> Sought {
+impl SectionQuery {
+    fn of(section: &OutlineSection, whole: &Account<'_>) -> SectionQuery {
         let (heading, question) = (section.heading.as_str(), section.question.as_str());
         let about = content_set(&whole.input.question, whole.language);
         let own = |text: &str| -> BTreeSet<String> { &content_set(text, whole.language) - &about };
@@ -197,7 +197,7 @@ impl Sought {
         let speaks = speaks.map(|held| is_general || wanted.iter().any(|wanted| spoken_of(wanted, held)));
         let asked = if is_general { whole.input.question.clone() } else { format!("{heading} {question}") };
         let search = whole.input.asked.iter().position(|asked| asked.text == one_line(section.query()));
-        Sought { asked, is_general, speaks: speaks.collect(), about, search }
+        SectionQuery { asked, is_general, speaks: speaks.collect(), about, search }
     }
 
     fn account<'i>(&self, whole: &Account<'i>) -> Account<'i> {
@@ -216,7 +216,7 @@ impl Account<'_> {
             return;
         }
         let before = wording(before);
-        let said = |one: &Told| {
+        let said = |one: &QuotableStatement| {
             // A long statement was cut when it was told.
             let own = wording(&one.text);
             before.contains(&own[..own.floor_char_boundary(SAID)])
@@ -230,7 +230,7 @@ impl Account<'_> {
         let is_single = |index: &usize| self.told[*index].block.is_none();
         let mut relevant: Vec<usize> = relevant.iter().copied().filter(is_single).collect();
         relevant.sort_unstable();
-        let pool: Vec<Told> = relevant.iter().map(|&index| self.told[index].clone()).collect();
+        let pool: Vec<QuotableStatement> = relevant.iter().map(|&index| self.told[index].clone()).collect();
         let conflicts = disagreements(&pool, &self.input.evidence, &self.rarity, self.language);
         if conflicts.is_empty() {
             return String::new();

@@ -1,7 +1,7 @@
 //! Sets the statements of an account: as paragraphs and lists with their citations, below their introductions and after
 //! the heading of their item. Which statements are told is not decided here.
 
-use super::{Account, Told};
+use super::{Account, QuotableStatement};
 use crate::base::text::Language;
 use crate::offline::render::{cited, code_block, in_attribution, introducing, safe, told_apart};
 use crate::offline::statements::Form;
@@ -16,8 +16,8 @@ impl Account<'_> {
     /// introduction.
     pub(super) fn paragraphs(&self, chosen: &[usize]) -> String {
         let mut text = String::new();
-        let mut last: Option<&Told> = None;
-        let mut lead: Option<&Told> = None;
+        let mut last: Option<&QuotableStatement> = None;
+        let mut lead: Option<&QuotableStatement> = None;
         for (place, &index) in chosen.iter().enumerate() {
             let one = &self.told[index];
             let running = one.statement.form == Form::Sentence;
@@ -73,7 +73,7 @@ impl Account<'_> {
 
     /// Returns the heading of the item or section that a statement stands below, if no reader has judged what answers
     /// and the passage has other headings too; else empty.
-    pub(super) fn item<'t>(&self, one: &'t Told) -> &'t str {
+    pub(super) fn item<'t>(&self, one: &'t QuotableStatement) -> &'t str {
         let heading = one.statement.heading.as_str();
         let is_title = || is_of_title(heading, &self.input.evidence[one.card].title);
         let is_part =

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{ABOUT, Account, MOST_COMPARED, Told};
+use super::{ABOUT, Account, MOST_COMPARED, QuotableStatement};
 use crate::embed::Text;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::entities::entities;
 use crate::offline::joined::both;
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
-use crate::offline::wanted::Wanted;
+use crate::offline::wanted::Demands;
 use crate::read;
 
 /// The most statements that the reader judges.
@@ -127,12 +127,12 @@ impl Account<'_> {
         let all: BTreeSet<&String> = asked.union(&self.about).collect();
         let holds_most = |held: BTreeSet<&String>| 2 * held.intersection(&all).count() > all.len();
         let on_it: BTreeMap<usize, bool> = documents.into_iter().map(|(of, held)| (of, holds_most(held))).collect();
-        let names = |text: &str, one: &Told| {
+        let names = |text: &str, one: &QuotableStatement| {
             let terms = content_set(text.trim_start_matches(|c: char| !c.is_alphabetic()), self.language);
             let title = || content_set(&self.input.evidence[one.card].title, self.language);
             !terms.is_empty() && terms.is_subset(&asked) && !terms.is_subset(&title())
         };
-        let is_named = |one: &Told| {
+        let is_named = |one: &QuotableStatement| {
             on_it[&one.document] && (names(&one.statement.heading, one) || names(one.statement.name(), one))
         };
         self.told.iter().map(is_named).collect()
@@ -172,7 +172,7 @@ impl Account<'_> {
 
     /// Ranks `relevant` again, counting also what the question demands: the number of a version.
     pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
-        let wanted = Wanted::of(question, self.language);
+        let wanted = Demands::of(question, self.language);
         for &index in &relevant {
             if wanted.lacks_version(&self.told[index].statement) {
                 self.relevance[index] -= LACKS;

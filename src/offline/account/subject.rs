@@ -15,7 +15,7 @@ use crate::offline::plan::topic;
 use crate::offline::prose::{innermost, plain};
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
-use crate::offline::wanted::Wanted;
+use crate::offline::wanted::Demands;
 use crate::read;
 
 /// A question of at most this many words may be only a name.
@@ -223,7 +223,7 @@ impl Account<'_> {
         if !named.is_empty() && relevant.iter().any(is_of_it) {
             return relevant.into_iter().filter(is_of_it).collect();
         }
-        let wanted = Wanted::of(&self.input.question, self.language);
+        let wanted = Demands::of(&self.input.question, self.language);
         those_or_all(relevant, |&index| {
             let card = &self.input.evidence[self.told[index].card];
             let headings = self.told[index].statement.headings();

@@ -1,7 +1,7 @@
 //! The account of a question that asks for a timeline: the dated statements on what is asked, one per line, by date.
 //! Statements without a date are left out; if too few have one, there is no timeline.
 
-use super::{Account, Told};
+use super::{Account, QuotableStatement};
 use crate::offline::entities::{is_named, name_terms};
 use crate::offline::render::quote;
 use crate::offline::terms::content_set;
@@ -40,7 +40,8 @@ pub(super) fn asks_for_timeline(question: &str) -> bool {
 impl Account<'_> {
     /// Lists the most relevant statements that name a day or a year, by date; `None` if there are too few.
     pub(super) fn timeline(&mut self, relevant: &[usize]) -> Option<String> {
-        let is_dated = |one: &Told| one.after.is_none() && one.words >= SHORTEST && day(&one.text).is_some();
+        let is_dated =
+            |one: &QuotableStatement| one.after.is_none() && one.words >= SHORTEST && day(&one.text).is_some();
         let mut dated: Vec<usize> = relevant.iter().copied().filter(|&index| is_dated(&self.told[index])).collect();
         // Events of others at the time are not asked for.
         let names = name_terms(&self.input.question, self.language);

@@ -21,7 +21,7 @@ const BLOCK_LINES: usize = 24;
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
-pub(in crate::offline) struct Told {
+pub(in crate::offline) struct QuotableStatement {
     /// Index of its passage in the evidence.
     pub card: usize,
     /// The number of its document, the same for all statements of that document.
@@ -44,16 +44,16 @@ pub(in crate::offline) struct Told {
     pub after: Option<usize>,
 }
 
-impl Told {
+impl QuotableStatement {
     /// Whether both are items, rows or values of one list.
-    pub fn is_listed_with(&self, other: &Told) -> bool {
+    pub fn is_listed_with(&self, other: &QuotableStatement) -> bool {
         let (one, two) = (&self.statement, &other.statement);
         let lists = one.form != Form::Sentence && self.block.is_none();
         lists && self.card == other.card && one.form == two.form && one.heading == two.heading
     }
 
     /// Whether `other` has the same introduction, or is that introduction.
-    pub fn is_introduced_by(&self, other: &Told) -> bool {
+    pub fn is_introduced_by(&self, other: &QuotableStatement) -> bool {
         let lead = &self.statement.lead;
         self.card == other.card && !lead.is_empty() && (*lead == other.statement.lead || *lead == other.text)
     }
@@ -61,10 +61,14 @@ impl Told {
 
 /// Returns all statements of `cards` that may be quoted when the terms `asked` are asked for. Statements that
 /// overlapping passages repeat are taken once.
-pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>, language: Language) -> Vec<Told> {
+pub(in crate::offline) fn told(
+    cards: &[EvidenceCard],
+    asked: &BTreeSet<String>,
+    language: Language,
+) -> Vec<QuotableStatement> {
     let mut documents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
-    let mut found: Vec<Told> = Vec::new();
+    let mut found: Vec<QuotableStatement> = Vec::new();
     for (card, evidence) in cards.iter().enumerate() {
         let next = documents.len();
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
@@ -97,7 +101,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], asked: &BTreeSet<String>,
                 continue;
             }
             let own = content_set(&statement.text, language);
-            let one = Told {
+            let one = QuotableStatement {
                 card,
                 document,
                 terms: if statement.lead.is_empty() { own.clone() } else { content_set(&text, language) },

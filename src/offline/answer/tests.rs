@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::{Outline, SubQuery};
-use crate::llm::purpose::{Earlier, EvidenceCard};
+use crate::llm::purpose::{EarlierQuestion, EvidenceCard};
 use crate::offline::testing::{card, write_input};
 use crate::report::words;
 
@@ -64,7 +64,7 @@ fn the_passage_that_the_search_puts_clearly_first_answers() {
 
 #[test]
 fn what_was_answered_before_is_not_answered_again() {
-    let asked = |earlier: Earlier| {
+    let asked = |earlier: EarlierQuestion| {
         let evidence = vec![
             found(1, "The film", "The Simpsons Movie opened on July 27, 2007."),
             found(2, "Money", "The film had a budget of 75 million US dollars."),
@@ -74,7 +74,7 @@ fn what_was_answered_before_is_not_answered_again() {
         answer(&input, Language::ENGLISH, words(Language::ENGLISH)).concat()
     };
     let question = "When did The Simpsons Movie open".to_owned();
-    let report = asked(Earlier { question, answer: "July 27, 2007".to_owned() });
+    let report = asked(EarlierQuestion { question, answer: "July 27, 2007".to_owned() });
     assert!(report.starts_with("The film had a budget of **75 million"), "{report}");
 }
 

@@ -19,7 +19,7 @@ const LONGEST: usize = 45;
 pub(super) const LISTED: usize = 26;
 
 /// The text so far, and what it has told.
-pub(super) struct Written<'w> {
+pub(super) struct AnswerText<'w> {
     pub evidence: &'w [EvidenceCard],
     /// The number of words so far.
     words: usize,
@@ -28,10 +28,10 @@ pub(super) struct Written<'w> {
     pub text: String,
 }
 
-impl<'w> Written<'w> {
+impl<'w> AnswerText<'w> {
     /// Starts a text after `text`, whose words do not count.
     pub(super) fn behind(text: String, evidence: &'w [EvidenceCard]) -> Self {
-        Written { evidence, words: 0, shown: BTreeSet::new(), text }
+        AnswerText { evidence, words: 0, shown: BTreeSet::new(), text }
     }
 
     pub(super) fn push(&mut self, text: &str) {

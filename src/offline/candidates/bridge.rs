@@ -48,8 +48,8 @@ pub(super) fn joined(field: &Field<'_>, found: &[Candidate]) -> Option<Candidate
         return None;
     }
     let bridges = bridges(field, found);
-    let texts: Vec<Joined<'_>> = bridges.iter().flat_map(|bridge| texts(field, bridge)).collect();
-    let to = |one: &Joined<'_>| &field.input.evidence[one.bridge.to];
+    let texts: Vec<JoinedPassage<'_>> = bridges.iter().flat_map(|bridge| texts(field, bridge)).collect();
+    let to = |one: &JoinedPassage<'_>| &field.input.evidence[one.bridge.to];
     let pairs: Vec<Pair> = texts.iter().map(|one| pair(field.asked, to(one), one.text.as_str())).collect();
     let readings = read_all(&pairs);
     let joined = texts.iter().zip(&readings).filter_map(|(joined, reading)| candidate(field, joined, reading));
@@ -121,7 +121,7 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
 }
 
 /// The text of a passage that is read after the statement that leads to it.
-struct Joined<'b> {
+struct JoinedPassage<'b> {
     bridge: &'b Bridge,
     /// The statements that may answer: the running text, or the one row, item or value that is read alone.
     statements: Vec<Statement>,
@@ -130,10 +130,10 @@ struct Joined<'b> {
 }
 
 /// Returns the texts to read: the passage if it has running text, and its rows, items and values that hold the name.
-fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<Joined<'b>> {
+fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<JoinedPassage<'b>> {
     let language = field.asked.language;
     let (from, to) = (&field.input.evidence[bridge.from], &field.input.evidence[bridge.to]);
-    let joined = |statements: Vec<Statement>, is_alone: bool, words: &str| Joined {
+    let joined = |statements: Vec<Statement>, is_alone: bool, words: &str| JoinedPassage {
         bridge,
         statements,
         is_alone,
@@ -155,7 +155,7 @@ fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<Joined<'b>> {
 }
 
 /// Returns the answer of a passage after the statement that leads to it.
-fn candidate(field: &Field<'_>, joined: &Joined<'_>, reading: &Reading) -> Option<Candidate> {
+fn candidate(field: &Field<'_>, joined: &JoinedPassage<'_>, reading: &Reading) -> Option<Candidate> {
     let language = field.asked.language;
     let Bridge { from, to, by, open, .. } = joined.bridge;
     let (first, second) = (&field.input.evidence[*from], &field.input.evidence[*to]);

@@ -11,7 +11,7 @@ use super::harmless::{Addresses, almost_harmless, harmless};
 use super::markers::markers;
 use super::quoted::{quotations, stands_in, words};
 use crate::base::text::{Language, one_line, sentences};
-use crate::report::facts::{self, Checked, Kind, Problem, Source};
+use crate::report::facts::{self, Kind, Problem, SentenceCheck, Source};
 
 /// The most sentences whose check is remembered.
 const MOST_KNOWN: usize = 1_000;
@@ -103,7 +103,7 @@ pub struct CitationChecker {
     /// The words of the sources in which quotations were looked for.
     words: BTreeMap<usize, Vec<String>>,
     /// The results for sentences, by their words and what they cite: a report may repeat a sentence very often.
-    known: HashMap<(String, Vec<usize>), Checked>,
+    known: HashMap<(String, Vec<usize>), SentenceCheck>,
     found: CheckedCitations,
     /// Whether a claim without a citation gets a mark.
     marks: bool,
@@ -359,7 +359,7 @@ impl CitationChecker {
             return;
         }
         let asked = (sentence.text.clone(), sentence.citing.clone());
-        let Checked { problems, derived } = match self.known.get(&asked) {
+        let SentenceCheck { problems, derived } = match self.known.get(&asked) {
             Some(known) => known.clone(),
             None => {
                 let checked = self.against_sources(&sentence.text, &sentence.citing);
@@ -373,9 +373,9 @@ impl CitationChecker {
         sentence.derived = derived;
     }
 
-    fn against_sources(&mut self, sentence: &str, citing: &[usize]) -> Checked {
+    fn against_sources(&mut self, sentence: &str, citing: &[usize]) -> SentenceCheck {
         let cited: Vec<&Source> = citing.iter().filter_map(|number| self.sources.get(number)).collect();
-        let mut checked = Checked::default();
+        let mut checked = SentenceCheck::default();
         let quotations = quotations(sentence);
         if !quotations.is_empty() {
             for (number, source) in citing.iter().zip(&cited) {

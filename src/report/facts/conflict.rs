@@ -31,7 +31,7 @@ fn hold(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
 
 /// A statement, read once for all comparisons.
 #[derive(Debug)]
-pub struct Stated<'t> {
+pub struct ParsedStatement<'t> {
     text: &'t str,
     lower: String,
     facts: Facts,
@@ -60,7 +60,7 @@ fn with_given_name(text: &str, name: Range<usize>) -> Range<usize> {
 }
 
 /// The parts of two statements of different documents, as written, that cannot both be right.
-pub fn compare(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
+pub fn compare(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
     let shared = a.words.intersection(&b.words).count();
     let shorter = a.words.len().min(b.words.len()).max(1);
     let share = shared as f64 / shorter as f64;
@@ -85,7 +85,7 @@ pub fn compare(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
         .or_else(|| if is_counted { None } else { other_holder(a, b) })
 }
 
-impl<'t> Stated<'t> {
+impl<'t> ParsedStatement<'t> {
     /// Reads a statement.
     pub fn of(text: &'t str, language: Language) -> Self {
         let (lower, facts) = (text.to_lowercase(), Facts::of(text));
@@ -119,7 +119,7 @@ impl<'t> Stated<'t> {
         let said: Vec<&Term> = all.iter().filter(|term| says(term) && !taken(&term.range)).collect();
         let words = said.iter().filter(|term| !is_state(&term.range)).map(|term| term.text.clone()).collect();
         let said = said.iter().map(|term| term.text.clone()).collect();
-        Stated { text, lower, words, said, facts, names, all, language }
+        ParsedStatement { text, lower, words, said, facts, names, all, language }
     }
 
     /// What a figure counts: its unit, or the word behind it.
@@ -159,7 +159,7 @@ enum Amounts {
 }
 
 /// Compares the figures of two statements that count the same.
-fn amounts(a: &Stated<'_>, b: &Stated<'_>) -> Amounts {
+fn amounts(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Amounts {
     let mut different = None;
     let mut same = false;
     for p in &a.facts.numbers {
@@ -194,7 +194,7 @@ fn is_near(p: &Number, q: &Number) -> bool {
 
 /// Whether both figures may be right: they are equal, one is a rounded form of the other, or one is said to be
 /// approximate or a bound.
-fn agree(a: &Stated<'_>, p: &Number, b: &Stated<'_>, q: &Number) -> bool {
+fn agree(a: &ParsedStatement<'_>, p: &Number, b: &ParsedStatement<'_>, q: &Number) -> bool {
     if p.amounts().any(|x| q.amounts().any(|y| close(x, y))) {
         return true;
     }
@@ -233,7 +233,7 @@ enum Bound {
 }
 
 /// How exact a figure is said to be. `At least` and `up to` set a rule, which another figure contradicts.
-fn bound(statement: &Stated<'_>, number: &Number) -> Option<Bound> {
+fn bound(statement: &ParsedStatement<'_>, number: &Number) -> Option<Bound> {
     const BEFORE: [(&str, Bound); 17] = [
         ("more than", Bound::More),
         ("over", Bound::More),
@@ -310,12 +310,12 @@ const SCOPES: &[&[&str]] = &[
 ];
 
 /// Whether the statements name different scopes: each names one, and they have none in common.
-fn are_of_other_scopes(a: &Stated<'_>, b: &Stated<'_>) -> bool {
-    let said = |statement: &Stated<'_>, words: &[&'static str]| -> BTreeSet<&'static str> {
+fn are_of_other_scopes(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
+    let said = |statement: &ParsedStatement<'_>, words: &[&'static str]| -> BTreeSet<&'static str> {
         words.iter().copied().filter(|word| begins_a_word(&statement.lower, word)).collect()
     };
     let by_words = || SCOPES.iter().any(|words| are_others(&said(a, words), &said(b, words)));
-    let tax = |statement: &Stated<'_>| taxes(&statement.lower).first().map(|(tax, _)| *tax);
+    let tax = |statement: &ParsedStatement<'_>| taxes(&statement.lower).first().map(|(tax, _)| *tax);
     let by_tax = || matches!((tax(a), tax(b)), (Some(one), Some(other)) if one != other);
     by_words() || by_tax() || are_others(&labels(a.text), &labels(b.text)) || expects(a) != expects(b)
 }
@@ -326,7 +326,7 @@ fn are_others<T: Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> bool {
 }
 
 /// Whether a statement tells what is expected and not what happened.
-fn expects(statement: &Stated<'_>) -> bool {
+fn expects(statement: &ParsedStatement<'_>) -> bool {
     const WORDS: [&str; 10] =
         ["expect", "forecast", "outlook", "erwart", "prognos", "prévo", "予想", "見込", "予測", "見通し"];
     WORDS.iter().any(|word| begins_a_word(&statement.lower, word))
@@ -351,7 +351,7 @@ fn begins_a_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether both name a time, and not the same one.
-fn are_of_other_periods(a: &Stated<'_>, b: &Stated<'_>) -> bool {
+fn are_of_other_periods(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
     !a.facts.dates.is_empty() && !b.facts.dates.is_empty() && !same_day(&a.facts.dates, &b.facts.dates)
 }
 
@@ -366,17 +366,17 @@ fn same_day(one: &[Date], other: &[Date]) -> bool {
 }
 
 /// Whether each names somebody or something that the other does not.
-fn name_others(a: &Stated<'_>, b: &Stated<'_>) -> bool {
+fn name_others(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
     alone(a, b).is_some() && alone(b, a).is_some()
 }
 
 /// The first name of a statement that the other does not have.
-fn alone(a: &Stated<'_>, b: &Stated<'_>) -> Option<usize> {
+fn alone(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<usize> {
     (0..a.names.len()).find(|&index| !b.lower.contains(&a.name(index).to_lowercase()))
 }
 
 /// The days that two statements tell, if they differ.
-fn days(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
+fn days(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
     let (one, other) = (a.facts.dates.first()?, b.facts.dates.first()?);
     let differ = !same_day(&a.facts.dates, &b.facts.dates) && !name_others(a, b);
     differ.then(|| (a.text[one.range.clone()].to_owned(), b.text[other.range.clone()].to_owned()))
@@ -445,14 +445,14 @@ const ROLES: [&str; 58] = [
 ];
 
 /// The different names that two statements give for what only one can be.
-fn other_holder(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
+fn other_holder(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
     let (one, other) = (alone(a, b)?, alone(b, a)?);
-    let has_role = |statement: &Stated<'_>| ROLES.iter().any(|role| begins_a_word(&statement.lower, role));
+    let has_role = |statement: &ParsedStatement<'_>| ROLES.iter().any(|role| begins_a_word(&statement.lower, role));
     (has_role(a) && has_role(b) && !are_of_other_periods(a, b)).then(|| (whole_name(a, one), whole_name(b, other)))
 }
 
 /// A name with the names directly behind it.
-fn whole_name(statement: &Stated<'_>, index: usize) -> String {
+fn whole_name(statement: &ParsedStatement<'_>, index: usize) -> String {
     let mut range = statement.names[index].clone();
     for next in &statement.names[index + 1..] {
         if statement.text[range.end..].starts_with(' ') && next.start == range.end + 1 {
@@ -510,13 +510,13 @@ fn state_in(text: &str, state: &str) -> Option<usize> {
 }
 
 /// Opposite states of the same thing, as the statements write them.
-fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
-    let denied = |statement: &Stated<'_>| DENIALS.iter().any(|word| statement.lower.contains(word));
-    let pole = |statement: &Stated<'_>, words: &[&'static str]| {
+fn state(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
+    let denied = |statement: &ParsedStatement<'_>| DENIALS.iter().any(|word| statement.lower.contains(word));
+    let pole = |statement: &ParsedStatement<'_>, words: &[&'static str]| {
         words.iter().copied().find(|word| state_in(&statement.lower, word).is_some())
     };
     for (yes, no) in STATES {
-        let of = |statement: &Stated<'_>| {
+        let of = |statement: &ParsedStatement<'_>| {
             let found =
                 pole(statement, no).map(|word| (false, word)).or_else(|| pole(statement, yes).map(|word| (true, word)));
             found.map(|(is, word)| (is != denied(statement), word))
@@ -531,7 +531,7 @@ fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
 }
 
 /// A state as its statement writes it, with the word that denies it.
-fn shown(statement: &Stated<'_>, word: &str) -> String {
+fn shown(statement: &ParsedStatement<'_>, word: &str) -> String {
     let Some(at) = state_in(&statement.lower, word).filter(|_| statement.lower.len() == statement.text.len()) else {
         return word.to_owned();
     };

@@ -18,8 +18,8 @@ mod tests;
 mod units;
 
 pub(crate) use band::{Band, amounts};
-pub use conflict::{Stated, compare};
+pub use conflict::{ParsedStatement, compare};
 pub(crate) use scan::Number;
 pub use scan::{Day, days};
-pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
+pub use sentence::{Kind, Problem, SentenceCheck, check, differ_in_facts};
 pub use source::Source;

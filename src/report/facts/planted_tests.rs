@@ -151,7 +151,7 @@ fn contradictions_are_told_from_other_scopes() {
             let mut next = || columns.next().expect("three columns");
             let (kind, one, other) = (next(), next(), next());
             let language = Language::from_code(code);
-            let (one, other) = (Stated::of(one, language), Stated::of(other, language));
+            let (one, other) = (ParsedStatement::of(one, language), ParsedStatement::of(other, language));
             let comparison = compare(&one, &other);
             let says = comparison.is_some();
             all += usize::from(kind == "conflict");

@@ -79,7 +79,7 @@ impl Problem {
 
 /// The result of checking one sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checked {
+pub struct SentenceCheck {
     /// The parts of it that its sources do not have.
     pub problems: Vec<Problem>,
     /// Figures that were recalculated and are right, each with its formula.
@@ -87,8 +87,8 @@ pub struct Checked {
 }
 
 /// Checks a sentence, without its citations, against the passages that it cites.
-pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Checked {
-    let mut checked = Checked::default();
+pub fn check(sentence: &str, sources: &[&Source], language: Language) -> SentenceCheck {
+    let mut checked = SentenceCheck::default();
     let reads: Vec<&Read> = sources.iter().map(|source| source.read()).collect();
     if reads.is_empty() {
         return checked;
@@ -159,7 +159,8 @@ pub fn differ_in_facts(one: &str, other: &str) -> bool {
     if a.years != b.years && !a.years.is_empty() && !b.years.is_empty() {
         return false;
     }
-    let lacks = |a: &Read, b: &Read| a.facts.numbers.iter().any(|number| standing(number, &[b]) == Standing::Missing);
+    let lacks =
+        |a: &Read, b: &Read| a.facts.numbers.iter().any(|number| standing(number, &[b]) == FigureMatch::Missing);
     let negations = |read: &Read| {
         read.tokens.iter().filter(|token| NEGATIONS.contains(&token.text.as_str())).count()
             + WIDE_NEGATIONS.iter().map(|word| read.lower.matches(word).count()).sum::<usize>()
@@ -167,7 +168,7 @@ pub fn differ_in_facts(one: &str, other: &str) -> bool {
     lacks(a, b) && lacks(b, a) || negations(a) != negations(b)
 }
 
-fn push(checked: &mut Checked, kind: Kind, words: &str, source: String) {
+fn push(checked: &mut SentenceCheck, kind: Kind, words: &str, source: String) {
     let words = one_line(words);
     let known = |problem: &Problem| problem.words.contains(&words) || words.contains(&problem.words);
     if !checked.problems.iter().any(known) {
@@ -194,7 +195,12 @@ fn own_words(sentence: &str, words: &[Token], reads: &[&Read]) -> Option<usize> 
         .find(|from| *from < words.len() && stands(*from))
 }
 
-fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>>, checked: &mut Checked) {
+fn number_holds(
+    number: &Number,
+    sentence: &Sentence<'_>,
+    near: Option<&NearSentence<'_>>,
+    checked: &mut SentenceCheck,
+) {
     let Sentence { text, facts, reads, .. } = *sentence;
     let words = &text[number.range.clone()];
     let standing = standing(number, reads);
@@ -205,7 +211,7 @@ fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>
         (!is_said).then_some(theirs)
     });
     if let Some(theirs) = replaced {
-        let elsewhere = standing == Standing::Holds && reads.len() > 1;
+        let elsewhere = standing == FigureMatch::Holds && reads.len() > 1;
         if !elsewhere {
             if let Some(derivation) = sentence.derivation(number).filter(Derivation::is_right) {
                 return checked.derived.push(derivation.formula);
@@ -217,9 +223,9 @@ fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>
         return;
     }
     match standing {
-        Standing::Holds => {}
-        Standing::OtherUnit(theirs) => push(checked, Kind::Unit, words, theirs),
-        Standing::Missing => match sentence.derivation(number) {
+        FigureMatch::Holds => {}
+        FigureMatch::OtherUnit(theirs) => push(checked, Kind::Unit, words, theirs),
+        FigureMatch::Missing => match sentence.derivation(number) {
             Some(derivation) if derivation.is_right() => checked.derived.push(derivation.formula),
             Some(derivation) => push(checked, Kind::Derived, words, derivation.formula),
             None => push(checked, Kind::Figure, words, String::new()),
@@ -228,7 +234,7 @@ fn number_holds(number: &Number, sentence: &Sentence<'_>, near: Option<&Near<'_>
 }
 
 #[derive(PartialEq)]
-enum Standing {
+enum FigureMatch {
     Holds,
     /// The number stands there with another unit: the amount as written.
     OtherUnit(String),
@@ -236,7 +242,7 @@ enum Standing {
 }
 
 /// Whether a number stands in one of the passages.
-fn standing(number: &Number, reads: &[&Read]) -> Standing {
+fn standing(number: &Number, reads: &[&Read]) -> FigureMatch {
     let mut other = None;
     for read in reads {
         for amount in number.amounts().chain(number.values.iter().map(|(value, _)| *value)) {
@@ -244,7 +250,7 @@ fn standing(number: &Number, reads: &[&Read]) -> Standing {
             for index in (-1..=1).filter_map(|step| read.by_value.get(&(key(amount) + step))).flatten() {
                 let theirs = &read.facts.numbers[*index];
                 if is_equal(number, theirs) {
-                    return Standing::Holds;
+                    return FigureMatch::Holds;
                 }
                 if same_value(number, theirs) {
                     other = Some(read.text(theirs.range.start, theirs.range.end).to_owned());
@@ -252,13 +258,13 @@ fn standing(number: &Number, reads: &[&Read]) -> Standing {
             }
         }
         if read.about.numbers.iter().any(|theirs| is_equal(number, theirs)) || rounds(number, read) {
-            return Standing::Holds;
+            return FigureMatch::Holds;
         }
         if has_year(number, read) || in_decade(number, read) || is_label(number, read) {
-            return Standing::Holds;
+            return FigureMatch::Holds;
         }
     }
-    other.map_or(Standing::Missing, Standing::OtherUnit)
+    other.map_or(FigureMatch::Missing, FigureMatch::OtherUnit)
 }
 
 /// Whether two numbers are equal amounts of the same kind. If one has no unit, its table or its sentence may tell it
@@ -364,7 +370,7 @@ fn date_stands(date: &Date, read: &Read) -> bool {
     })
 }
 
-fn stands_elsewhere(date: &Date, near: &Near<'_>, reads: &[&Read]) -> bool {
+fn stands_elsewhere(date: &Date, near: &NearSentence<'_>, reads: &[&Read]) -> bool {
     reads.iter().any(|read| !std::ptr::eq(*read, near.read) && date_stands(date, read))
 }
 
@@ -379,7 +385,7 @@ fn has_other_number(text: &str, number: &Number) -> bool {
 }
 
 fn standing_in(number: &Number, read: &Read) -> bool {
-    standing(number, &[read]) == Standing::Holds
+    standing(number, &[read]) == FigureMatch::Holds
 }
 
 /// Whether the sentence has a figure of `theirs` in another place.
@@ -405,7 +411,7 @@ fn is_date_like(text: &str) -> bool {
 }
 
 /// A sentence of a passage that says nearly the same, with the places where it differs.
-struct Near<'a> {
+struct NearSentence<'a> {
     read: &'a Read,
     /// The replaced bytes of the report's sentence, and the words that stand there in the source.
     replaced: Vec<(Range<usize>, String)>,
@@ -413,8 +419,8 @@ struct Near<'a> {
     own: Source,
 }
 
-fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<Near<'a>> {
-    let mut best: Option<(f64, Near<'a>)> = None;
+fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<NearSentence<'a>> {
+    let mut best: Option<(f64, NearSentence<'a>)> = None;
     for read in reads {
         for range in &read.sentences {
             let theirs = &read.tokens[range.clone()];
@@ -440,7 +446,7 @@ fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<Near<'a>> {
                 (Some(first), Some(last)) => read.text(first.range.start, last.range.end),
                 _ => "",
             };
-            best = Some((score, Near { read, replaced, own: Source::new(own, "") }));
+            best = Some((score, NearSentence { read, replaced, own: Source::new(own, "") }));
         }
     }
     best.map(|(_, near)| near)
@@ -460,7 +466,7 @@ fn replaced(ours: &[Token], theirs: &[Token], pairs: &[(usize, usize)]) -> Vec<(
     found
 }
 
-impl Near<'_> {
+impl NearSentence<'_> {
     /// The words of the source in the place of some bytes of the sentence, if they differ and are of the kind.
     fn in_place_of(&self, range: &Range<usize>, is_kind: impl Fn(&str) -> bool) -> Option<String> {
         let touches = |ours: &Range<usize>| ours.start < range.end && range.start < ours.end;

@@ -36,7 +36,7 @@ pub(in crate::retrieval) async fn lookers(
 
 /// The answer score that a model gives a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::retrieval) struct Said {
+pub(in crate::retrieval) struct ModelScore {
     id: ChunkId,
     score: f32,
     /// The factor of the score.
@@ -51,7 +51,7 @@ pub(in crate::retrieval) fn scores(
     states: &[Vec<u8>],
     embedder: &dyn Embedder,
     with_late: bool,
-) -> Vec<Said> {
+) -> Vec<ModelScore> {
     let mut directions: BTreeMap<*const AnswerModel, Vec<f32>> = BTreeMap::new();
     let mut said = Vec::new();
     for (id, states) in candidates.iter().zip(states) {
@@ -60,7 +60,7 @@ pub(in crate::retrieval) fn scores(
         let direction = known.or_insert_with(|| direction(&model.matrix, &question.vector));
         if let Some(score) = model.score(question, direction, embedder, states) {
             let weight = if with_late { model.weights.with_late } else { model.weights.alone };
-            said.push(Said { id: *id, score, weight });
+            said.push(ModelScore { id: *id, score, weight });
         }
     }
     said
@@ -68,12 +68,12 @@ pub(in crate::retrieval) fn scores(
 
 /// Adds to each candidate's score the difference between its weighted answer score and the mean of all. Within one
 /// collection, this has the same effect as adding the score; next to a collection without a model, it favours neither.
-pub(in crate::retrieval) fn raise(candidates: &mut [Candidate], said: &[Said]) {
+pub(in crate::retrieval) fn raise(candidates: &mut [Candidate], said: &[ModelScore]) {
     if said.is_empty() {
         return;
     }
     let mean = said.iter().map(|one| one.weight * one.score).sum::<f32>() / said.len() as f32;
-    let by_id: HashMap<ChunkId, &Said> = said.iter().map(|one| (one.id, one)).collect();
+    let by_id: HashMap<ChunkId, &ModelScore> = said.iter().map(|one| (one.id, one)).collect();
     for candidate in candidates.iter_mut() {
         if let Some(one) = by_id.get(&candidate.id) {
             candidate.score += one.weight * one.score - mean;
@@ -122,7 +122,8 @@ mod tests {
         let candidate =
             |(at, &score): (usize, &f32)| Candidate { id: id(at as u64), score, parts: ScoreParts::default() };
         let mut candidates: Vec<Candidate> = scores.iter().enumerate().map(candidate).collect();
-        let said: Vec<Said> = said.iter().map(|&(at, score)| Said { id: id(at), score, weight: 10.0 }).collect();
+        let said: Vec<ModelScore> =
+            said.iter().map(|&(at, score)| ModelScore { id: id(at), score, weight: 10.0 }).collect();
         raise(&mut candidates, &said);
         let found: Vec<(u64, f32)> = candidates.iter().map(|one| (one.id.document.0, one.score)).collect();
         assert_eq!(found, expected);

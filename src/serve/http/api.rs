@@ -16,7 +16,7 @@ use super::stream::{Wording, answer};
 use super::wire::{Answer, Path, Query, body};
 use crate::domain::SubQuery;
 use crate::serve::desk::{Question, status_name};
-use crate::serve::kept::{End, Told};
+use crate::serve::kept::{ClientEvent, End};
 use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal};
 
@@ -199,7 +199,7 @@ pub(super) async fn events(
     let run = server.0.desk.find(&id, &access)?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok());
     let after = query.after.or(last).unwrap_or(0);
-    Ok(answer(run, Story { after }, server.0.stop.clone(), None))
+    Ok(answer(run, EventReplay { after }, server.0.stop.clone(), None))
 }
 
 fn shown(run: &ServedRun) -> Value {
@@ -227,12 +227,12 @@ fn shown(run: &ServedRun) -> Value {
 }
 
 /// Every event under its number, then the end.
-struct Story {
+struct EventReplay {
     after: usize,
 }
 
-impl Wording for Story {
-    fn told(&mut self, number: usize, told: &Told) -> Vec<Event> {
+impl Wording for EventReplay {
+    fn told(&mut self, number: usize, told: &ClientEvent) -> Vec<Event> {
         if number <= self.after {
             return Vec::new();
         }

@@ -12,13 +12,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
-use super::report::{Shown, annotations, sources, unlinked};
+use super::report::{CitationStream, annotations, sources, unlinked};
 use super::stream::{EndsWithClient, Wording, answer, json_event};
 use super::wire::{Answer, Path, body, error_response, with_hint};
 use crate::base::text::excerpt;
 use crate::domain::Strategy;
 use crate::serve::desk::Question;
-use crate::serve::kept::{End, EndStatus, Told};
+use crate::serve::kept::{ClientEvent, End, EndStatus};
 use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal};
 
@@ -155,7 +155,7 @@ pub(super) async fn complete(
     let base = server.0.base.clone();
     if request.stream == Some(true) {
         let usage = request.stream_options.and_then(|options| options.include_usage) == Some(true);
-        let shown = Shown::of(&run.ticket.id, &base);
+        let shown = CitationStream::of(&run.ticket.id, &base);
         let wording = Chunks { run: Arc::clone(&run), model: request.model, usage, shown };
         return Ok(answer(run, wording, server.0.stop.clone(), Some(guard)));
     }
@@ -188,7 +188,7 @@ fn whole(run: &ServedRun, end: &End, model: &str, base: &str) -> Response {
     let (told, _) = run.after(0);
     let reasoning: Vec<&str> = told.iter().filter_map(|one| one.line.as_deref()).collect();
     let sources = sources(report, base);
-    let text = Shown::of(&run.ticket.id, base).whole(report["markdown"].as_str().unwrap_or_default());
+    let text = CitationStream::of(&run.ticket.id, base).whole(report["markdown"].as_str().unwrap_or_default());
     let citations: Vec<Value> = annotations(&text, &sources).iter().map(chat_annotation).collect();
     axum::Json(json!({
         "id": format!("chatcmpl-{}", run.ticket.id),
@@ -236,7 +236,7 @@ struct Chunks {
     run: Arc<ServedRun>,
     model: String,
     usage: bool,
-    shown: Shown,
+    shown: CitationStream,
 }
 
 impl Chunks {
@@ -266,7 +266,7 @@ impl Wording for Chunks {
         vec![self.chunk(json!({"role": "assistant", "content": ""}), None)]
     }
 
-    fn told(&mut self, _: usize, told: &Told) -> Vec<Event> {
+    fn told(&mut self, _: usize, told: &ClientEvent) -> Vec<Event> {
         if let Some(text) = told.text() {
             let text = self.shown.piece(text);
             return self.content(&text);

@@ -15,7 +15,7 @@ const MAX_CITATION_BYTES: usize = 8;
 /// page, and the record at the end is left out. The links are inline, since some programs interpret `[1]` in their own
 /// way, do not support link definitions, and show comments.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct CitationStream {
     /// The prefix of the addresses of the evidence.
     run: String,
     /// The beginning of a possible citation.
@@ -27,10 +27,10 @@ pub(super) struct Shown {
     after_backslash: bool,
 }
 
-impl Shown {
+impl CitationStream {
     /// Creates the converter for the report of a run; `base` is the server's address.
     pub fn of(run: &str, base: &str) -> Self {
-        Shown {
+        CitationStream {
             run: format!("{base}/#run/{run}"),
             held: String::new(),
             ticks: 0,
@@ -90,7 +90,7 @@ impl Shown {
     }
 }
 
-/// The text of an answer without the links that [`Shown`] made, for a language model.
+/// The text of an answer without the links that [`CitationStream`] made, for a language model.
 pub(super) fn unlinked(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut at = 0;
@@ -109,7 +109,7 @@ struct Link {
     number: u64,
 }
 
-/// The maximum length of a link target that [`Shown`] makes, in bytes; a longer one is text.
+/// The maximum length of a link target that [`CitationStream`] makes, in bytes; a longer one is text.
 const LONGEST_TARGET: usize = 4096;
 
 fn links(text: &str) -> impl Iterator<Item = Link> {
@@ -179,10 +179,10 @@ mod tests {
     fn citations_are_links_however_the_text_is_cut() {
         let check = |text: &str, expected: &str| {
             let expected = expected.replace("](/", "](http://h/#run/a-1/");
-            let mut shown = Shown::of("a-1", "http://h");
+            let mut shown = CitationStream::of("a-1", "http://h");
             let by_sign: String = text.chars().map(|sign| shown.piece(&sign.to_string())).collect();
             assert_eq!(by_sign + &shown.rest(), expected);
-            assert_eq!(Shown::of("a-1", "http://h").whole(text), expected);
+            assert_eq!(CitationStream::of("a-1", "http://h").whole(text), expected);
             assert_eq!(unlinked(&expected), text);
         };
         check("It grew [1][2], then fell [34].", "It grew [[1]](/1)[[2]](/2), then fell [[34]](/34).");
@@ -196,14 +196,14 @@ mod tests {
     #[test]
     fn the_record_is_not_shown() {
         let report = "It grew [1].\n\n<!-- deepsearch-record {\"format\":1} -->\n";
-        assert_eq!(Shown::of("r", "").whole(report), "It grew [[1]](/#run/r/1).\n\n");
-        assert_eq!(Shown::of("r", "").piece("\n<!-- deepsearch-record {\"format\":1} -->\n"), "\n");
+        assert_eq!(CitationStream::of("r", "").whole(report), "It grew [[1]](/#run/r/1).\n\n");
+        assert_eq!(CitationStream::of("r", "").piece("\n<!-- deepsearch-record {\"format\":1} -->\n"), "\n");
     }
 
     #[test]
     fn annotations_stand_where_the_citations_do() {
         let source = |number| Source { number, title: "A \"b\"".to_owned(), url: "http://h/x".to_owned() };
-        let text = Shown::of("r", "http://h").whole("批評家 praised [1] it [9], [2]. [[3](x");
+        let text = CitationStream::of("r", "http://h").whole("批評家 praised [1] it [9], [2]. [[3](x");
         let found = annotations(&text, &[source(1), source(2)]);
         let cut = |one: &Value| {
             let range = |name: &str| one[name].as_u64().unwrap() as usize;

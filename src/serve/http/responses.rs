@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use super::Server;
 use super::chat::{Message, ended, question_of, strategy_of};
-use super::report::{Shown, annotations, sources};
+use super::report::{CitationStream, annotations, sources};
 use super::stream::{EndsWithClient, Wording, answer};
 use super::wire::{Answer, Path, Query, body, with_hint};
 use crate::base::text::excerpt;
 use crate::serve::desk::Question;
-use crate::serve::kept::{End, EndStatus, Ticket, Told};
+use crate::serve::kept::{ClientEvent, End, EndStatus, Ticket};
 use crate::serve::run::{Phase, ServedRun};
 use crate::serve::{Access, Refusal};
 
@@ -44,7 +44,7 @@ struct ResponseBody {
 
 /// The parameters for retrieving a response.
 #[derive(Deserialize)]
-pub(super) struct Again {
+pub(super) struct ResumeQuery {
     #[serde(default)]
     stream: Option<bool>,
     #[serde(default)]
@@ -91,7 +91,7 @@ pub(super) async fn retrieve(
     State(server): State<Server>,
     Extension(access): Extension<Access>,
     Path(id): Path<String>,
-    Query(again): Query<Again>,
+    Query(again): Query<ResumeQuery>,
 ) -> Answer {
     let run = find(&server, &id, &access)?;
     if again.stream == Some(true) {
@@ -183,7 +183,7 @@ struct Deltas {
     next: u64,
     open: Open,
     index: u64,
-    shown: Shown,
+    shown: CitationStream,
     text: String,
     /// The finished items of the output.
     output: Vec<Value>,
@@ -198,7 +198,7 @@ enum Open {
 
 impl Deltas {
     fn new(ticket: Ticket, base: String, after: Option<u64>) -> Self {
-        let shown = Shown::of(&ticket.id, &base);
+        let shown = CitationStream::of(&ticket.id, &base);
         Deltas {
             ticket,
             base,
@@ -317,7 +317,7 @@ impl Deltas {
         }
         self.open = Open::Nothing;
         self.index += 1;
-        self.shown = Shown::of(&self.ticket.id, &self.base);
+        self.shown = CitationStream::of(&self.ticket.id, &self.base);
     }
 
     fn response(&self, status: &str, end: Option<&End>) -> Value {
@@ -369,7 +369,7 @@ impl Wording for Deltas {
         events
     }
 
-    fn told(&mut self, _: usize, told: &Told) -> Vec<Event> {
+    fn told(&mut self, _: usize, told: &ClientEvent) -> Vec<Event> {
         let mut events = Vec::new();
         if let Some(text) = told.text() {
             self.open(Open::Message, &mut events);

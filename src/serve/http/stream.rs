@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::Desk;
-use crate::serve::kept::{End, Told};
+use crate::serve::kept::{ClientEvent, End};
 use crate::serve::run::{Phase, ServedRun};
 
 /// The interval of keep-alive messages; proxies close silent streams.
@@ -26,7 +26,7 @@ pub(super) trait Wording: Send + 'static {
         Vec::new()
     }
     /// The events sent for the run's event with this number.
-    fn told(&mut self, number: usize, told: &Told) -> Vec<Event>;
+    fn told(&mut self, number: usize, told: &ClientEvent) -> Vec<Event>;
     /// The events sent last.
     fn end(&mut self, end: &End) -> Vec<Event>;
 }

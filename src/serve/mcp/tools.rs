@@ -258,21 +258,21 @@ pub(super) async fn call(
             let run = server.desk.find(&id, access)?;
             // Events told before the call are not news.
             let seen = run.told();
-            follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), Until::News, context).await;
+            follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), WaitUntil::News, context).await;
             Ok(state(&run))
         }
         RESULT => {
             let RunArguments { id, wait_seconds } = arguments_of(name, arguments)?;
             let run = server.desk.find(&id, access)?;
             let seen = run.told();
-            follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), Until::End, context).await;
+            follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), WaitUntil::End, context).await;
             result(&run)
         }
         "research_cancel" => {
             let CancelArguments { id, write_report } = arguments_of(name, arguments)?;
             let run = server.desk.find(&id, access)?;
             server.desk.cancel(&run, write_report)?;
-            follow(&run, usize::MAX, 2, Until::End, context).await;
+            follow(&run, usize::MAX, 2, WaitUntil::End, context).await;
             Ok(state(&run))
         }
         "load" => {
@@ -304,13 +304,13 @@ fn inside(folder: &Path, path: &str) -> Result<PathBuf, Refusal> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum WaitUntil {
     News,
     End,
 }
 
 /// Waits for news of a run, and reports progress if the client wants it.
-async fn follow(run: &ServedRun, seen: usize, seconds: u64, until: Until, context: &RequestContext<RoleServer>) {
+async fn follow(run: &ServedRun, seen: usize, seconds: u64, until: WaitUntil, context: &RequestContext<RoleServer>) {
     let token = context.meta.get_progress_token();
     let deadline = tokio::time::Instant::now() + Duration::from_secs(seconds.min(MAX_WAIT_SECONDS));
     let mut seen = seen;
@@ -328,7 +328,7 @@ async fn follow(run: &ServedRun, seen: usize, seconds: u64, until: Until, contex
             }
         }
         let ended = matches!(phase, Phase::Ended(_));
-        let news = until == Until::News && token.is_none() && told.iter().any(|one| one.line.is_some());
+        let news = until == WaitUntil::News && token.is_none() && told.iter().any(|one| one.line.is_some());
         if ended || news || told.is_empty() || deadline <= tokio::time::Instant::now() {
             return;
         }

@@ -5,7 +5,7 @@ use scraper::{ElementRef, Html, Selector};
 use url::Url;
 
 use super::normalize::normalize;
-use super::robots::Wishes;
+use super::robots::RobotsDirectives;
 
 /// The maximum number of links of one page that are followed.
 const MOST_LINKS: usize = 5_000;
@@ -14,26 +14,26 @@ const FEW_CHARS: usize = 200;
 
 /// The information in a page for a crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Signs {
+pub(super) struct PageSignals {
     /// The links in normal form, deduplicated, in order.
     pub(super) links: Vec<Url>,
     /// The address that the page gives as its own.
     pub(super) canonical: Option<Url>,
     /// Its directives for crawlers.
-    pub(super) wishes: Wishes,
+    pub(super) wishes: RobotsDirectives,
     /// Whether its text appears only after scripts have run.
     pub(super) needs_scripts: bool,
 }
 
 /// Reads the signs of a page found at `url`, whose text has `text_chars` characters. `name` is the crawler's name.
-pub(super) fn signs(page: &str, url: &Url, name: &str, text_chars: usize) -> Signs {
+pub(super) fn signs(page: &str, url: &Url, name: &str, text_chars: usize) -> PageSignals {
     let tree = Html::parse_document(&crate::documents::parse::flattened(page));
     let Ok(selector) = Selector::parse(
         "base[href], meta, a[href], area[href], link[href], iframe[src], frame[src], script, noscript, body",
     ) else {
-        return Signs::default();
+        return PageSignals::default();
     };
-    let mut signs = Signs::default();
+    let mut signs = PageSignals::default();
     let mut base = None;
     let mut found: Vec<String> = Vec::new();
     let mut canonical = None;
@@ -63,7 +63,7 @@ pub(super) fn signs(page: &str, url: &Url, name: &str, text_chars: usize) -> Sig
     signs
 }
 
-fn meta(element: &Element, name: &str, wishes: &mut Wishes, found: &mut Vec<String>) {
+fn meta(element: &Element, name: &str, wishes: &mut RobotsDirectives, found: &mut Vec<String>) {
     let content = element.attr("content").unwrap_or_default();
     if let Some(of) = element.attr("name")
         && (of.eq_ignore_ascii_case("robots") || of.eq_ignore_ascii_case(name))
@@ -105,7 +105,7 @@ fn is_shell(body: ElementRef<'_>) -> bool {
 mod tests {
     use super::*;
 
-    fn of(page: &str) -> Signs {
+    fn of(page: &str) -> PageSignals {
         let url = Url::parse("https://a.example/dir/page?x#y").expect("a URL");
         signs(page, &url, "deepsearch", 50)
     }
@@ -138,8 +138,8 @@ mod tests {
             of("<link rel=canonical href='/c#x'><link rel=canonical href=/later><meta name=ROBOTS content='noindex'>\
                        <meta name=deepsearch content=nofollow><meta name=googlebot content=none>");
         assert_eq!(page.canonical.map(|url| url.to_string()).as_deref(), Some("https://a.example/c"));
-        assert_eq!(page.wishes, Wishes { no_index: true, no_follow: true });
-        assert_eq!(of("<meta name=googlebot content=none>").wishes, Wishes::default());
+        assert_eq!(page.wishes, RobotsDirectives { no_index: true, no_follow: true });
+        assert_eq!(of("<meta name=googlebot content=none>").wishes, RobotsDirectives::default());
     }
 
     #[test]

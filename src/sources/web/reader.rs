@@ -3,8 +3,8 @@
 use url::Url;
 
 use super::listing::{self, Listing};
-use super::page::{Signs, signs};
-use super::robots::Wishes;
+use super::page::{PageSignals, signs};
+use super::robots::RobotsDirectives;
 use super::soft::Sketch;
 use crate::base::ContentHash;
 use crate::base::day_of;
@@ -18,7 +18,7 @@ const LISTING_TYPES: [&str; 4] = ["xml", "rss", "atom", "gzip"];
 /// A parsed page.
 #[derive(Debug)]
 pub(super) struct Read {
-    pub(super) signs: Signs,
+    pub(super) signs: PageSignals,
     pub(super) content: Content,
     /// The hash of the bytes as received.
     pub(super) hash: ContentHash,
@@ -54,11 +54,17 @@ pub(super) struct Words {
 pub(super) fn read(page: Fetched, name: &str) -> Read {
     let Fetched { url, content_type, validators, robots, body, .. } = page;
     let (hash, bytes) = (ContentHash::of(&body), body.len() as u64);
-    let mut wishes = Wishes::default();
+    let mut wishes = RobotsDirectives::default();
     for header in &robots {
         wishes.hear(name, header);
     }
-    let only = |content| Read { signs: Signs { wishes, ..Signs::default() }, content, hash, bytes, not_rendered: None };
+    let only = |content| Read {
+        signs: PageSignals { wishes, ..PageSignals::default() },
+        content,
+        hash,
+        bytes,
+        not_rendered: None,
+    };
     if is_media_type(&content_type) {
         return only(Content::Media);
     }
@@ -78,7 +84,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     let chars = parsed.as_ref().map_or(0, |(_, parsed)| parsed.text.chars().count());
     let mut signs = match text.filter(|_| is_page) {
         Some(text) => signs(&text, &url, name, chars),
-        None => Signs::default(),
+        None => PageSignals::default(),
     };
     signs.wishes.no_index |= wishes.no_index;
     signs.wishes.no_follow |= wishes.no_follow;

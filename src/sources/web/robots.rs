@@ -47,14 +47,14 @@ impl Robots {
 
 /// What a page or its response header tells crawlers to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wishes {
+pub(super) struct RobotsDirectives {
     /// Whether the page must not be stored.
     pub(super) no_index: bool,
     /// Whether the page's links must not be followed.
     pub(super) no_follow: bool,
 }
 
-impl Wishes {
+impl RobotsDirectives {
     /// Adds the rules of one `X-Robots-Tag` header or robots `<meta>`. A header may begin with the name of the crawler
     /// that it addresses.
     pub(super) fn hear(&mut self, name: &str, text: &str) {
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn wishes_of_pages() {
         let check = |text: &str, no_index: bool, no_follow: bool| {
-            let mut wishes = Wishes::default();
+            let mut wishes = RobotsDirectives::default();
             wishes.hear("deepsearch", text);
-            assert_eq!(wishes, Wishes { no_index, no_follow }, "{text}");
+            assert_eq!(wishes, RobotsDirectives { no_index, no_follow }, "{text}");
         };
         check("noindex", true, false);
         check("NoIndex, NoFollow", true, true);

@@ -40,7 +40,7 @@ use self::session::{Session, find_in};
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{
-    ChunkName, DocumentVectors, KeywordQuery, Like, NewDocument, RenamedDocument, Scored, Store, StoreError,
+    ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, TermRelation,
     VectorQuery,
 };
 use crate::base::{Clock, create_private_folder, quiet};
@@ -336,7 +336,7 @@ impl Store for EmbeddedStore {
         self.run("counting terms", move |inner| inner.document_frequencies(&collections, &terms)).await
     }
 
-    async fn like_terms(&self, term: &str, like: Like, limit: usize) -> Result<Vec<String>, StoreError> {
+    async fn like_terms(&self, term: &str, like: TermRelation, limit: usize) -> Result<Vec<String>, StoreError> {
         let term = term.to_owned();
         self.run("looking for like words", move |inner| inner.like_terms(&term, like, limit)).await
     }

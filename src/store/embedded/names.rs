@@ -40,10 +40,10 @@ impl DocumentName {
 
 /// See the [module](self).
 #[derive(Default)]
-pub(super) struct Names(Mutex<Known>);
+pub(super) struct Names(Mutex<CachedNames>);
 
 #[derive(Default)]
-struct Known {
+struct CachedNames {
     /// The number of the catalog's last change when the entries were read.
     seq: u64,
     bytes: usize,
@@ -68,7 +68,7 @@ impl Names {
             return;
         }
         if known.seq < seq || known.bytes > KEPT {
-            *known = Known { seq, ..Known::default() };
+            *known = CachedNames { seq, ..CachedNames::default() };
         }
         for (id, name) in read {
             known.bytes += name.bytes();

@@ -13,10 +13,10 @@ use crate::domain::{DocumentFilter, DocumentId};
 use crate::store::checks::other_embedder;
 use crate::store::names::no_collection;
 use crate::store::vocabulary::{Candidates, SAMPLE, sample};
-use crate::store::{KeywordQuery, Like, Scored, StoreError, VectorQuery};
+use crate::store::{KeywordQuery, Scored, StoreError, TermRelation, VectorQuery};
 
 /// What was removed since a derived file was written.
-struct Gone {
+struct Removals {
     /// Ascending.
     documents: Vec<u64>,
     collections: Vec<u64>,
@@ -87,7 +87,7 @@ impl Inner {
         Ok(self.admitted(collections, filter)?.map_or_else(all, |admitted| admitted.documents()))
     }
 
-    fn gone_since(&self, seq: Option<u64>) -> Result<Gone, StoreError> {
+    fn gone_since(&self, seq: Option<u64>) -> Result<Removals, StoreError> {
         let changes_after = |catalog: &CatalogReader, seq| match catalog.sequence()? == seq {
             // Usually nothing has changed.
             true => Ok(Some(Vec::new())),
@@ -97,8 +97,12 @@ impl Inner {
             Some(seq) => self.read(|catalog| changes_after(catalog, seq))?.flatten(),
             None => None,
         };
-        let mut gone =
-            Gone { documents: Vec::new(), collections: Vec::new(), reembedded: Vec::new(), unknown: changes.is_none() };
+        let mut gone = Removals {
+            documents: Vec::new(),
+            collections: Vec::new(),
+            reembedded: Vec::new(),
+            unknown: changes.is_none(),
+        };
         for change in changes.unwrap_or_default() {
             match change {
                 Change::Added(_) | Change::Renamed(_) => {}
@@ -218,7 +222,7 @@ impl Inner {
         Ok((frequencies.into_iter().map(|frequency| frequency.min(chunks)).collect(), chunks))
     }
 
-    pub(super) fn like_terms(&self, term: &str, like: Like, limit: usize) -> Result<Vec<String>, StoreError> {
+    pub(super) fn like_terms(&self, term: &str, like: TermRelation, limit: usize) -> Result<Vec<String>, StoreError> {
         self.recover_once()?;
         let index = self.lexical.snapshot()?;
         index.map_or_else(|| Ok(Vec::new()), |index| index.like_terms(term, like, limit))

@@ -121,15 +121,15 @@ impl Sizes {
 
 /// The word counts gathered while documents were written.
 #[derive(Default)]
-struct Written {
+struct IndexedTerms {
     /// The number of terms in the documents' bodies, titles and headings.
     words: [u64; 3],
     /// By how much the number of chunks that hold each term grows.
     counts: Change,
 }
 
-impl Written {
-    fn join(&mut self, more: Written) {
+impl IndexedTerms {
+    fn join(&mut self, more: IndexedTerms) {
         self.words.iter_mut().zip(more.words).for_each(|(sum, more)| *sum += more);
         self.counts.join(more.counts);
     }
@@ -225,14 +225,14 @@ impl Server {
         state: &CollectionState,
         from: u64,
         documents: Vec<NewDocument>,
-    ) -> Result<Written, StoreError> {
+    ) -> Result<IndexedTerms, StoreError> {
         let prefix = &self.options.prefix;
         let (texts, chunks) = (state.texts(prefix), state.chunks(prefix, state.slot));
         let lexical = self.options.lexical;
         let analysed = stream::iter(groups(documents, from)).map(|group| async move {
             let work = move || {
                 let mut batches = Batches::new();
-                let mut written = Written::default();
+                let mut written = IndexedTerms::default();
                 for (new, version) in &group {
                     add_document(&mut batches, &mut written, &lexical, *version, new);
                 }
@@ -244,7 +244,7 @@ impl Server {
                 reason: error.to_string(),
             })
         });
-        let mut written = Written::default();
+        let mut written = IndexedTerms::default();
         let batches = analysed.buffered(ANALYSED_AT_ONCE).map_ok(|(batches, more)| {
             written.join(more);
             stream::iter(batches.into_iter().map(Ok::<_, StoreError>))
@@ -350,7 +350,7 @@ fn groups(documents: Vec<NewDocument>, from: u64) -> Vec<Vec<(NewDocument, u64)>
 /// Adds the points of a document.
 fn add_document(
     batches: &mut Batches,
-    written: &mut Written,
+    written: &mut IndexedTerms,
     lexical: &LexicalOptions,
     version: u64,
     new: &NewDocument,

@@ -12,7 +12,7 @@ use super::error::damaged;
 use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, NAME_FIELDS, PIECE, STATES, TAILS, VERSION, is_text};
 use super::put::point_in;
 use super::state::{CollectionState, CollectionStates};
-use super::view::{Depth, Known};
+use super::view::{CachedChunk, Depth};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
 use crate::store::{ChunkName, StoreError};
 
@@ -21,7 +21,7 @@ const PIECES_AT_ONCE: u64 = 64;
 
 /// The part of chunks that is read.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum ChunkFields {
     /// The title and language.
     Names,
     /// Everything that is shown.
@@ -32,18 +32,18 @@ enum Wanted {
     Embeddings,
 }
 
-impl Wanted {
+impl ChunkFields {
     /// Returns how much of a chunk a search must have kept for this.
     fn depth(self) -> Depth {
         match self {
-            Wanted::Names => Depth::Named,
-            Wanted::Fields => Depth::Shown,
-            Wanted::TokenStates | Wanted::Embeddings => Depth::Whole,
+            ChunkFields::Names => Depth::Named,
+            ChunkFields::Fields => Depth::Shown,
+            ChunkFields::TokenStates | ChunkFields::Embeddings => Depth::Whole,
         }
     }
 
     fn is_of_embedder(self) -> bool {
-        matches!(self, Wanted::TokenStates | Wanted::Embeddings)
+        matches!(self, ChunkFields::TokenStates | ChunkFields::Embeddings)
     }
 }
 
@@ -97,10 +97,10 @@ impl Server {
         &self,
         states: &CollectionStates,
         ids: &[ChunkId],
-        wanted_of: Wanted,
-    ) -> Result<HashMap<ChunkId, Known>, StoreError> {
+        wanted_of: ChunkFields,
+    ) -> Result<HashMap<ChunkId, CachedChunk>, StoreError> {
         let prefix = &self.options.prefix;
-        let mut found: HashMap<ChunkId, Known> = HashMap::new();
+        let mut found: HashMap<ChunkId, CachedChunk> = HashMap::new();
         if let Some(view) = &self.view {
             found.extend(ids.iter().filter_map(|&id| Some((id, view.known(id, wanted_of.depth())?))));
         }
@@ -115,27 +115,27 @@ impl Server {
                 return Ok(Vec::new());
             }
             let (fields, vectors): (&'static [&'static str], &'static [&'static str]) = match wanted_of {
-                Wanted::Names => (NAME_FIELDS, &[]),
-                Wanted::Fields => (CHUNK_FIELDS, &[]),
-                Wanted::TokenStates => (&[STATES], &[]),
-                Wanted::Embeddings => (&[VERSION], &[MEANING]),
+                ChunkFields::Names => (NAME_FIELDS, &[]),
+                ChunkFields::Fields => (CHUNK_FIELDS, &[]),
+                ChunkFields::TokenStates => (&[STATES], &[]),
+                ChunkFields::Embeddings => (&[VERSION], &[MEANING]),
             };
             let points = self.client.get(&state.chunks(prefix, state.slot), &wanted, fields, vectors).await?;
             let named = points.into_iter().filter_map(|point| {
                 let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
                 let id = ChunkId { document: layout::document_id(state.number, version), ordinal };
-                Some((id, Known::read(point)))
+                Some((id, CachedChunk::read(point)))
             });
             Ok::<_, StoreError>(named.collect())
         });
-        let read: Vec<Vec<(ChunkId, Known)>> = try_join_all(reads).await?;
+        let read: Vec<Vec<(ChunkId, CachedChunk)>> = try_join_all(reads).await?;
         found.extend(read.into_iter().flatten());
         Ok(found)
     }
 
     pub(super) async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::Fields).await?;
+        let known = self.of_chunks(&states, ids, ChunkFields::Fields).await?;
         let by_number = states.by_number();
         let mut chunks = Vec::with_capacity(ids.len());
         for &id in ids {
@@ -149,7 +149,7 @@ impl Server {
 
     pub(super) async fn names(&self, ids: &[ChunkId]) -> Result<Vec<Option<ChunkName>>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::Names).await?;
+        let known = self.of_chunks(&states, ids, ChunkFields::Names).await?;
         let name = |id| {
             let fields = &known.get(id)?.fields;
             let language = Language::from_code(layout::text(fields, "chunk_language")?);
@@ -160,7 +160,7 @@ impl Server {
 
     pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::TokenStates).await?;
+        let known = self.of_chunks(&states, ids, ChunkFields::TokenStates).await?;
         let read = |id| match known.get(id) {
             None => Ok(Vec::new()),
             Some(known) => {
@@ -173,7 +173,7 @@ impl Server {
     /// Returns the embeddings of chunks, in the order requested.
     pub(super) async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::Embeddings).await?;
+        let known = self.of_chunks(&states, ids, ChunkFields::Embeddings).await?;
         Ok(ids.iter().map(|id| known.get(id)?.embedding.clone()).collect())
     }
 

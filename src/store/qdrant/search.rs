@@ -377,15 +377,15 @@ fn candidate(id: ChunkId, point: &ScoredPoint) -> Option<Candidate> {
 
 /// The occurrences of a query's terms in one text.
 #[derive(Default)]
-struct Seen {
+struct TermHits {
     length: u64,
     counts: Vec<f32>,
     positions: Vec<Vec<u32>>,
 }
 
-impl Seen {
+impl TermHits {
     fn of(text: &str, language: Language, terms: &HashMap<&str, usize>) -> Self {
-        let mut seen = Seen { length: 0, counts: vec![0.0; terms.len()], positions: vec![Vec::new(); terms.len()] };
+        let mut seen = TermHits { length: 0, counts: vec![0.0; terms.len()], positions: vec![Vec::new(); terms.len()] };
         analysis::for_each_term(text, language, |term, _, position| {
             seen.length += 1;
             if let Some(&nth) = terms.get(term) {
@@ -416,9 +416,9 @@ fn rescored(
         })
         .collect();
     let score = |candidate: Candidate| {
-        let body = Seen::of(&candidate.body, candidate.language, &places);
-        let title = Seen::of(&candidate.title, candidate.title_language, &places);
-        let headings = Seen::of(&candidate.headings, candidate.language, &places);
+        let body = TermHits::of(&candidate.body, candidate.language, &places);
+        let title = TermHits::of(&candidate.title, candidate.title_language, &places);
+        let headings = TermHits::of(&candidate.headings, candidate.language, &places);
         let lengths = [body.length, title.length, headings.length].map(sparse::kept_length);
         let score = scoring.score(lengths, |nth| Occurrences {
             counts: [body.counts[same[nth]], title.counts[same[nth]], headings.counts[same[nth]]],

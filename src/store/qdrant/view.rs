@@ -25,17 +25,17 @@ pub(super) enum Depth {
 
 /// A chunk as far as it was read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct CachedChunk {
     pub(super) fields: Fields,
     pub(super) embedding: Option<Vec<f32>>,
     shown: bool,
     whole: bool,
 }
 
-impl Known {
+impl CachedChunk {
     /// From a point that was read.
     pub(super) fn read(point: RetrievedPoint) -> Self {
-        Known { embedding: point.vectors.and_then(embedding), fields: point.payload, ..Known::default() }
+        CachedChunk { embedding: point.vectors.and_then(embedding), fields: point.payload, ..CachedChunk::default() }
     }
 
     pub(super) fn reaches(&self, depth: Depth) -> bool {
@@ -58,7 +58,7 @@ fn embedding(vectors: VectorsOutput) -> Option<Vec<f32>> {
 #[derive(Default)]
 pub(super) struct View {
     pub(super) states: tokio::sync::Mutex<Option<CollectionStates>>,
-    chunks: Mutex<HashMap<ChunkId, Known>>,
+    chunks: Mutex<HashMap<ChunkId, CachedChunk>>,
 }
 
 impl View {
@@ -75,7 +75,7 @@ impl View {
     }
 
     /// What is known of a chunk, if it reaches this depth.
-    pub(super) fn known(&self, id: ChunkId, depth: Depth) -> Option<Known> {
+    pub(super) fn known(&self, id: ChunkId, depth: Depth) -> Option<CachedChunk> {
         let chunks = locked(&self.chunks);
         chunks.get(&id).filter(|known| known.reaches(depth)).cloned()
     }

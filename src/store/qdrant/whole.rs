@@ -10,7 +10,7 @@ use super::error::damaged;
 use super::layout::{self, MEANING, PIECE};
 use super::put::point_in;
 use super::state::CollectionState;
-use super::view::Known;
+use super::view::CachedChunk;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId, DocumentRecord, StoredChunk};
 use crate::store::{NewDocument, StoreError, whole};
 
@@ -67,7 +67,7 @@ impl Server {
             let mut stored: Vec<StoredChunk> = Vec::with_capacity(record.chunks as usize);
             for (&point, found) in chunks.range(layout::chunk_point(version, 0)..layout::piece_point(version, 0)) {
                 let id = ChunkId { document: record.id, ordinal: layout::version_and_ordinal(point).1 };
-                let known = Known::read(found.clone());
+                let known = CachedChunk::read(found.clone());
                 let states = layout::states(&known.fields)
                     .ok_or_else(|| damaged(self.client.url(), "the token states of a chunk"))?;
                 if let (Some(embedding), Some(place)) = (known.embedding, vectors.get_mut(id.ordinal as usize)) {

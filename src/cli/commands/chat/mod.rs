@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use self::lines::{Line, Lines};
-use self::said::{COMMANDS, Said, said};
+use self::said::{COMMANDS, ChatCommand, said};
 use super::query::{asked, backend, status};
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::text::{excerpt, one_line, short_line};
@@ -18,7 +18,7 @@ use crate::cli::delivery::Delivery;
 use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{Ink, counted, write_result, write_text};
 use crate::cli::{CliError, ExitStatus};
-use crate::domain::{Citation, Report, Unheard};
+use crate::domain::{Citation, NullSink, Report};
 use crate::report::{shown_date, shown_path};
 use crate::store::with_neighbours;
 
@@ -60,7 +60,7 @@ pub(super) fn run(args: &ChatArgs, context: &Context) -> Result<ExitStatus, CliE
             lines = again;
             match line {
                 Line::Words(line) => match said(&line) {
-                    Said::Quit => break,
+                    ChatCommand::Quit => break,
                     said => chat.obey(said).await?,
                 },
                 Line::Pressed => context.terminal.note("Ctrl-D or /quit ends the conversation"),
@@ -121,7 +121,7 @@ async fn names(app: &App) -> Result<Vec<String>, CliError> {
 async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Option<(String, Report)>, CliError> {
     let found = async {
         let id = app.runs()?.find(named.unwrap_or("last"))?;
-        let (report, _) = app.replay(&id, Arc::new(Unheard)).await?;
+        let (report, _) = app.replay(&id, Arc::new(NullSink)).await?;
         Ok((id, report))
     };
     let found: Result<(String, Report), crate::app::AppError> = found.await;
@@ -143,21 +143,21 @@ async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Opti
 
 impl Chat<'_> {
     /// Does what a line asks for. Only an output that is no longer read ends the conversation.
-    async fn obey(&mut self, said: Said) -> Result<(), CliError> {
+    async fn obey(&mut self, said: ChatCommand) -> Result<(), CliError> {
         let terminal = &self.context.terminal;
         let done = match said {
-            Said::Nothing | Said::Quit => Ok(()),
-            Said::Ask(question) => return self.answer(&question, true).await,
-            Said::New(question) => return self.answer(&question, false).await,
-            Said::Help => {
+            ChatCommand::Nothing | ChatCommand::Quit => Ok(()),
+            ChatCommand::Ask(question) => return self.answer(&question, true).await,
+            ChatCommand::New(question) => return self.answer(&question, false).await,
+            ChatCommand::Help => {
                 let told = COMMANDS.map(|(name, does)| format!("{name:<9} {does}\n")).concat();
                 terminal.note(told.trim_end());
                 Ok(())
             }
-            Said::Wrong(why) => Err(CliError::usage(why)),
-            Said::Sources => self.sources(),
-            Said::Open(number) => self.open(number).await,
-            Said::Save(file) => self.save(&file).await,
+            ChatCommand::Wrong(why) => Err(CliError::usage(why)),
+            ChatCommand::Sources => self.sources(),
+            ChatCommand::Open(number) => self.open(number).await,
+            ChatCommand::Save(file) => self.save(&file).await,
         };
         if let Err(error) = done {
             self.status = terminal.report(&error);

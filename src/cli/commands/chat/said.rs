@@ -16,7 +16,7 @@ pub(super) const COMMANDS: [(&str, &str); 6] = [
 
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum ChatCommand {
     Nothing,
     /// A question that follows the last answer.
     Ask(String),
@@ -33,30 +33,30 @@ pub(super) enum Said {
 }
 
 /// Interprets a line. Only a slash directly followed by letters makes a command: `/etc/hosts` may begin a question.
-pub(super) fn said(line: &str) -> Said {
+pub(super) fn said(line: &str) -> ChatCommand {
     let line = line.trim();
     let (name, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(name, rest)| (name, rest.trim()));
     let is_command = name.strip_prefix('/').is_some_and(|word| word.chars().all(|one| one.is_ascii_alphabetic()));
     match (name, rest) {
-        ("", _) => Said::Nothing,
-        _ if !is_command => Said::Ask(line.to_owned()),
-        ("/sources", "") => Said::Sources,
-        ("/help" | "/", "") => Said::Help,
-        ("/quit" | "/exit", "") => Said::Quit,
+        ("", _) => ChatCommand::Nothing,
+        _ if !is_command => ChatCommand::Ask(line.to_owned()),
+        ("/sources", "") => ChatCommand::Sources,
+        ("/help" | "/", "") => ChatCommand::Help,
+        ("/quit" | "/exit", "") => ChatCommand::Quit,
         ("/open", number) => match number.trim_matches(['[', ']']).parse() {
-            Ok(number) => Said::Open(number),
-            Err(_) => Said::Wrong("/open takes the number of a citation, as in /open 3".to_owned()),
+            Ok(number) => ChatCommand::Open(number),
+            Err(_) => ChatCommand::Wrong("/open takes the number of a citation, as in /open 3".to_owned()),
         },
-        ("/save", "") => Said::Wrong("/save takes a file, as in /save answer.html".to_owned()),
-        ("/save", file) => Said::Save(PathBuf::from(file)),
-        ("/new", "") => Said::Wrong("/new takes a question".to_owned()),
-        ("/new", question) => Said::New(question.to_owned()),
+        ("/save", "") => ChatCommand::Wrong("/save takes a file, as in /save answer.html".to_owned()),
+        ("/save", file) => ChatCommand::Save(PathBuf::from(file)),
+        ("/new", "") => ChatCommand::Wrong("/new takes a question".to_owned()),
+        ("/new", question) => ChatCommand::New(question.to_owned()),
         (known, _) if COMMANDS.iter().any(|(name, _)| *name == known) => {
-            Said::Wrong(format!("{known} takes nothing behind it"))
+            ChatCommand::Wrong(format!("{known} takes nothing behind it"))
         }
         (unknown, _) => {
             let nearest = by_likeness(unknown, COMMANDS.map(|(name, _)| name)).into_iter().next().unwrap_or_default();
-            Said::Wrong(format!("there is no command {unknown}; did you mean {nearest}? /help lists them"))
+            ChatCommand::Wrong(format!("there is no command {unknown}; did you mean {nearest}? /help lists them"))
         }
     }
 }
@@ -67,20 +67,20 @@ mod tests {
 
     #[test]
     fn a_line_is_a_question_or_a_command() {
-        let check = |line: &str, expected: Said| assert_eq!(said(line), expected, "{line:?}");
-        check(" \n", Said::Nothing);
-        check("and in 2019?\n", Said::Ask("and in 2019?".to_owned()));
-        check("それで？", Said::Ask("それで？".to_owned()));
-        check("/etc/hosts says what?", Said::Ask("/etc/hosts says what?".to_owned()));
-        check("/sources", Said::Sources);
-        check("/open 3", Said::Open(3));
-        check("/open [3]", Said::Open(3));
-        check("/save my answer.html", Said::Save("my answer.html".into()));
-        check("/new Who was it?", Said::New("Who was it?".to_owned()));
-        check("/", Said::Help);
-        check("/quit", Said::Quit);
+        let check = |line: &str, expected: ChatCommand| assert_eq!(said(line), expected, "{line:?}");
+        check(" \n", ChatCommand::Nothing);
+        check("and in 2019?\n", ChatCommand::Ask("and in 2019?".to_owned()));
+        check("それで？", ChatCommand::Ask("それで？".to_owned()));
+        check("/etc/hosts says what?", ChatCommand::Ask("/etc/hosts says what?".to_owned()));
+        check("/sources", ChatCommand::Sources);
+        check("/open 3", ChatCommand::Open(3));
+        check("/open [3]", ChatCommand::Open(3));
+        check("/save my answer.html", ChatCommand::Save("my answer.html".into()));
+        check("/new Who was it?", ChatCommand::New("Who was it?".to_owned()));
+        check("/", ChatCommand::Help);
+        check("/quit", ChatCommand::Quit);
         let wrong = |line: &str, part: &str| {
-            assert!(matches!(said(line), Said::Wrong(told) if told.contains(part)), "{line}");
+            assert!(matches!(said(line), ChatCommand::Wrong(told) if told.contains(part)), "{line}");
         };
         wrong("/open", "number");
         wrong("/open x", "number");

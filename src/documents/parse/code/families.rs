@@ -14,12 +14,12 @@ pub(super) struct Family {
     /// Parts of a line that mark the start of a definition without a keyword.
     pub(super) marks: &'static [&'static str],
     /// Where a line such as `int main(void)` begins a definition.
-    pub(super) bare: Bare,
+    pub(super) bare: KeywordlessFunctions,
 }
 
 /// Where functions are written without a keyword.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bare {
+pub(super) enum KeywordlessFunctions {
     None,
     Members,
     Everywhere,
@@ -33,7 +33,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["impl", "trait", "mod"],
         prefaces: &["//", "#["],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["py", "pyi", "pyx"],
@@ -42,7 +42,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["class"],
         prefaces: &["#", "@"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"],
@@ -77,7 +77,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["class", "namespace", "module"],
         prefaces: &["//", "/*", " *", "@"],
         marks: &["<script", "<template", "<style", "= function", "= async function"],
-        bare: Bare::Members,
+        bare: KeywordlessFunctions::Members,
     },
     Family {
         extensions: &["go"],
@@ -86,7 +86,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["//"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["java", "kt", "kts", "scala", "cs", "swift", "dart", "groovy", "gradle", "fs", "fsx"],
@@ -164,7 +164,7 @@ pub(super) const FAMILIES: &[Family] = &[
         ],
         prefaces: &["//", "/*", " *", "@", "["],
         marks: &[],
-        bare: Bare::Members,
+        bare: KeywordlessFunctions::Members,
     },
     Family {
         extensions: &[
@@ -202,7 +202,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["struct", "class", "namespace"],
         prefaces: &["//", "/*", " *", "[["],
         marks: &["- (", "+ ("],
-        bare: Bare::Everywhere,
+        bare: KeywordlessFunctions::Everywhere,
     },
     Family {
         extensions: &["php", "phtml"],
@@ -211,7 +211,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["class", "interface", "trait", "enum"],
         prefaces: &["//", "/*", " *", "#"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["rb", "rake", "gemspec", "cr"],
@@ -220,7 +220,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["class", "module", "struct", "describe", "namespace"],
         prefaces: &["#"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["ex", "exs", "erl", "hrl"],
@@ -243,7 +243,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["defmodule", "defprotocol", "defimpl", "describe"],
         prefaces: &["#", "@", "%"],
         marks: &[") ->", ") when"],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["lua"],
@@ -252,7 +252,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["--"],
         marks: &["= function"],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["hs", "lhs", "elm", "purs", "ml", "mli"],
@@ -261,7 +261,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["--", "{-", "(*"],
         marks: &[" :: ", " : "],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["sh", "bash", "zsh", "fish", "ksh"],
@@ -270,7 +270,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["#"],
         marks: &[],
-        bare: Bare::Everywhere,
+        bare: KeywordlessFunctions::Everywhere,
     },
     Family {
         extensions: &["ps1", "psm1"],
@@ -279,7 +279,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["class"],
         prefaces: &["#", "<#"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["sql"],
@@ -288,7 +288,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["--", "/*", " *"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["proto", "thrift", "graphql", "gql"],
@@ -312,7 +312,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["//", "/*", " *", "#", "\"\"\""],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["jl", "nim", "zig", "pl", "pm", "tcl", "awk", "vim"],
@@ -338,7 +338,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["#", "//", "\""],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["r"],
@@ -347,7 +347,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["#"],
         marks: &["<- function", "= function"],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["clj", "cljs", "lisp", "el", "scm", "rkt", "edn"],
@@ -356,7 +356,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &[";"],
         marks: &["(def", "(ns ", "(module"],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["lean", "agda", "idr", "coq", "v"],
@@ -388,7 +388,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["--", "/-", "(*", "//", "@["],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["sv", "vhd", "vhdl"],
@@ -409,7 +409,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["//", "--", "/*"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["pas", "ada", "adb", "ads", "vb", "f90", "f95", "for", "cob"],
@@ -457,7 +457,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["class", "module", "namespace"],
         prefaces: &["--", "//", "{", "'", "!"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["sol"],
@@ -478,7 +478,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &["contract", "interface", "library"],
         prefaces: &["//", "/*", " *"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["css", "scss", "sass", "less"],
@@ -487,7 +487,7 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["//", "/*", " *"],
         marks: &["{"],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
     Family {
         extensions: &["tf", "hcl"],
@@ -496,6 +496,6 @@ pub(super) const FAMILIES: &[Family] = &[
         containers: &[],
         prefaces: &["#", "//"],
         marks: &[],
-        bare: Bare::None,
+        bare: KeywordlessFunctions::None,
     },
 ];

@@ -11,12 +11,12 @@ pub(super) const MAX_ARGUMENT: usize = 8 * 1024;
 /// Finds the next place of a string, for a reader that only moves forward: a place known to be far is not searched for
 /// again.
 #[derive(Default)]
-pub(super) struct Ahead {
+pub(super) struct Lookahead {
     /// For each string, from where it was searched for, and the place found.
     known: HashMap<&'static str, (usize, Option<usize>)>,
 }
 
-impl Ahead {
+impl Lookahead {
     /// The first place of `what` at or after `from`.
     pub(super) fn next(&mut self, text: &str, from: usize, what: &'static str) -> Option<usize> {
         match self.known.get(what) {

@@ -14,7 +14,7 @@ use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontReso
 use hayro_syntax::object::{Array, Dict, Name, Number, Object, Stream};
 use skrifa::{FontRef, MetadataProvider};
 
-use super::lines::Look;
+use super::lines::FontStyle;
 
 /// Stands for a glyph that cannot be identified.
 pub(super) const UNKNOWN: char = '\u{fffd}';
@@ -30,7 +30,7 @@ pub(super) struct Fonts<'a> {
 /// A font, and the meanings found for its codes.
 pub(super) struct Face<'a> {
     font: Font<'a>,
-    more: More,
+    more: FallbackCharacters,
     /// The size of its letters in units of the size that is asked for: fonts made of drawings have their own scales.
     pub(super) em: f64,
     /// Whether its letters are drawn upside down; pages that use it are then upside down too.
@@ -38,20 +38,20 @@ pub(super) struct Face<'a> {
     is_simple: bool,
     /// Whether its glyphs are drawings.
     is_drawn: bool,
-    pub(super) look: Look,
-    codes: RefCell<HashMap<u32, Sign>>,
+    pub(super) look: FontStyle,
+    codes: RefCell<HashMap<u32, Glyph>>,
 }
 
 /// The meaning of a code.
 #[derive(Clone)]
-pub(super) struct Sign {
+pub(super) struct Glyph {
     pub(super) text: Rc<str>,
     /// Its advance along the line and downwards, in units of the font's size.
     pub(super) advance: (f64, f64),
 }
 
 /// Where to find characters that the font's own tables do not name.
-enum More {
+enum FallbackCharacters {
     /// In numbers that serve as names, as in `/g65`, and in the code itself.
     Names(HashMap<u32, String>),
     /// In a collection of East Asian characters.
@@ -113,19 +113,19 @@ impl<'a> Fonts<'a> {
             let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
             let codes = RefCell::default();
             let (is_flipped, is_simple, is_drawn) = (false, true, false);
-            let (more, look) = (More::Nowhere, Look::default());
+            let (more, look) = (FallbackCharacters::Nowhere, FontStyle::default());
             Some(Rc::new(Face { font, more, em: 1.0, is_flipped, is_simple, is_drawn, look, codes }))
         });
         face.clone()
     }
 
     /// Where to find the characters of a composite font without a table of its own.
-    fn collection(&self, dictionary: &Dict<'a>, font: &Font<'a>) -> More {
-        let Some(numbers) = self.numbers(dictionary) else { return More::Nowhere };
+    fn collection(&self, dictionary: &Dict<'a>, font: &Font<'a>) -> FallbackCharacters {
+        let Some(numbers) = self.numbers(dictionary) else { return FallbackCharacters::Nowhere };
         let Some(inner) =
             dictionary.get::<Array<'_>>("DescendantFonts").and_then(|fonts| fonts.iter::<Dict<'_>>().next())
         else {
-            return More::Nowhere;
+            return FallbackCharacters::Nowhere;
         };
         let family = numbers
             .metadata()
@@ -147,15 +147,15 @@ impl<'a> Fonts<'a> {
             .and_then(load_embedded)
             .and_then(|data| CMap::parse(data, load_embedded));
         if is_unicode || unicode.is_some() {
-            return More::Collection(Box::new(Collection { numbers, unicode, is_unicode }));
+            return FallbackCharacters::Collection(Box::new(Collection { numbers, unicode, is_unicode }));
         }
         match program_characters(font) {
-            Some(characters) if !characters.is_empty() => More::Glyphs(characters),
+            Some(characters) if !characters.is_empty() => FallbackCharacters::Glyphs(characters),
             // Numbers that are not glyphs of the font program are those of the characters.
             _ if inner.get::<Stream<'_>>("CIDToGIDMap").is_some() => {
-                More::Collection(Box::new(Collection { numbers, unicode: None, is_unicode: true }))
+                FallbackCharacters::Collection(Box::new(Collection { numbers, unicode: None, is_unicode: true }))
             }
-            _ => More::Nowhere,
+            _ => FallbackCharacters::Nowhere,
         }
     }
 
@@ -174,14 +174,14 @@ impl<'a> Fonts<'a> {
 }
 
 /// The look that a font's name indicates: `Arial-BoldMT`, `Courier`, TeX's `CMBX12` and `CMTT10`, `NimbusRomNo9L-Medi`.
-fn look(name: &str) -> Look {
+fn look(name: &str) -> FontStyle {
     const BOLD: [&str; 13] =
         ["bold", "black", "heavy", "medi", "-bd", "cmbx", "cmssbx", "cmb10", "sfbx", "sfsx", "ecbx", "cmbsy", "cmmib"];
     const FIXED: [&str; 10] =
         ["courier", "mono", "typewriter", "consol", "gothic12", "cmtt", "cmsltt", "sftt", "ectt", "txtt"];
     let name = name.split_once('+').map_or(name, |(_, name)| name).to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    Look { is_bold: has(&BOLD) && !name.contains("mediu"), is_fixed: has(&FIXED) }
+    FontStyle { is_bold: has(&BOLD) && !name.contains("mediu"), is_fixed: has(&FIXED) }
 }
 
 /// The data of a stream; `None` if it cannot be unpacked.
@@ -199,11 +199,11 @@ impl Face<'_> {
         self.font.is_horizontal()
     }
 
-    pub(super) fn sign(&self, code: u32) -> Sign {
+    pub(super) fn sign(&self, code: u32) -> Glyph {
         self.codes.borrow_mut().entry(code).or_insert_with(|| self.read(code)).clone()
     }
 
-    fn read(&self, code: u32) -> Sign {
+    fn read(&self, code: u32) -> Glyph {
         let advance = self.font.code_advance(code);
         let glyph = self.font.map_code(code);
         let own = match self.font.glyph(glyph, code) {
@@ -224,15 +224,15 @@ impl Face<'_> {
                 UNKNOWN.to_string()
             }
         });
-        Sign { text: text.into(), advance: (advance.x / 1000.0, advance.y / 1000.0) }
+        Glyph { text: text.into(), advance: (advance.x / 1000.0, advance.y / 1000.0) }
     }
 }
 
-impl More {
+impl FallbackCharacters {
     /// The text of a bitmap glyph that is named by its number, as in `a65`: TeX uses such names, which are also those
     /// of dingbats. Names that Ghostscript counts may have another meaning too: its `CR` is `c`.
     fn of_bitmap(&self, code: u32, dingbat: &str) -> Option<String> {
-        let More::Names(names) = self else { return None };
+        let FallbackCharacters::Names(names) = self else { return None };
         let name = names.get(&code)?;
         if is_counted(name, code) {
             return of_tex(u8::try_from(code).ok()?);
@@ -243,20 +243,20 @@ impl More {
 
     fn find(&self, code: u32, glyph: u32) -> Option<String> {
         match self {
-            More::Names(names) => match names.get(&code) {
+            FallbackCharacters::Names(names) => match names.get(&code) {
                 Some(name) if is_counted(name, code) => of_tex(u8::try_from(code).ok()?),
                 Some(name) => numbered(name),
                 None => char::from_u32(code).filter(|one| one.is_ascii_graphic()).map(String::from),
             },
-            More::Collection(collection) => {
+            FallbackCharacters::Collection(collection) => {
                 if collection.is_unicode {
                     return char::from_u32(code).filter(|&one| one != '\0').map(String::from).or_else(|| pair(code));
                 }
                 let number = (1..=4).find_map(|length| collection.numbers.lookup_cid_code(code, length))?;
                 collection.unicode.as_ref()?.lookup_bf_string(number).map(written)
             }
-            More::Glyphs(glyphs) => glyphs.get(&glyph).map(|&one| one.to_string()),
-            More::Nowhere => None,
+            FallbackCharacters::Glyphs(glyphs) => glyphs.get(&glyph).map(|&one| one.to_string()),
+            FallbackCharacters::Nowhere => None,
         }
     }
 }
@@ -274,7 +274,7 @@ fn pair(code: u32) -> Option<String> {
 }
 
 /// The names that a simple font gives its codes.
-fn named(dictionary: &Dict<'_>) -> More {
+fn named(dictionary: &Dict<'_>) -> FallbackCharacters {
     let differences =
         dictionary.get::<Dict<'_>>("Encoding").and_then(|encoding| encoding.get::<Array<'_>>("Differences"));
     let mut names = HashMap::new();
@@ -289,7 +289,7 @@ fn named(dictionary: &Dict<'_>) -> More {
             _ => {}
         }
     }
-    More::Names(names)
+    FallbackCharacters::Names(names)
 }
 
 /// The character of an unusual name: the character itself, or its number after up to two letters, as in `g65`, `C0065`,
@@ -380,12 +380,16 @@ mod tests {
 
     #[test]
     fn numbers_of_bitmap_glyphs_are_no_dingbats() {
-        let more = More::Names(HashMap::from([(65, "a65".to_owned()), (66, "a65".to_owned())]));
+        let more = FallbackCharacters::Names(HashMap::from([(65, "a65".to_owned()), (66, "a65".to_owned())]));
         assert_eq!(more.of_bitmap(65, "\u{2746}").as_deref(), Some("A"));
         assert_eq!(more.of_bitmap(65, "\u{416}"), None);
         assert_eq!(more.of_bitmap(66, "\u{2746}"), None);
         // In Ghostscript's count, `CR` is the ninety-ninth.
-        let more = More::Names(HashMap::from([(99, "CR".to_owned()), (108, "D0".to_owned()), (109, "D0".to_owned())]));
+        let more = FallbackCharacters::Names(HashMap::from([
+            (99, "CR".to_owned()),
+            (108, "D0".to_owned()),
+            (109, "D0".to_owned()),
+        ]));
         assert_eq!(more.of_bitmap(99, "\r").as_deref(), Some("c"));
         assert_eq!(more.find(108, 0).as_deref(), Some("l"));
         assert_eq!(more.find(109, 0), None);

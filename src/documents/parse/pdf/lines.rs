@@ -78,7 +78,7 @@ pub(super) struct Line {
     /// Whether dots lead from its words to a page number, as in a table of contents.
     pub(super) has_leader: bool,
     /// The look that the faces of all its glyphs share.
-    look: Option<Look>,
+    look: Option<FontStyle>,
     /// The steps to the right less those to the left, between letters of a script written to the left; `None` if the
     /// line has no such letters.
     steps_right: Option<i32>,
@@ -93,12 +93,12 @@ pub(super) struct LineCollector {
     lines: Vec<Line>,
     current: Option<Line>,
     /// The look of the glyphs that are drawn next.
-    pub(super) face: Look,
+    pub(super) face: FontStyle,
 }
 
 /// The look of a face's letters, as its name indicates it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
+pub(super) struct FontStyle {
     /// Whether their strokes are heavy.
     pub(super) is_bold: bool,
     /// Whether they are all of one width, like those of code.

@@ -43,7 +43,7 @@ pub(super) struct Reader<'a> {
 
 /// The content that a page shows.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct PageContent {
     pub(super) lines: Vec<Line>,
     /// Whether it draws an image.
     pub(super) has_image: bool,
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a page and its annotations.
-    pub(super) fn read(&mut self, page: &Page<'a>) -> Shown {
+    pub(super) fn read(&mut self, page: &Page<'a>) -> PageContent {
         // Nothing beyond the crop box is shown: it holds printers' marks and names of files.
         let edges = match page.intersected_crop_box() {
             edges if edges.width() > 0.0 && edges.height() > 0.0 => edges,
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         drawing.draw_annotations(page.raw());
         let mut lines = drawing.lines.drawn();
         shadows::remove(&mut lines);
-        Shown { lines: arranged(lines), has_image: drawing.has_image, lost: drawing.lost }
+        PageContent { lines: arranged(lines), has_image: drawing.has_image, lost: drawing.lost }
     }
 }
 

@@ -75,7 +75,7 @@ enum Head {
 
 /// How often a head was seen.
 #[derive(Default)]
-struct Seen {
+struct HeadCounts {
     pages: usize,
     /// The number of these pages on which a table's row is next to the head.
     beside_rows: usize,
@@ -120,7 +120,7 @@ fn mark_outermost(
         true => vec![Head::Large(block.text.clone(), place(block))],
         false => heads(block, page),
     };
-    let mut seen: BTreeMap<Head, Seen> = BTreeMap::new();
+    let mut seen: BTreeMap<Head, HeadCounts> = BTreeMap::new();
     // Page, block, and its forms as a head; the bottom of a page comes first.
     let mut outermost: Vec<(usize, usize, Vec<Head>)> = Vec::new();
     for (page, blocks) in pages.iter().enumerate().filter(|(_, blocks)| blocks.len() > 1) {
@@ -146,7 +146,7 @@ fn mark_outermost(
             continue;
         }
         for head in heads {
-            let Some(&Seen { pages, beside_rows }) = seen.get(&head) else { continue };
+            let Some(&HeadCounts { pages, beside_rows }) = seen.get(&head) else { continue };
             let is_head = match head {
                 Head::Number(_) | Head::Roman => pages >= NUMBERED_PAGES,
                 Head::Text(_) | Head::Counted(_) => pages >= PAGES,

@@ -15,7 +15,7 @@ use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
 
 /// The outcome of [`CatalogWriter::put`] for one document.
-pub(in crate::store::embedded) struct Placed {
+pub(in crate::store::embedded) struct PutOutcome {
     /// The id of the new version.
     pub(in crate::store::embedded) id: DocumentId,
     /// The version that it replaced.
@@ -97,7 +97,7 @@ impl CatalogWriter {
         collection: u64,
         dimension: Option<usize>,
         documents: &[NewDocument],
-    ) -> Result<Vec<Placed>, StoreError> {
+    ) -> Result<Vec<PutOutcome>, StoreError> {
         self.write("putting documents", |transaction| {
             documents.iter().map(|new| put_one(transaction, collection as i64, dimension, new)).collect()
         })
@@ -172,7 +172,7 @@ fn put_one(
     collection: i64,
     dimension: Option<usize>,
     new: &NewDocument,
-) -> rusqlite::Result<Placed> {
+) -> rusqlite::Result<PutOutcome> {
     let document = &new.document;
     let replaced = remove_one(transaction, collection, &document.path)?;
     transaction
@@ -222,7 +222,7 @@ fn put_one(
         )?
         .execute(params![collection, document.chunks.len() as i64, document.text.len() as i64])?;
     log(transaction, Change::Added(id as u64))?;
-    Ok(Placed { id: DocumentId(id as u64), replaced })
+    Ok(PutOutcome { id: DocumentId(id as u64), replaced })
 }
 
 /// Writes the vectors and token states of a document into a slot.

@@ -14,7 +14,7 @@ use tantivy::{
 
 use super::check::{CHECKED_AT_ONCE, check};
 use super::rescore::rescore;
-use super::top::{Found, Top, chunk_id, chunk_ids};
+use super::top::{RankedChunk, TopCollector, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, parse_spoken};
 use crate::base::text::{Language, Spoken, beginning_of_forms, may_be_forms};
@@ -23,7 +23,7 @@ use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::checked::Checks;
 use crate::store::embedded::error::{io_error, tantivy_error};
 use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded, sort};
-use crate::store::{Like, Scored, StoreError};
+use crate::store::{Scored, StoreError, TermRelation};
 
 /// The number of extra candidates fetched, so that ties at the border are broken by id and not by place in the index.
 const MARGIN: usize = 64;
@@ -216,10 +216,10 @@ impl Snapshot {
         found.map_err(|error| self.fail(error))
     }
 
-    fn rescored(&self, terms: &[QueryTerm], candidates: &[Found], k: usize) -> Result<Vec<Scored>, TantivyError> {
+    fn rescored(&self, terms: &[QueryTerm], candidates: &[RankedChunk], k: usize) -> Result<Vec<Scored>, TantivyError> {
         let addresses: Vec<DocAddress> = candidates.iter().map(|found| found.address).collect();
         let scores = rescore(&self.searcher, self.fields, &self.options, terms, &addresses)?;
-        let with_score = |(found, score): (&Found, f32)| Scored { id: found.chunk, score: rounded(score) };
+        let with_score = |(found, score): (&RankedChunk, f32)| Scored { id: found.chunk, score: rounded(score) };
         let mut scored: Vec<Scored> = candidates.iter().zip(scores).map(with_score).collect();
         sort(&mut scored);
         scored.truncate(k);
@@ -269,12 +269,12 @@ impl Snapshot {
     }
 
     /// Returns the best `k` by tantivy's score, descending, then by ascending id.
-    fn top(&self, query: &dyn Query, filter: &Filter<'_>, k: usize) -> Result<Vec<Found>, TantivyError> {
+    fn top(&self, query: &dyn Query, filter: &Filter<'_>, k: usize) -> Result<Vec<RankedChunk>, TantivyError> {
         let most = self.searcher.num_docs() as usize;
         let mut limit = k.saturating_add(MARGIN);
         loop {
             let fetched = limit.min(most.max(1));
-            let mut found = self.searcher.search(query, &Top::new(fetched, filter))?;
+            let mut found = self.searcher.search(query, &TopCollector::new(fetched, filter))?;
             for found in &mut found {
                 found.score = rounded(found.score);
             }
@@ -295,12 +295,14 @@ impl Snapshot {
     pub(in crate::store::embedded) fn like_terms(
         &self,
         term: &str,
-        like: Like,
+        like: TermRelation,
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
-        let beginning = if like == Like::Form { beginning_of_forms(term) } else { term };
+        let beginning = if like == TermRelation::Form { beginning_of_forms(term) } else { term };
         let is_like = |other: &[u8]| match like {
-            Like::Form => std::str::from_utf8(other).is_ok_and(|other| other != term && may_be_forms(term, other)),
+            TermRelation::Form => {
+                std::str::from_utf8(other).is_ok_and(|other| other != term && may_be_forms(term, other))
+            }
             _ => other.len() > term.len(),
         };
         let mut held: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
@@ -308,12 +310,12 @@ impl Snapshot {
             let index = segment.inverted_index(self.fields.body)?;
             let terms = index.terms();
             let mut terms = match like {
-                Like::Part => terms.stream()?,
+                TermRelation::Part => terms.stream()?,
                 _ => terms.range().ge(beginning.as_bytes()).into_stream()?,
             };
             while terms.advance() {
                 let begins = terms.key().starts_with(beginning.as_bytes());
-                if like != Like::Part && !begins {
+                if like != TermRelation::Part && !begins {
                     break;
                 }
                 if (begins || terms.key().ends_with(term.as_bytes())) && is_like(terms.key()) {
@@ -325,7 +327,7 @@ impl Snapshot {
         self.searcher.segment_readers().iter().try_for_each(&mut look).map_err(|error| self.fail(error))?;
         let mut found: Vec<(Vec<u8>, u64)> = held.into_iter().collect();
         // The last part of a compound determines its meaning, so terms that end in `term` come first.
-        let is_first = |other: &[u8]| like == Like::Part && other.ends_with(term.as_bytes());
+        let is_first = |other: &[u8]| like == TermRelation::Part && other.ends_with(term.as_bytes());
         found.sort_by_key(|(other, holding)| (!is_first(other), Reverse(*holding)));
         found.truncate(limit);
         Ok(found.into_iter().filter_map(|(term, _)| String::from_utf8(term).ok()).collect())

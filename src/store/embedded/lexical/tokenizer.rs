@@ -22,12 +22,12 @@ pub(super) fn tagged(text: &str, language: Language) -> String {
 #[derive(Clone, Default)]
 pub(super) struct ChunkTokenizer {
     token: Token,
-    gathered: Gathered,
+    gathered: CollectedTerms,
 }
 
 /// The terms of one text, gathered when they are requested one by one.
 #[derive(Clone, Default)]
-struct Gathered {
+struct CollectedTerms {
     terms: String,
     /// The end of each term in `terms`, and the term's position in the text.
     ends: Vec<(usize, usize)>,
@@ -56,7 +56,7 @@ pub(super) struct ChunkTokens<'a> {
 
 impl ChunkTokens<'_> {
     fn gather(&mut self) {
-        let Gathered { terms, ends, start, next } = &mut self.tokenizer.gathered;
+        let CollectedTerms { terms, ends, start, next } = &mut self.tokenizer.gathered;
         terms.clear();
         ends.clear();
         (*start, *next) = (0, 0);
@@ -73,7 +73,7 @@ impl TokenStream for ChunkTokens<'_> {
         if !self.gathered {
             self.gather();
         }
-        let ChunkTokenizer { token, gathered: Gathered { terms, ends, start, next } } = &mut *self.tokenizer;
+        let ChunkTokenizer { token, gathered: CollectedTerms { terms, ends, start, next } } = &mut *self.tokenizer;
         let Some(&(end, position)) = ends.get(*next) else {
             return false;
         };

@@ -20,43 +20,43 @@ use crate::domain::ChunkId;
 
 /// A chunk with its score and its address in the index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct RankedChunk {
     pub(super) score: Score,
     pub(super) chunk: ChunkId,
     pub(super) address: DocAddress,
 }
 
-impl PartialEq for Found {
+impl PartialEq for RankedChunk {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Found {}
+impl Eq for RankedChunk {}
 
 /// Greater means better: a higher score, then a smaller id.
-impl Ord for Found {
+impl Ord for RankedChunk {
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then_with(|| other.chunk.cmp(&self.chunk))
     }
 }
 
-impl PartialOrd for Found {
+impl PartialOrd for RankedChunk {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// Collects the `limit` best chunks that the filter admits. Among those tied with the last score, any may be chosen.
-pub(super) struct Top<'f> {
+pub(super) struct TopCollector<'f> {
     pub(super) limit: usize,
     pub(super) filter: &'f Filter<'f>,
-    best: Mutex<BinaryHeap<Reverse<Found>>>,
+    best: Mutex<BinaryHeap<Reverse<RankedChunk>>>,
 }
 
-impl<'f> Top<'f> {
+impl<'f> TopCollector<'f> {
     pub(super) fn new(limit: usize, filter: &'f Filter<'f>) -> Self {
-        Top { limit: limit.max(1), filter, best: Mutex::default() }
+        TopCollector { limit: limit.max(1), filter, best: Mutex::default() }
     }
 }
 
@@ -71,12 +71,12 @@ pub(super) fn chunk_id(ids: &Column<u64>, row: DocId) -> Result<ChunkId, Tantivy
     packed.map(ChunkId::unpack).ok_or_else(|| TantivyError::InternalError("a chunk of the index has no id".to_owned()))
 }
 
-impl Collector for Top<'_> {
-    type Fruit = Vec<Found>;
-    type Child = Unused;
+impl Collector for TopCollector<'_> {
+    type Fruit = Vec<RankedChunk>;
+    type Child = UnusedCollector;
 
-    fn for_segment(&self, _: u32, _: &SegmentReader) -> tantivy::Result<Unused> {
-        Ok(Unused)
+    fn for_segment(&self, _: u32, _: &SegmentReader) -> tantivy::Result<UnusedCollector> {
+        Ok(UnusedCollector)
     }
 
     fn requires_scoring(&self) -> bool {
@@ -88,7 +88,7 @@ impl Collector for Top<'_> {
         let alive = reader.alive_bitset();
         // The segments are searched one after another.
         let mut best = locked(&self.best);
-        let full = |best: &BinaryHeap<Reverse<Found>>| best.len() >= self.limit;
+        let full = |best: &BinaryHeap<Reverse<RankedChunk>>| best.len() >= self.limit;
         let mut threshold = match best.peek() {
             Some(Reverse(worst)) if full(&best) => worst.score,
             _ => Score::MIN,
@@ -106,7 +106,7 @@ impl Collector for Top<'_> {
                 }
             };
             if self.filter.keeps(chunk.document.0) {
-                let found = Found { score, chunk, address: DocAddress::new(segment_ord, row) };
+                let found = RankedChunk { score, chunk, address: DocAddress::new(segment_ord, row) };
                 if !full(&best) {
                     best.push(Reverse(found));
                 } else if let Some(mut worst) = best.peek_mut() {
@@ -123,16 +123,16 @@ impl Collector for Top<'_> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn merge_fruits(&self, _: Vec<()>) -> tantivy::Result<Vec<Found>> {
+    fn merge_fruits(&self, _: Vec<()>) -> tantivy::Result<Vec<RankedChunk>> {
         let mut best = locked(&self.best);
         Ok(std::mem::take(&mut *best).into_iter().map(|Reverse(found)| found).collect())
     }
 }
 
-/// A placeholder: collecting chunk by chunk would score all of them, so [`Top::collect_segment`] is used instead.
-pub(super) struct Unused;
+/// A placeholder: collecting chunk by chunk would score all of them, so [`TopCollector::collect_segment`] is used instead.
+pub(super) struct UnusedCollector;
 
-impl SegmentCollector for Unused {
+impl SegmentCollector for UnusedCollector {
     type Fruit = ();
 
     fn collect(&mut self, _: DocId, _: Score) {}
