@@ -17,7 +17,7 @@ use deepsearch::documents::chunk::ChunkOptions;
 use deepsearch::domain::{CollectionSpec, StoredChunk};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
-use deepsearch::eval::{Asked, Dataset, Measured, asked_of, gather, load_set, paired_difference};
+use deepsearch::eval::{Asked, Dataset, Measured, gather, load_set, located_questions, paired_difference};
 use deepsearch::retrieval::{Corpus, SearchOptions};
 use deepsearch::store::Store;
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 async fn measure(data: &Path) -> Result<(), Box<dyn Error>> {
     let set = Dataset::read(data)?;
-    let (asked, warnings) = asked_of(&set);
+    let (asked, warnings) = located_questions(&set);
     warnings.iter().for_each(|warning| println!("{warning}"));
     let folder = tempfile::tempdir()?;
     let embedder: Arc<dyn Embedder> = Arc::new(MiniLm::new());

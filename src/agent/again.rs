@@ -7,7 +7,7 @@ use crate::retrieval::SearchRequest;
 
 /// Repeats the searches of an earlier run and the search for the question itself, and returns the passages that they
 /// find now. A passage that several searches find is returned several times. No model is called.
-pub async fn found_again(
+pub async fn repeat_searches(
     engine: &Engine,
     earlier: &Report,
     collections: &[String],
@@ -29,7 +29,7 @@ pub async fn found_again(
 }
 
 /// Returns the best `k` passages that a question itself finds in each collection. No model is called.
-pub async fn found_by_itself(
+pub async fn search_question(
     engine: &Engine,
     question: &str,
     collections: &[String],

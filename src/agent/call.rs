@@ -72,7 +72,7 @@ async fn call<'a, R>(
                 return Ok(Reply::Done(value));
             }
             Ok(Err(LlmError::Limit { .. })) => return Ok(Reply::Stop(StopReason::Budget)),
-            Ok(Err(error)) if error.is_of_setup() => return Err(error.into()),
+            Ok(Err(error)) if error.is_setup_error() => return Err(error.into()),
             Ok(Err(error @ LlmError::ContextOverflow { .. })) if shrinks < MAX_SHRINKS => {
                 shrinks += 1;
                 shrink(run, &error, tokens);

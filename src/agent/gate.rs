@@ -10,7 +10,7 @@ use crate::domain::{StopReason, Usage};
 
 /// Whether the run stops here: because it did so before, or for this reason. Concurrent tasks must not ask, since the
 /// order of the calls tells the points apart.
-async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReason> {
+async fn stop_reason_at_gate(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReason> {
     let (gate, before) = run.journal.gate();
     if let Some(before) = before {
         return Some(before.reason);
@@ -24,17 +24,17 @@ async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReas
 /// Whether the user wants the run to stop here. Answers from a journal take no time, so nothing interrupts them.
 pub(super) async fn interrupted(run: &Run<'_>) -> Option<StopReason> {
     let interrupted = run.journal.is_live() && run.interrupt.is_cancelled();
-    stops_for(run, interrupted.then_some(StopReason::Interrupted)).await
+    stop_reason_at_gate(run, interrupted.then_some(StopReason::Interrupted)).await
 }
 
 /// Whether the run stops here because its whole time is over, that for the report included.
 pub(super) async fn is_over(run: &Run<'_>) -> bool {
     let over = run.spending.budget.is_all_time_over();
-    stops_for(run, over.then_some(StopReason::Budget)).await.is_some()
+    stop_reason_at_gate(run, over.then_some(StopReason::Budget)).await.is_some()
 }
 
 /// Does some work outside, unless the user interrupts or the time for searching ends first. `spent` returns the cost of
-/// work that is dropped. Like [`stops_for`], not for concurrent tasks.
+/// work that is dropped. Like [`stop_reason_at_gate`], not for concurrent tasks.
 pub(super) async fn unless_stopped<T>(
     run: &Run<'_>,
     work: impl Future<Output = T>,

@@ -167,7 +167,7 @@ impl Ledger {
     /// Adds passages that are read for the sake of their document, each as an entry of its own even if a passage of
     /// another document has the same words: text that two versions share is in both. Returns the number of passages
     /// that were not here.
-    pub fn add_apart(&mut self, chunks: Vec<StoredChunk>) -> usize {
+    pub fn add_separately(&mut self, chunks: Vec<StoredChunk>) -> usize {
         let is_here = |chunk: &StoredChunk| {
             let index = self.by_chunk.get(&chunk.id);
             index.and_then(|&index| self.entries.get(index)).is_some_and(|entry| entry.chunk.id == chunk.id)
@@ -293,7 +293,7 @@ impl Ledger {
 
     /// Like [`Self::cards`], for the passages that some of these sub-queries found and that are not in `shown`. Also
     /// returns the numbers of those that did not fit, the best first.
-    pub fn cards_beside(
+    pub fn cards_except(
         &self,
         shown: &BTreeSet<usize>,
         queries: &BTreeSet<usize>,

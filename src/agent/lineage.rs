@@ -55,7 +55,7 @@ pub(super) fn promising_first(run: &Run<'_>, planned: Vec<PlannedQuery>) -> Vec<
     let helpful = ledger.helpful();
     let promise = |index: usize| {
         let helped = helpful.iter().filter(|number| ledger.queries_of(**number).contains(&index)).count();
-        (helped, run.history.tree.new_of(index))
+        (helped, run.history.tree.new_passage_count(index))
     };
     let led_by = led_by(run, planned.iter().map(|query| query.query.as_str()));
     let mut all: Vec<(usize, PlannedQuery)> = led_by.into_iter().zip(planned).collect();

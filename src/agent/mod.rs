@@ -59,7 +59,7 @@ mod web_round;
 mod widen;
 mod write;
 
-pub use again::{found_again, found_by_itself};
+pub use again::{repeat_searches, search_question};
 pub use age::AgeOptions;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine, FollowUp};

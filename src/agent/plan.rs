@@ -17,7 +17,7 @@ pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
         return Ok(Next::Search(given));
     }
     let itself = PlannedQuery { query: run.question.text.to_owned(), collections: Vec::new() };
-    made(run, vec![itself], "the question itself is searched").await
+    make_plan(run, vec![itself], "the question itself is searched").await
 }
 
 /// Makes another plan, in view of a person's words on the plan `before`, which stays if the model has no other.
@@ -28,13 +28,13 @@ pub(super) async fn plan_again(
 ) -> Result<Next, AgentError> {
     run.history.wishes.push(words);
     let failed = run.history.failed;
-    let next = made(run, before, "the plan stays as it was").await;
+    let next = make_plan(run, before, "the plan stays as it was").await;
     run.history.failed = failed;
     next
 }
 
 /// Makes the model's plan. If there is none, `instead` is searched, which warnings describe as `what_then`.
-async fn made(run: &mut Run<'_>, instead: Vec<PlannedQuery>, what_then: &str) -> Result<Next, AgentError> {
+async fn make_plan(run: &mut Run<'_>, instead: Vec<PlannedQuery>, what_then: &str) -> Result<Next, AgentError> {
     match call::structured::<Plan>(run, plan_request).await? {
         Reply::Done(plan) => {
             run.history.reason = shortened_reason(&plan.reason);

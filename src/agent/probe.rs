@@ -73,7 +73,7 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
 /// A question of a few words may be in several of the collections' languages. Then its best hit decides on the
 /// language.
 fn learn_language(run: &mut Run<'_>, found: &[Result<Vec<Hit>, RetrievalError>]) {
-    if run.scope.spoken().of_query(run.question.text) != Language::UNKNOWN {
+    if run.scope.spoken().query_language(run.question.text) != Language::UNKNOWN {
         return;
     }
     let best = found.iter().flatten().filter_map(|hits| hits.first()).max_by(|a, b| a.score.total_cmp(&b.score));

@@ -34,7 +34,7 @@ pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
     let queries = last_queries(run);
     let part = if run.history.rounds.len() < 2 { FIRST } else { LATER };
     let whole_tokens = (evidence_tokens / part).max(LEAST_WHOLE.min(evidence_tokens));
-    let (whole, others) = run.evidence.ledger.cards_beside(&review.whole, &queries, whole_tokens);
+    let (whole, others) = run.evidence.ledger.cards_except(&review.whole, &queries, whole_tokens);
     let lines = lines(run, others.iter().copied(), evidence_tokens / LINES);
 
     let mut added = searches(run);

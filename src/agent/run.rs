@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self, AgentError> {
         let text = checked_question(question)?;
         let scope = Scope::of(engine, collections).await?;
-        let language = scope.spoken().of_question(text);
+        let language = scope.spoken().answer_language(text);
         let options = &engine.options;
         let mut budget = Budget::start(
             engine.limits.of(options.strategy),
@@ -205,9 +205,9 @@ impl Evidence {
         self.counted(|ledger| ledger.add(hits, query))
     }
 
-    /// Like [`Ledger::add_apart`].
-    pub fn add_apart(&mut self, chunks: Vec<StoredChunk>) -> usize {
-        self.counted(|ledger| ledger.add_apart(chunks))
+    /// Like [`Ledger::add_separately`].
+    pub fn add_separately(&mut self, chunks: Vec<StoredChunk>) -> usize {
+        self.counted(|ledger| ledger.add_separately(chunks))
     }
 
     /// Counts the tokens of the passages that `add` adds.

@@ -46,8 +46,11 @@ pub(super) async fn search(run: &mut Run<'_>, planned: Vec<PlannedQuery>) -> Res
         return Err(reason);
     }
     run.history.reason.clear();
-    let stopped =
-        if run.evidence.ledger.is_empty() { web_round::turn_to(run, routed, &mut summary).await } else { None };
+    let stopped = if run.evidence.ledger.is_empty() {
+        web_round::fall_back_to_web(run, routed, &mut summary).await
+    } else {
+        None
+    };
     let new = summary.new;
     run.history.rounds.push(summary);
     match stopped {

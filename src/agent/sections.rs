@@ -143,7 +143,7 @@ async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<Str
                 run.warn(format!("the section `{heading}` cites nothing, so it lists its evidence"));
                 listed(run, section)
             }
-            Err(error) if error.is_of_setup() => return Err(error.into()),
+            Err(error) if error.is_setup_error() => return Err(error.into()),
             Err(error) => {
                 failed = true;
                 call::note_failure(run, &error);
@@ -163,7 +163,7 @@ async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> R
     match part.text {
         Ok(text) if is_part(&text, sections) => return Ok(Some(text)),
         Ok(_) => run.warn("the opening of the report cites nothing, so it is left out".to_owned()),
-        Err(error) if error.is_of_setup() => return Err(error.into()),
+        Err(error) if error.is_setup_error() => return Err(error.into()),
         Err(error) => {
             call::note_failure(run, &error);
             run.warn(format!("the opening of the report could not be written: {error}"));
@@ -210,7 +210,9 @@ async fn written(
     loop {
         match metered.chat(&request(1 << shrinks)?, &mut |_: Delta<'_>| {}).await {
             Err(LlmError::ContextOverflow { .. }) if shrinks < MAX_SHRINKS => shrinks += 1,
-            outcome => return Ok(Part { text: outcome.map(|reply| bare(&reply.text)), usage: metered.spent() }),
+            outcome => {
+                return Ok(Part { text: outcome.map(|reply| strip_code_block(&reply.text)), usage: metered.spent() });
+            }
         }
     }
 }
@@ -222,7 +224,7 @@ fn is_part(text: &str, sections: &[Section]) -> bool {
 }
 
 /// The text of a reply, taken out of its code block if it is in one.
-fn bare(text: &str) -> String {
+fn strip_code_block(text: &str) -> String {
     let text = text.trim();
     let wrapped = text.starts_with("```") || text.starts_with("~~~");
     wrapped.then(|| fence::inside(text)).flatten().unwrap_or(text).trim().to_owned()

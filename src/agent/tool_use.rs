@@ -77,9 +77,9 @@ pub(super) async fn use_tools(
     calls: Vec<ToolCall>,
 ) -> Continuation {
     let step = talk.next_step();
-    let calls = tidied(calls, step);
+    let calls = normalize_calls(calls, step);
     let wishes = wishes(run, &calls);
-    let (searches, reads) = to_find(run, &wishes);
+    let (searches, reads) = requested_searches_and_reads(run, &wishes);
     let found = match search_and_read(run, &searches, &reads).await {
         Ok(found) => found,
         Err(reason) => return Continuation::Stop(reason),
@@ -135,7 +135,10 @@ fn wishes(run: &Run<'_>, calls: &[(ToolCall, ToolCall)]) -> Vec<Result<ParsedCal
 }
 
 /// The searches and the readings that are asked for, in the order of the calls.
-fn to_find(run: &Run<'_>, wishes: &[Result<ParsedCall, String>]) -> (Vec<ToolSearch>, Vec<(ChunkId, u32)>) {
+fn requested_searches_and_reads(
+    run: &Run<'_>,
+    wishes: &[Result<ParsedCall, String>],
+) -> (Vec<ToolSearch>, Vec<(ChunkId, u32)>) {
     let (mut searches, mut reads) = (Vec::new(), Vec::new());
     for understood in wishes.iter().flatten() {
         match &understood.wish {
@@ -404,7 +407,7 @@ fn with_notes(answer: Answer, notes: &[String]) -> Answer {
 
 /// Each call as it came, and as the conversation shows it to the model again: with an id that is present and unique, a
 /// name that endpoints accept, and arguments that are a JSON object.
-fn tidied(calls: Vec<ToolCall>, step: usize) -> Vec<(ToolCall, ToolCall)> {
+fn normalize_calls(calls: Vec<ToolCall>, step: usize) -> Vec<(ToolCall, ToolCall)> {
     let mut ids = BTreeSet::new();
     let tidy = |(index, call): (usize, ToolCall)| {
         let id = Some(call.id.clone()).filter(|id| !id.is_empty() && ids.insert(id.clone()));

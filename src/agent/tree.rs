@@ -38,7 +38,7 @@ impl Tree {
     }
 
     /// The number of new passages that a search brought when it was last made; 0 if it is not in the tree.
-    pub fn new_of(&self, index: usize) -> usize {
+    pub fn new_passage_count(&self, index: usize) -> usize {
         self.places.get(&index).map_or(0, |branch| branch.new)
     }
 }

@@ -115,7 +115,7 @@ impl Pages {
         }
         let by_meaning = requests.iter().any(|request| request.mode != SearchMode::Keyword);
         if let Err(error) = state.bring_up_to_date(source, embedder.filter(|_| by_meaning)).await {
-            return requests.iter().map(|_| Err(again(&error))).collect();
+            return requests.iter().map(|_| Err(copy_error(&error))).collect();
         }
         let Some(index) = &state.index else { return Vec::new() };
         let found = index.corpus.search(requests).await;
@@ -204,7 +204,7 @@ fn switched_off() -> RetrievalError {
 }
 
 /// The same failure for each of several searches.
-fn again(error: &RetrievalError) -> RetrievalError {
+fn copy_error(error: &RetrievalError) -> RetrievalError {
     match error {
         RetrievalError::Embed(error) => error.clone().into(),
         other => RetrievalError::Recorded { message: other.to_string() },

@@ -63,7 +63,11 @@ pub(super) async fn gather_for(run: &mut Run<'_>, routed: &mut [Routed]) -> Resu
 
 /// Asks the web if the run has found nothing in the collections and the web was not asked. Returns the reason if this
 /// was stopped.
-pub(super) async fn turn_to(run: &mut Run<'_>, routed: Vec<Routed>, summary: &mut RoundSummary) -> Option<StopReason> {
+pub(super) async fn fall_back_to_web(
+    run: &mut Run<'_>,
+    routed: Vec<Routed>,
+    summary: &mut RoundSummary,
+) -> Option<StopReason> {
     if !run.scope.has_web || routed.iter().any(|one| one.web) {
         return None;
     }
@@ -81,7 +85,7 @@ pub(super) async fn turn_to(run: &mut Run<'_>, routed: Vec<Routed>, summary: &mu
 
 /// Whether the question itself goes to the web before anything else is decided: the user wants every search to go
 /// there, or there is no evidence.
-pub(super) fn comes_first(run: &Run<'_>) -> bool {
+pub(super) fn is_web_searched_first(run: &Run<'_>) -> bool {
     run.scope.always_asks_the_web() || (run.scope.has_web && run.evidence.ledger.is_empty())
 }
 

@@ -127,7 +127,7 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
         versions.filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.id)).collect();
     for chunk in chunks {
         match passages_around(run, chunk, OF_A_VERSION).await {
-            Ok(passages) => run.evidence.add_apart(passages),
+            Ok(passages) => run.evidence.add_separately(passages),
             Err(reason) => return Some(reason),
         };
     }
@@ -152,7 +152,7 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
             end.is_some_and(is_row) && begin.is_some_and(is_row)
         };
         if let Some(first) = (0..own).rev().take_while(goes_on).last() {
-            run.evidence.add_apart(vec![passages[first].clone()]);
+            run.evidence.add_separately(vec![passages[first].clone()]);
         }
     }
     None
@@ -174,7 +174,7 @@ async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
         };
         let of_it = |other: &&EvidenceCard| other.path == card.path && other.collection == card.collection;
         passages.retain(|passage| cards.iter().filter(of_it).any(|card| may_amend(&passage.text, card)));
-        run.evidence.add_apart(passages);
+        run.evidence.add_separately(passages);
     }
     None
 }

@@ -103,7 +103,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         citation.accessed = accessed(run.engine, citation).await;
     }
     join_origins(&run, &mut citations);
-    tell_of_earlier(&run, &mut body, &citations);
+    note_earlier_evidence(&run, &mut body, &citations);
     let working_dir = run.engine.options.working_dir.as_deref();
     let sources = report::sources(&citations, run.question.language, working_dir);
     // A passage that comes near a question without answering it is not a finding.
@@ -116,7 +116,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
     if let Some(coverage) = &coverage {
-        let shown = report::named_as_shown(coverage, working_dir);
+        let shown = report::with_shown_paths(coverage, working_dir);
         let list = report::covered_documents(&shown, run.question.language);
         push_text(run.events.sink.as_ref(), &mut body.markdown, &list);
     }
@@ -204,7 +204,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
                 warn_of_finish(run, reply.finish, body.limited);
                 None
             }
-            Some(Err(error)) if error.is_of_setup() => return Err(error.into()),
+            Some(Err(error)) if error.is_setup_error() => return Err(error.into()),
             Some(Err(error @ LlmError::ContextOverflow { .. }))
                 if shrinks < call::MAX_SHRINKS && body.markdown.is_empty() =>
             {
@@ -425,7 +425,7 @@ fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
 }
 
 /// Says in a follow-up whether the passages of the earlier report were enough for it.
-fn tell_of_earlier(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
+fn note_earlier_evidence(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
     let Some(follow_up) = &run.engine.options.follow_up else { return };
     if citations.is_empty() {
         return;

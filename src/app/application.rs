@@ -99,14 +99,14 @@ impl App {
         match backend {
             StoreBackend::Embedded => Ok(backends::open_embedded(&self.data_dir()?)?),
             StoreBackend::Qdrant => {
-                self.server_may_be_asked()?;
+                self.require_server_allowed()?;
                 Ok(Arc::new(backends::open_qdrant(&self.config.store, &self.around)?))
             }
         }
     }
 
     /// Refuses what needs the network if the program is offline.
-    pub(super) fn must_be_online(&self, what: &str) -> Result<(), AppError> {
+    pub(super) fn require_online(&self, what: &str) -> Result<(), AppError> {
         match self.config.net.offline {
             true => Err(AppError::Offline { what: what.to_owned() }),
             false => Ok(()),
@@ -114,10 +114,10 @@ impl App {
     }
 
     /// Refuses to ask a server when offline, unless it is on this machine.
-    fn server_may_be_asked(&self) -> Result<(), AppError> {
+    fn require_server_allowed(&self) -> Result<(), AppError> {
         match QdrantStore::is_on_this_machine(&self.config.store.url) {
             true => Ok(()),
-            false => self.must_be_online("the Qdrant server"),
+            false => self.require_online("the Qdrant server"),
         }
     }
 
@@ -126,7 +126,7 @@ impl App {
         match self.config.store.backend {
             StoreBackend::Embedded => Ok(None),
             StoreBackend::Qdrant => {
-                self.server_may_be_asked()?;
+                self.require_server_allowed()?;
                 Ok(Some(backends::open_qdrant(&self.config.store, &self.around)?.report().await?))
             }
         }

@@ -24,9 +24,9 @@ const ENDS: [char; 5] = ['?', '？', '.', '。', ' '];
 
 impl App {
     /// The run that wrote a report, found by the report's record.
-    pub fn run_of(&self, report: &str) -> Result<String, AppError> {
+    pub fn find_run_of_report(&self, report: &str) -> Result<String, AppError> {
         let Some(Ok(record)) = Record::split(report).1 else { return Err(AppError::RunUnknown) };
-        self.runs()?.that_wrote(&record.question, record.written)?.ok_or(AppError::RunUnknown)
+        self.runs()?.run_of_report(&record.question, record.written)?.ok_or(AppError::RunUnknown)
     }
 
     /// The request that answers a question following the report of a finished run, in the documents that the run could
@@ -40,10 +40,10 @@ impl App {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
         let earlier = opened.settings.clone();
-        let report = self.go_through(opened, Arc::new(NullSink)).await?;
+        let report = self.replay_recorded(opened, Arc::new(NullSink)).await?;
 
         let before = subject(&earlier.question, earlier.options.follow_up.as_ref());
-        let language = Spoken::of(std::iter::empty()).of_question(&format!("{before} {question}"));
+        let language = Spoken::of(std::iter::empty()).answer_language(&format!("{before} {question}"));
         let leans = !stands_alone(question, language);
         let query = if leans { format!("{question} ({before})") } else { question.to_owned() };
         let text = if chosen.model.reasons() {

@@ -19,7 +19,7 @@ impl App {
     /// Writes a report with a template, or in `form` if there is none. `text` is Markdown, the JSON of a query, or a
     /// page; `folder` is where the result will stand, and its links to files start there. With a style it has
     /// references, too.
-    pub async fn in_form(
+    pub async fn render_report(
         &self,
         text: &str,
         form: Form,
@@ -27,7 +27,7 @@ impl App {
         style: Option<Style>,
         folder: &Path,
     ) -> Result<Vec<u8>, AppError> {
-        let mut report = forms::formed(text)?;
+        let mut report = forms::parse_report(text)?;
         // The form is useful even without what the collections could add to it.
         if let Err(error) = self.add_surroundings(&mut report).await {
             tracing::warn!(%error, "the passages are shown without what stands around them");
@@ -37,16 +37,16 @@ impl App {
         }
         if let Some(style) = style {
             let known = self.authorships(&report).await;
-            report.references = forms::references(&report, style, |one| said_of(&known, one));
+            report.references = forms::references(&report, style, |one| authorship_of(&known, one));
         }
         Ok(forms::written(&report, form, template)?)
     }
 
     /// The documents that a report cites, for reference managers, with the authors that the collections know.
     pub async fn bibliography(&self, text: &str, form: Bibliography) -> Result<String, AppError> {
-        let report = forms::formed(text)?;
+        let report = forms::parse_report(text)?;
         let known = self.authorships(&report).await;
-        Ok(forms::bibliography(&report, form, |one| said_of(&known, one)))
+        Ok(forms::bibliography(&report, form, |one| authorship_of(&known, one)))
     }
 
     /// The authors of the cited documents. A list without authors is still useful, so failures are only logged.
@@ -123,7 +123,7 @@ impl App {
 /// The known authorships of documents, by path and collection.
 type Authorships = BTreeMap<(String, String), Authorship>;
 
-fn said_of(known: &Authorships, one: &Evidence) -> Authorship {
+fn authorship_of(known: &Authorships, one: &Evidence) -> Authorship {
     known.get(&(one.path.clone(), one.collection.clone())).cloned().unwrap_or_default()
 }
 

@@ -208,21 +208,22 @@ impl App {
             Ok((archives, partial, sources)) => (asked.archives, asked.partial, known) = (archives, partial, sources),
             Err(error) => warn(progress, &error),
         }
-        let begun = |places: Vec<LoadedPlace>| self.note_begun(self.places(&asked, &places), &known, progress);
+        let begun =
+            |places: Vec<LoadedPlace>| self.record_pending_sources(self.places(&asked, &places), &known, progress);
         let loaded = ingest::load_announced(store, embedder, &asked, progress, interrupt, begun).await;
         self.remember(loaded, &known, |summary| self.places(&asked, &summary.places), progress).await
     }
 
     /// Records the sources that are not known yet before anything of them is stored, so that the next load completes a
     /// killed one.
-    pub(super) async fn note_begun(
+    pub(super) async fn record_pending_sources(
         &self,
         sources: Result<Vec<KnownSource>, AppError>,
         known: &[KnownSource],
         progress: Progress<'_>,
     ) {
         let noted = match sources {
-            Ok(sources) => self.note_new(sources, known).await,
+            Ok(sources) => self.record_new_sources(sources, known).await,
             Err(error) => Err(error),
         };
         if let Err(error) = noted {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{App, AppError, ChosenModel, ResearchRequest, VerifyRequest};
 use crate::agent::journal::{RunSettings, SeenDocuments};
-use crate::agent::{AgentError, JournalError, found_again};
+use crate::agent::{AgentError, JournalError, repeat_searches};
 use crate::base::day_of;
 use crate::base::text::{one_line, sentences};
 use crate::domain::{Citation, DocumentId, DocumentName, NullSink, Outline, Report, StoredChunk};
@@ -102,7 +102,7 @@ impl App {
     /// Decides whether a question is to be asked again. Makes no model call: the documents are compared with those that
     /// the earlier run saw; if they differ, what its report cites is looked up, and its searches are made again. With
     /// `every`, nothing is checked within that many days of the last answer.
-    pub async fn look_again(
+    pub async fn decide_rerun(
         &self,
         request: &ResearchRequest,
         every: Option<u32>,
@@ -124,7 +124,7 @@ impl App {
         if documents == ChangedDocuments::default() {
             return Ok(WatchDecision::Same { run: seen.run, since: seen.started, documents });
         }
-        let report = match self.go_through(self.runs()?.replay(&seen.run)?, std::sync::Arc::new(NullSink)).await {
+        let report = match self.replay_recorded(self.runs()?.replay(&seen.run)?, std::sync::Arc::new(NullSink)).await {
             Ok(report) => report,
             Err(AppError::Agent(error @ AgentError::Journal(JournalError::Astray))) => {
                 return Ok(WatchDecision::First {
@@ -143,8 +143,8 @@ impl App {
             return Ok(WatchDecision::Ask(Box::new(earlier)));
         }
         let engine = self.research_engine(request, chosen).await?;
-        let found = found_again(&engine, &report, &collections).await?;
-        if found.iter().any(|chunk| earlier.says_something_new(chunk)) {
+        let found = repeat_searches(&engine, &report, &collections).await?;
+        if found.iter().any(|chunk| earlier.has_new_content(chunk)) {
             return Ok(WatchDecision::Ask(Box::new(earlier)));
         }
         Ok(WatchDecision::Same { run: earlier.seen.run, since: earlier.seen.started, documents: earlier.documents })
@@ -152,7 +152,7 @@ impl App {
 
     /// How a report differs from the earlier one, compared by what both cite, since a model words the same answer
     /// differently each time. `None` if it says the same.
-    pub async fn what_is_new(
+    pub async fn compare_answers(
         &self,
         earlier: &EarlierAnswer,
         report: &Report,
@@ -244,7 +244,7 @@ impl EarlierAnswer {
     }
 
     /// Whether a passage is of a new document and says something new.
-    fn says_something_new(&self, chunk: &StoredChunk) -> bool {
+    fn has_new_content(&self, chunk: &StoredChunk) -> bool {
         self.new.has(chunk.id.document, &chunk.path) && wordings(&chunk.text).any(|one| !self.known.contains(&one))
     }
 

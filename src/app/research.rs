@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::{App, AppError, ChosenModel};
 use crate::agent::journal::RunSettings;
 use crate::agent::{
-    AgeOptions, AgentOptions, Engine, FollowUp, Steering, describe, found_by_itself, journaled, preview,
+    AgeOptions, AgentOptions, Engine, FollowUp, Steering, describe, journaled, preview, search_question,
 };
 use crate::config::Config;
 use crate::domain::{DocumentFilter, EventSink, Outline, Preview, Report, Strategy, SubQuery, Usage};
@@ -82,7 +82,11 @@ impl App {
     }
 
     /// Creates the journal of a run that [`App::resume`] begins later; returns its id.
-    pub async fn begin_later(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<String, AppError> {
+    pub async fn create_pending_run(
+        &self,
+        request: &ResearchRequest,
+        chosen: &ChosenModel,
+    ) -> Result<String, AppError> {
         let engine = self.research_engine(request, chosen).await?;
         let (id, _) = self.runs()?.begin(&settings(request, &engine), chosen.model.as_ref(), self.clock()?)?;
         Ok(id)
@@ -107,7 +111,7 @@ impl App {
         chosen: &ChosenModel,
     ) -> Result<Vec<OpenPoint>, AppError> {
         let engine = self.research_engine(request, chosen).await?;
-        let found = found_by_itself(&engine, &request.question, &request.collections, LOOKED_THROUGH).await?;
+        let found = search_question(&engine, &request.question, &request.collections, LOOKED_THROUGH).await?;
         Ok(open_points(&request.question, &found))
     }
 

@@ -98,23 +98,27 @@ impl App {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
         let expected = opened.report_hash.clone();
-        let report = self.go_through(opened, sink).await?;
+        let report = self.replay_recorded(opened, sink).await?;
         let same = expected.is_some_and(|expected| expected == report.hash());
         Ok((report, same))
     }
 
     /// Retells the events of a run, as far as its journal reaches.
-    pub async fn retell(&self, run: &str, sink: Arc<dyn EventSink>) -> Result<(), AppError> {
+    pub async fn replay_events(&self, run: &str, sink: Arc<dyn EventSink>) -> Result<(), AppError> {
         let runs = self.runs()?;
-        let opened = runs.retell(&runs.find(run)?)?;
-        match self.go_through(opened, sink).await {
+        let opened = runs.replay_events(&runs.find(run)?)?;
+        match self.replay_recorded(opened, sink).await {
             // A run that was cut off asks for an answer that it never got; one that failed fails again.
             Ok(_) | Err(AppError::Agent(_)) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    pub(super) async fn go_through(&self, opened: OpenedRun, sink: Arc<dyn EventSink>) -> Result<Report, AppError> {
+    pub(super) async fn replay_recorded(
+        &self,
+        opened: OpenedRun,
+        sink: Arc<dyn EventSink>,
+    ) -> Result<Report, AppError> {
         let OpenedRun { settings, journal, .. } = opened;
         let engine = Engine::recorded(&journal, Arc::new(self.prompts()?), &settings);
         let never = CancellationToken::new();

@@ -52,7 +52,7 @@ impl App {
     /// Forgets a source by its path, so that no refresh loads it again, and removes its documents unless they are to be
     /// kept.
     pub async fn forget_source(&self, asked: &str, keep_documents: bool) -> Result<Forgotten, AppError> {
-        let (sources, others) = self.sources_meant(asked).await?;
+        let (sources, others) = self.partition_sources(asked).await?;
         let mut removed = BTreeMap::new();
         if !keep_documents && let Some(store) = self.existing_store().await? {
             for collection in store.collections().await?.into_iter().map(|found| found.name) {
@@ -104,11 +104,11 @@ impl App {
 
     /// Checks that there is such a source.
     pub async fn knows_source(&self, asked: &str) -> Result<(), AppError> {
-        self.sources_meant(asked).await.map(drop)
+        self.partition_sources(asked).await.map(drop)
     }
 
     /// The sources that `asked` names, and all others.
-    async fn sources_meant(&self, asked: &str) -> Result<(Vec<KnownSource>, Vec<KnownSource>), AppError> {
+    async fn partition_sources(&self, asked: &str) -> Result<(Vec<KnownSource>, Vec<KnownSource>), AppError> {
         let path = absolute(Path::new(asked), self.cwd());
         let meant = |known: &KnownSource| match &known.source {
             Source::Files { path: known } => *known == path,
@@ -216,11 +216,15 @@ impl App {
     }
 
     /// Records those sources that are not known yet.
-    pub(super) async fn note_new(&self, mut sources: Vec<KnownSource>, known: &[KnownSource]) -> Result<(), AppError> {
+    pub(super) async fn record_new_sources(
+        &self,
+        mut sources: Vec<KnownSource>,
+        known: &[KnownSource],
+    ) -> Result<(), AppError> {
         sources.retain(|source| !known.iter().any(|known| known.is_same(source)));
         match sources.is_empty() {
             true => Ok(()),
-            false => self.register(move |register| register.note_sources(&sources)).await,
+            false => self.register(move |register| register.record_sources(&sources)).await,
         }
     }
 
@@ -256,7 +260,7 @@ impl App {
             for source in &mistaken {
                 register.forget_source(source)?;
             }
-            register.note_sources(&sources)?;
+            register.record_sources(&sources)?;
             register.note_archives(&archives)?;
             register.note_unread(&sources, &failed)?;
             register.note_partial(&partial)?;

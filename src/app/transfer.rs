@@ -16,7 +16,7 @@ const DOCUMENTS_AT_ONCE: usize = 64;
 const BYTES_AT_ONCE: u64 = 8 << 20;
 
 /// The findings that are listed; more are only counted.
-const TOLD: usize = 20;
+const MAX_LISTED_FINDINGS: usize = 20;
 
 /// The result of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -49,7 +49,7 @@ pub struct StoreCheck {
 impl StoreCheck {
     fn find(&mut self, finding: String) {
         self.wrong += 1;
-        if self.findings.len() < TOLD {
+        if self.findings.len() < MAX_LISTED_FINDINGS {
             self.findings.push(finding);
         }
     }

@@ -155,7 +155,7 @@ impl App {
         let day = day_of(written);
         let heading = format!("{} {day}", words(report.language).loaded_since);
         let whole = amended(markdown, &heading, &answer.markdown).ok_or(AppError::NoSourceList)?;
-        let markdown = asked_again(&whole, self.clock()?.now());
+        let markdown = with_record_time(&whole, self.clock()?.now());
         Ok(Addendum::Found { markdown, documents, usage: answer.usage })
     }
 
@@ -170,7 +170,7 @@ impl App {
 }
 
 /// Sets the time in the report's record to `now`, so that the next addendum begins there.
-fn asked_again(markdown: &str, now: Timestamp) -> String {
+fn with_record_time(markdown: &str, now: Timestamp) -> String {
     match Record::split(markdown) {
         (visible, Some(Ok(record))) => {
             let record = Record { written: Some(now), ..record };

@@ -54,7 +54,7 @@ impl App {
                 let shown =
                     |one: LibraryDocument| LibraryDocument { path: shown_path(&one.path, Some(cwd.as_path())), ..one };
                 let library = Library::new(documents.into_iter().map(shown).collect());
-                let mut check = Check::new(report, &library).thinking_away(&without);
+                let mut check = Check::new(report, &library).with_excluded_paths(&without);
                 let mut search = check.look(&texts);
                 for (index, text) in &texts {
                     if search.is_done() {
@@ -84,7 +84,7 @@ impl App {
             }
         }
         let library = Library::new(documents);
-        let mut check = Check::new(report, &library).thinking_away(&request.without);
+        let mut check = Check::new(report, &library).with_excluded_paths(&request.without);
         let mut texts: BTreeMap<usize, String> = BTreeMap::new();
         for index in check.wanted() {
             texts.insert(index, store.text(ids[index], 0..usize::MAX).await?);

@@ -35,7 +35,7 @@ impl App {
         progress: Progress<'_>,
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
-        self.must_be_online(&pages.urls.join(", "))?;
+        self.require_online(&pages.urls.join(", "))?;
         let (config, clock) = (self.config(), self.clock()?);
         let client = WebClient::new(options::web_options(config)?, clock)
             .map_err(|source| LoadError::from(LoadCause::Crawl(source.into())))?;
@@ -75,7 +75,7 @@ impl App {
                 last_loaded: now,
             }]
         };
-        let begun = |collections| self.note_begun(Ok(source(collections)), &known, progress);
+        let begun = |collections| self.record_pending_sources(Ok(source(collections)), &known, progress);
         let loaded = ingest::load_web(store, embedder, &asked, progress, interrupt, begun).await;
         self.remember(loaded, &known, |summary| Ok(source(summary.collections.clone())), progress).await
     }

@@ -42,7 +42,7 @@ impl App {
         if !web.enabled {
             return Ok(None);
         }
-        self.must_be_online("the web")?;
+        self.require_online("the web")?;
         let provider = provider(web.provider);
         let base_url = Config::set_text(&web.base_url);
         let address = base_url.or(provider.base_url()).ok_or_else(|| AppError::MissingSetting {

@@ -17,7 +17,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     if if_there(std::fs::metadata(path))?.is_some_and(|found| !found.is_file() && !found.is_dir()) {
         return OpenOptions::new().write(true).open(path)?.write_all(content);
     }
-    let path = led_to(path);
+    let path = resolve_links(path);
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.tmp", std::process::id()));
     let sibling = path.with_file_name(name);
@@ -35,7 +35,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// The place to which links lead, even if no file is there yet.
-fn led_to(path: &Path) -> PathBuf {
+fn resolve_links(path: &Path) -> PathBuf {
     let mut place = path.to_owned();
     for _ in 0..MAX_LINKS {
         let Ok(target) = std::fs::read_link(&place) else { break };

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::command::read_aside;
+use super::command::read_in_thread;
 
 /// Bytes of standard error that are kept, to say why the process died.
 const KEPT_ERROR_BYTES: usize = 400;
@@ -50,7 +50,7 @@ impl Helper {
         let no_pipe = || io::Error::other("it was started without its pipes");
         let input = child.stdin.take().ok_or_else(no_pipe)?;
         let output = child.stdout.take().ok_or_else(no_pipe)?;
-        let errors = child.stderr.take().map(|pipe| read_aside(pipe, KEPT_ERROR_BYTES, true));
+        let errors = child.stderr.take().map(|pipe| read_in_thread(pipe, KEPT_ERROR_BYTES, true));
         let (sender, answers) = sync_channel(1);
         thread::spawn(move || pass_on(output, &sender));
         Ok(Helper { child, input, answers, errors })
@@ -63,11 +63,11 @@ impl Helper {
         match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Ok(answer)) if written.is_ok() => Ok(answer),
             Err(RecvTimeoutError::Timeout) => Err(NoAnswer::Late),
-            Ok(_) | Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => Err(self.exit_failure()),
         }
     }
 
-    fn died(&mut self) -> NoAnswer {
+    fn exit_failure(&mut self) -> NoAnswer {
         let said = self.errors.take().and_then(|errors| errors.recv_timeout(LAST_WORDS).ok()?.ok()).unwrap_or_default();
         // The standard library writes this before it ends a process that runs out of memory.
         if String::from_utf8_lossy(&said).contains("memory allocation of") {

@@ -94,7 +94,7 @@ pub fn run_command(
         command.split_first().filter(|(first, _)| !first.is_empty()).ok_or(CommandError::Empty)?;
     let deadline = Instant::now() + limits.timeout;
     let mut prepared = Command::new(program);
-    prepared.args(arguments.iter().map(|argument| filled(argument, values)));
+    prepared.args(arguments.iter().map(|argument| fill_placeholders(argument, values)));
     prepared.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for (name, value) in std::env::vars_os() {
         let (shown_name, shown_value) = (name.to_string_lossy(), value.to_string_lossy());
@@ -106,7 +106,7 @@ pub fn run_command(
     std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
     let mut child = prepared.spawn().map_err(|source| CommandError::Start { program: program.clone(), source })?;
     let lost = |source| CommandError::Lost { program: program.clone(), source };
-    let attended = attend(&mut child, program, limits, deadline);
+    let attended = read_until_exit(&mut child, program, limits, deadline);
     let ended = end(&mut child);
     let (output, errors) = attended?;
     let status = ended.map_err(lost)?;
@@ -158,7 +158,7 @@ fn is_secret(name: &str, value: &str) -> bool {
 type Aside = Receiver<io::Result<Vec<u8>>>;
 
 /// Reads what the child writes until it has ended; returns its output, and the reader of its errors.
-fn attend(
+fn read_until_exit(
     child: &mut Child,
     program: &str,
     limits: CommandLimits,
@@ -167,8 +167,8 @@ fn attend(
     let lost = |source| CommandError::Lost { program: program.to_owned(), source };
     let late = || CommandError::Timeout { program: program.to_owned(), after: limits.timeout };
     let limit = limits.max_output_bytes;
-    let output = child.stdout.take().map(|pipe| read_aside(pipe, limit.saturating_add(1), false));
-    let errors = child.stderr.take().map(|pipe| read_aside(pipe, KEPT_ERROR_BYTES, true));
+    let output = child.stdout.take().map(|pipe| read_in_thread(pipe, limit.saturating_add(1), false));
+    let errors = child.stderr.take().map(|pipe| read_in_thread(pipe, KEPT_ERROR_BYTES, true));
     let output = received(output, deadline).map_err(lost)?.ok_or_else(late)?;
     if output.len() > limit {
         return Err(CommandError::TooMuch { program: program.to_owned(), limit });
@@ -209,7 +209,7 @@ fn received(reader: Option<Aside>, deadline: Instant) -> io::Result<Option<Vec<u
 }
 
 /// Reads a pipe on a separate thread: its first `most` bytes, or, with `last`, all of it to keep the last ones.
-pub(super) fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Aside {
+pub(super) fn read_in_thread(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Aside {
     let (sender, receiver): (Sender<io::Result<Vec<u8>>>, _) = channel();
     thread::spawn(move || {
         let read = if last { read_last(pipe, most) } else { read_first(pipe, most) };
@@ -255,7 +255,7 @@ fn end(child: &mut Child) -> io::Result<ExitStatus> {
 }
 
 /// `argument` with every `{name}` replaced. Names within values are not replaced.
-fn filled(argument: &str, values: &[(&str, &OsStr)]) -> OsString {
+fn fill_placeholders(argument: &str, values: &[(&str, &OsStr)]) -> OsString {
     let mut out = OsString::new();
     let mut rest = argument;
     while let Some(open) = rest.find('{') {
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn values_take_the_place_of_their_names_once() {
         let values: [(&str, &OsStr); 2] = [("url", OsStr::new("http://a/{file}")), ("file", OsStr::new("x y"))];
-        let check = |argument: &str, expected: &str| assert_eq!(filled(argument, &values), expected);
+        let check = |argument: &str, expected: &str| assert_eq!(fill_placeholders(argument, &values), expected);
         check("{url}", "http://a/{file}");
         check("--in={file}:{url}", "--in=x y:http://a/{file}");
         check("{other} {", "{other} {");

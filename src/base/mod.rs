@@ -28,4 +28,4 @@ pub use is_url::is_url;
 pub use lock::locked;
 pub use private::{create_private_folder, make_private, private_file};
 pub use rng::Rng;
-pub use sqlite::{SqliteFault, open_immutable, schema_version, with_tables, write_alone};
+pub use sqlite::{SqliteFault, in_exclusive_transaction, open_immutable, schema_version, with_tables};

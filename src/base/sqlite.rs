@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 /// Does `work` as the only writer: the write lock is taken before anything is read. When this returns, all of the work
 /// is durable, or none of it was done.
-pub fn write_alone<T>(
+pub fn in_exclusive_transaction<T>(
     connection: &mut Connection,
     work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
@@ -26,7 +26,7 @@ pub fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
 /// tables.
 pub fn with_tables(connection: &mut Connection, schema: &str, version: u32) -> rusqlite::Result<u32> {
     if schema_version(connection)? == 0 {
-        write_alone(connection, |transaction| match schema_version(transaction)? {
+        in_exclusive_transaction(connection, |transaction| match schema_version(transaction)? {
             0 => transaction.execute_batch(&format!("{schema};PRAGMA user_version={version};")),
             _ => Ok(()),
         })?;
@@ -76,13 +76,13 @@ impl SqliteFault {
             Some(ErrorCode::CannotOpen) => SqliteFault::CannotOpen,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SqliteFault::Damaged,
             // A value of another type than any that is written.
-            None if is_of_another_kind(error) => SqliteFault::Damaged,
+            None if is_type_mismatch(error) => SqliteFault::Damaged,
             _ => SqliteFault::Other,
         }
     }
 }
 
-fn is_of_another_kind(error: &rusqlite::Error) -> bool {
+fn is_type_mismatch(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use deunicode::deunicode;
 
 use crate::base::text::analysis::terms;
-use crate::base::text::{Compound, beginning_of_forms, is_latin, may_be_forms};
+use crate::base::text::{Compound, beginning_of_forms, is_latin, may_be_inflections};
 use crate::domain::Language;
 
 pub(crate) use self::asked::language_of;
@@ -157,11 +157,11 @@ impl Glosses {
                 return Some(Cow::Borrowed(gloss));
             }
         }
-        self.of_parts(&lower).or_else(|| self.of_other_form(&stem?).map(Cow::Borrowed))
+        self.gloss_of_compound(&lower).or_else(|| self.gloss_of_related_form(&stem?).map(Cow::Borrowed))
     }
 
     /// The glosses of the parts of a compound.
-    fn of_parts(&self, word: &str) -> Option<Cow<'static, str>> {
+    fn gloss_of_compound(&self, word: &str) -> Option<Cow<'static, str>> {
         let compound = Compound::of(word, self.language)?;
         let parts = compound.parts(|term| u64::from(self.stems.contains_key(term)));
         let glosses: Vec<&str> = parts
@@ -173,13 +173,13 @@ impl Glosses {
 
     /// The gloss of a word of which this may be another form: the one with the longest common beginning; on a tie, the
     /// first.
-    fn of_other_form(&self, stem: &str) -> Option<&'static str> {
+    fn gloss_of_related_form(&self, stem: &str) -> Option<&'static str> {
         if stem.chars().count() < LEAST_OF_FORM {
             return None;
         }
         let beginning = beginning_of_forms(stem);
         let near = self.stems.range(beginning.to_owned()..).take_while(|(other, _)| other.starts_with(beginning));
-        let near = near.filter(|(other, _)| may_be_forms(stem, other));
+        let near = near.filter(|(other, _)| may_be_inflections(stem, other));
         let alike = |other: &str| other.chars().zip(stem.chars()).take_while(|(a, b)| a == b).count();
         near.min_by_key(|(other, _)| Reverse(alike(other))).map(|(_, gloss)| *gloss)
     }

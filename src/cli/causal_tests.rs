@@ -9,7 +9,7 @@ use crate::app::{App, LoadRequest};
 use crate::config::{RerankConfig, Settings, SettingsRequest, Surroundings};
 use crate::domain::{CollectionSpec, SearchMode};
 use crate::embed::causal::testing;
-use crate::eval::{Dataset, asked_of, gather, load_set};
+use crate::eval::{Dataset, gather, load_set, located_questions};
 use crate::retrieval::SearchRequest;
 use crate::retrieval::answer::{AnswerModel, Figures};
 use crate::train::{FitOptions, Hooks, cross_validate};
@@ -76,7 +76,7 @@ async fn train(app: &App, set: &Path) -> AnswerModel {
     let spec = CollectionSpec { name: "set".to_owned(), description: String::new(), embedder: Some(identity.clone()) };
     corpus.store().create(spec).await.unwrap();
     load_set(corpus.store(), Some(embedder), "set", &set, &app.chunk_options(), &|_| {}).await.unwrap();
-    let (asked, _) = asked_of(&set);
+    let (asked, _) = located_questions(&set);
     let gathered = gather(corpus, "set", &asked, &|_| {}).await.unwrap();
     assert_eq!((gathered.set.examples.len(), gathered.warnings.len()), (16, 0));
     assert!(gathered.set.examples.iter().all(|example| example.question.vector.len() == identity.dimension));

@@ -87,7 +87,7 @@ impl<'a> Delivery<'a> {
     /// Writes a report that was read from disk, in the form that the file's name asks for.
     pub async fn deliver_form(&self, app: &App, report: &str) -> Result<(), CliError> {
         let folder = self.output.and_then(Path::parent).unwrap_or(Path::new("."));
-        let bytes = app.in_form(report, self.form()?, self.template, self.style, folder).await?;
+        let bytes = app.render_report(report, self.form()?, self.template, self.style, folder).await?;
         self.output.map_or_else(|| write_bytes(&bytes), |path| write_file(path, &bytes))
     }
 

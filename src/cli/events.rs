@@ -11,8 +11,8 @@ use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_tex
 use crate::base::locked;
 use crate::base::text::{Language, excerpt, one_line, short_line, thousands};
 use crate::domain::{Event, EventSink, SubQuery, Usage};
-use crate::report::cite::heads_sources;
-use crate::report::{Record, heads_account, is_folded_list, words};
+use crate::report::cite::is_sources_heading;
+use crate::report::{Record, is_account_heading, is_folded_list, words};
 
 /// Shows events as they arrive. Pieces of the report are written and flushed at once: a report is far smaller than a
 /// pipe's buffer, so a slow reader does not delay the run.
@@ -95,7 +95,7 @@ impl RunDisplay {
     }
 
     /// Does something at the terminal while the sign of life is hidden.
-    pub fn aside(&self, what: impl FnOnce()) {
+    pub fn with_bar_hidden(&self, what: impl FnOnce()) {
         self.waiting.tell(what);
     }
 
@@ -103,7 +103,9 @@ impl RunDisplay {
     /// everything after the words.
     fn is_noise(&self, piece: &str) -> bool {
         let heading = piece.trim_start().lines().next().and_then(|line| line.strip_prefix("## ")).map(str::trim);
-        if self.is_conversation && heading.is_some_and(|heading| heads_sources(heading) || heads_account(heading)) {
+        if self.is_conversation
+            && heading.is_some_and(|heading| is_sources_heading(heading) || is_account_heading(heading))
+        {
             self.lock().words_are_over = true;
         }
         Record::is_comment(piece) || is_folded_list(piece) || self.lock().words_are_over

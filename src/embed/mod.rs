@@ -233,7 +233,7 @@ pub fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
 }
 
 /// Scales to length 1; a vector of zeros is left unchanged.
-pub fn scale_to_one(vector: &mut [f32]) {
+pub fn l2_normalize(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|value| *value /= length);

@@ -73,7 +73,7 @@ pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passages:
     };
     #[cfg(target_arch = "x86_64")]
     if let Some(fours) = fours::InterleavedStates::of(&query, dimension) {
-        return each(passages, dimension, |passage, places| by_fours(&query, &fours, passage, places));
+        return each(passages, dimension, |passage, places| similarities_by_fours(&query, &fours, passage, places));
     }
     each(passages, dimension, |passage, places| one_by_one(&query, dimension, passage, places))
 }
@@ -90,7 +90,12 @@ fn each(passages: &[impl AsRef<[u8]>], dimension: usize, compare: impl Fn(&[u8],
 }
 
 #[cfg(target_arch = "x86_64")]
-fn by_fours(query: &[Quantized], fours: &fours::InterleavedStates, passage: &[u8], places: usize) -> Vec<f32> {
+fn similarities_by_fours(
+    query: &[Quantized],
+    fours: &fours::InterleavedStates,
+    passage: &[u8],
+    places: usize,
+) -> Vec<f32> {
     let mut similarities = vec![0f32; query.len() * places];
     let mut masks = Vec::new();
     for (place, state) in passage.chunks_exact(passage.len() / places).enumerate() {
@@ -214,7 +219,7 @@ mod tests {
             let passage: Vec<Vec<f32>> = (0..9).map(|seed| vector(seed + 70, dimension)).collect();
             let passage = compress(&passage);
             let one_by_one = one_by_one(&query, dimension, &passage, 9);
-            assert_eq!(by_fours(&query, &fours, &passage, 9), one_by_one, "{states} of {dimension}");
+            assert_eq!(similarities_by_fours(&query, &fours, &passage, 9), one_by_one, "{states} of {dimension}");
             assert!(one_by_one.iter().any(|product| *product > 0.0) && one_by_one.iter().any(|product| *product < 0.0));
         }
     }

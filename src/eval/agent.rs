@@ -124,8 +124,8 @@ async fn ask(
         ..QuestionResult::default()
     };
     match outcome {
-        Ok(report) => Ok(of_report(base, query, &report, run.passages)),
-        Err(AgentError::Llm(error)) if error.is_of_setup() => Err(error.into()),
+        Ok(report) => Ok(score_report(base, query, &report, run.passages)),
+        Err(AgentError::Llm(error)) if error.is_setup_error() => Err(error.into()),
         Err(error) => {
             let missed = query.relevant().map(|id| (id.clone(), false)).collect();
             Ok(QuestionResult { missed, error: Some(error.to_string()), ..base })
@@ -133,7 +133,7 @@ async fn ask(
     }
 }
 
-fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usize) -> QuestionResult {
+fn score_report(base: QuestionResult, query: &Query, report: &Report, passages: usize) -> QuestionResult {
     let ids = |found: &mut dyn Iterator<Item = &FoundPassage>| -> BTreeSet<String> {
         found.map(|passage| passage.path.clone()).collect()
     };

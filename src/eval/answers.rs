@@ -56,7 +56,7 @@ pub struct GatheredExamples {
 
 /// The questions of a set that locate their answers: `answers` with `text` and `start` (or SQuAD's `answer_start`),
 /// counted in characters. Also returns warnings about what was left out.
-pub fn asked_of(set: &Dataset) -> (Vec<Asked>, Vec<String>) {
+pub fn located_questions(set: &Dataset) -> (Vec<Asked>, Vec<String>) {
     let texts: BTreeMap<&str, &str> =
         set.passages.iter().map(|passage| (passage.id.as_str(), passage.text.as_str())).collect();
     let (mut asked, mut without, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
@@ -271,7 +271,7 @@ mod tests {
     }
 
     fn check(answers: Value, expected: Result<Range<usize>, &str>) {
-        let (asked, warnings) = asked_of(&set(answers));
+        let (asked, warnings) = located_questions(&set(answers));
         match expected {
             Ok(range) => {
                 let found: Vec<Range<usize>> = asked[0].answers.iter().map(|span| span.range.clone()).collect();

@@ -21,7 +21,7 @@ const READ: usize = 5;
 
 /// The next tool calls.
 pub(super) fn act(steps: &[Step], input: &ActInput, whole: bool) -> Vec<ToolCall> {
-    ToolCall::of_turn(input.step + 1, next(steps, input, whole))
+    ToolCall::tool_calls_of_turn(input.step + 1, next(steps, input, whole))
 }
 
 fn next(steps: &[Step], input: &ActInput, whole: bool) -> Vec<(&'static str, Value)> {

@@ -13,7 +13,7 @@ mod retrieval;
 
 pub use agent::{AgentRun, QuestionResult, measure_agent};
 pub use agent_outcome::AgentOutcome;
-pub use answers::{Asked, GatheredExamples, Span, asked_of, gather};
+pub use answers::{Asked, GatheredExamples, Span, gather, located_questions};
 pub use dataset::{DataError, Dataset, Passage, Query};
 pub use gold::{GOLD, GoldError, GoldModel};
 pub use measure::{Measured, QueryScores, paired_difference};

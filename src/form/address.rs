@@ -10,7 +10,7 @@ const WHOLE_CHARS: usize = 60;
 const RECORDS: [&str; 10] = [".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".xml", ".xlsx", ".ods"];
 
 /// The address of a web page, with the place of the quote on it; `None` if `path` is not a web address.
-pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<String> {
+pub(super) fn web_page_url(path: &str, page: Option<u32>, quote: &str) -> Option<String> {
     let mut url = Url::parse(path).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     if let Some(page) = page {
         url.set_fragment(Some(&format!("page={page}")));
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn citations_lead_to_the_words() {
         let check = |path: &str, page: Option<u32>, quote: &str, expected: Option<&str>| {
-            assert_eq!(of_web(path, page, quote).as_deref(), expected);
+            assert_eq!(web_page_url(path, page, quote).as_deref(), expected);
         };
         check(
             "https://a.example/x",
@@ -101,7 +101,7 @@ mod tests {
         check("https://a.example/a.CSV?x", None, "pump: A; litres: 40.", Some("https://a.example/a.CSV?x"));
         check("javascript:alert(1)", None, "q", None);
         check("docs/a.md", None, "q", None);
-        let japanese = of_web("https://a.example/", None, &"語".repeat(80)).unwrap();
+        let japanese = web_page_url("https://a.example/", None, &"語".repeat(80)).unwrap();
         assert_eq!(japanese.matches(',').count(), 1, "{japanese}");
     }
 

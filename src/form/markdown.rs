@@ -4,13 +4,13 @@ use super::model::FormedReport;
 use super::read::headings;
 use super::template::{Marked, Markup};
 use crate::base::text::shown;
-use crate::report::cite::harmless_report;
-use crate::report::{Record, heads_account, heads_references, words};
+use crate::report::cite::sanitize_report;
+use crate::report::{Record, is_account_heading, is_references_heading, words};
 
 pub(super) fn markdown(report: &FormedReport) -> String {
     let (visible, record) = Record::split(&report.markdown);
     let sources = report.evidence.iter().flat_map(|one| [one.path.as_str(), one.quote.as_str()]);
-    let mut text = harmless_report(&shown(visible), sources);
+    let mut text = sanitize_report(&shown(visible), sources);
     if !report.references.is_empty() {
         text = with_references(&text, report);
     }
@@ -31,8 +31,8 @@ fn with_references(text: &str, report: &FormedReport) -> String {
     let sources = headings(&report.markdown[..report.body_end]).len();
     let headings = headings(text);
     let below = headings.get(sources + 1..).unwrap_or_default();
-    let old = below.iter().position(|(_, heading)| heads_references(heading));
-    let place = old.or_else(|| below.iter().position(|(_, heading)| heads_account(heading)));
+    let old = below.iter().position(|(_, heading)| is_references_heading(heading));
+    let place = old.or_else(|| below.iter().position(|(_, heading)| is_account_heading(heading)));
     let at = |index: Option<usize>| index.and_then(|index| below.get(index)).map_or(text.len(), |(at, _)| *at);
     let (before, after) = (&text[..at(place)], &text[at(old.map_or(place, |old| Some(old + 1)))..]);
     let gap = if after.is_empty() { "" } else { "\n" };
@@ -41,12 +41,12 @@ fn with_references(text: &str, report: &FormedReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Form, Style, formed, references, written};
+    use super::super::{Form, Style, parse_report, references, written};
     use crate::domain::Authorship;
     use crate::report::{RECORD_FORMAT, Record};
 
     fn check(report: &str, expected: &str) {
-        let report = formed(report).expect("a report");
+        let report = parse_report(report).expect("a report");
         let again = written(&report, Form::Markdown, None).expect("written");
         assert_eq!(String::from_utf8(again).expect("text"), expected);
     }
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn references_stand_below_the_sources_once() {
         let styled = |text: &str, style: Style| {
-            let mut report = formed(text).expect("a report");
+            let mut report = parse_report(text).expect("a report");
             let said = Authorship { authors: vec!["Ada *Lovelace*".to_owned()], ..Authorship::default() };
             report.references = references(&report, style, |_| said.clone());
             String::from_utf8(written(&report, Form::Markdown, None).expect("written")).expect("text")
@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(apa, expected("\\*Lovelace\\*, A. (n.d.). *T*. [1]"));
             let ieee = expected("A. \\*Lovelace\\*, “T.” [1]");
             assert_eq!((styled(&apa, Style::Ieee), styled(&ieee, Style::Ieee)), (ieee.clone(), ieee.clone()));
-            let again = formed(&ieee).expect("a report");
+            let again = parse_report(&ieee).expect("a report");
             assert_eq!((again.evidence.len(), again.citing().len()), (1, 1), "the references cite nothing");
         };
         check("");

@@ -30,7 +30,7 @@ pub use error::FormError;
 pub use model::{
     Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, ResearchSearch, Sentence, Side,
 };
-pub use read::{formed, markdown_of, text_of};
+pub use read::{markdown_of, parse_report, text_of};
 pub use references::{Style, UnknownStyle, references};
 pub use seal::altered;
 pub use template::Template;

@@ -3,13 +3,13 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::account::research;
-use super::address::of_web;
+use super::address::web_page_url;
 use super::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, Side, plain};
 use super::seal;
 use super::{FormError, docx};
 use crate::base::text::{Language, sentences};
 use crate::report::cite::{MARK, with_citations};
-use crate::report::{Record, heads_account, is_folded_list, words};
+use crate::report::{Record, is_account_heading, is_folded_list, words};
 use crate::verify::{ReadCitation, read};
 
 /// Stand around a citation's number while Markdown is parsed, since the parser would interpret brackets.
@@ -38,7 +38,7 @@ pub fn markdown_of(text: &str) -> Result<String, FormError> {
 }
 
 /// Takes a report apart, from Markdown, JSON or a page.
-pub fn formed(text: &str) -> Result<FormedReport, FormError> {
+pub fn parse_report(text: &str) -> Result<FormedReport, FormError> {
     let report = read(&markdown_of(text)?)?;
     let (visible, _) = Record::split(&report.markdown);
     let mut blocks = blocks(&report.markdown[report.body.clone()]);
@@ -71,7 +71,7 @@ pub fn formed(text: &str) -> Result<FormedReport, FormError> {
 
 /// The account of the research and everything below it.
 fn account_of(visible: &str) -> &str {
-    let account = headings(visible).into_iter().find(|(_, heading)| heads_account(heading));
+    let account = headings(visible).into_iter().find(|(_, heading)| is_account_heading(heading));
     account.map_or("", |(at, _)| &visible[at..])
 }
 
@@ -127,7 +127,7 @@ fn evidence(read: &ReadCitation, language: Language) -> Evidence {
         before: before.to_owned(),
         quote: read.quote.clone(),
         after: after.to_owned(),
-        address: of_web(&read.path, page, &read.quote),
+        address: web_page_url(&read.path, page, &read.quote),
         ..Evidence::default()
     }
 }
@@ -261,7 +261,7 @@ fn push(words: &mut Vec<Inline>, event: Event<'_>, reader: &mut Reader<'_>) {
                 Tag::Emphasis => words.push(Inline::Emphasis(inner)),
                 Tag::Strong => words.push(Inline::Strong(inner)),
                 Tag::Strikethrough => words.push(Inline::Struck(inner)),
-                Tag::Link { dest_url, .. } => match of_web(&dest_url, None, "") {
+                Tag::Link { dest_url, .. } => match web_page_url(&dest_url, None, "") {
                     Some(to) => words.push(Inline::Link { to, words: inner }),
                     None => words.extend(inner),
                 },
@@ -401,7 +401,7 @@ mod tests {
     use super::*;
 
     fn body(markdown: &str) -> Vec<Block> {
-        formed(&format!("{markdown}\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap().blocks
+        parse_report(&format!("{markdown}\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap().blocks
     }
 
     fn sentences_of(markdown: &str) -> Vec<(String, Vec<usize>)> {
@@ -471,7 +471,7 @@ mod tests {
     fn a_source_is_read_with_all_that_is_said_of_it() {
         let report = "# T\n\nA [1].\n\n## Sources\n\n1. **The \\*show\\***, <https://a.example/x>, Groening \\& Oda (1989), p. 3, § A, b › C, 2001-02-03, \
                       accessed 2026-03-04: “It “began” so.”\n";
-        let one = formed(report).unwrap().evidence.remove(0);
+        let one = parse_report(report).unwrap().evidence.remove(0);
         assert_eq!((one.title.as_str(), one.path.as_str(), one.page), ("The *show*", "https://a.example/x", Some(3)));
         assert_eq!((one.headings.as_str(), one.date.as_deref()), ("A, b › C", Some("2001-02-03")));
         assert_eq!(

@@ -288,7 +288,7 @@ impl Read {
 mod tests {
     use super::*;
     use crate::base::Rng;
-    use crate::form::{formed, html};
+    use crate::form::{html, parse_report};
 
     fn page() -> String {
         let zeros = "0".repeat(64);
@@ -297,7 +297,7 @@ mod tests {
              ## Sources\n\n1. **T \\<x\\>**, `docs/a.md`, p. 2, § A, 2001-02-03: “It began in 1989. It was late.”\n\
              2. **番組**, <https://a.example/x>: “Then more came.”\n"
         );
-        html(&formed(&report).unwrap())
+        html(&parse_report(&report).unwrap())
     }
 
     #[test]

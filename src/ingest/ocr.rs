@@ -60,7 +60,7 @@ pub(super) fn read_pages(options: &OcrOptions, pdf: &Pdf<'_>, parsed: Parsed) ->
     };
     let text = String::from_utf8_lossy(&output);
     let pages: Vec<String> = text.split('\u{c}').map(tidy).collect();
-    Ok(filled(parsed, &pages))
+    Ok(fill_pictured_pages(parsed, &pages))
 }
 
 fn run(options: &OcrOptions, path: &Path) -> Result<Vec<u8>, OcrError> {
@@ -92,7 +92,7 @@ fn tidy(page: &str) -> String {
 }
 
 /// `parsed` with the text of `pages` on those of its pages that are pictures.
-fn filled(parsed: Parsed, pages: &[String]) -> Parsed {
+fn fill_pictured_pages(parsed: Parsed, pages: &[String]) -> Parsed {
     let mut text = String::new();
     let mut starts = Vec::with_capacity(parsed.pages.len());
     let mut headings: Vec<Heading> = Vec::with_capacity(parsed.headings.len());
@@ -143,7 +143,7 @@ mod tests {
 
     fn check(before: Parsed, read: &[&str], expected: Parsed) {
         let pages: Vec<String> = read.iter().map(|page| tidy(page)).collect();
-        assert_eq!(filled(before, &pages), expected);
+        assert_eq!(fill_pictured_pages(before, &pages), expected);
     }
 
     #[test]

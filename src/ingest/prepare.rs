@@ -11,12 +11,12 @@ use super::manifest::StoredFile;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
 
 use super::request::LoadOptions;
-use super::title::{file_title, telling};
+use super::title::{distinctive_title, file_title};
 use crate::base::ContentHash;
 use crate::documents::chunk::{chunk, main_language};
 use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
 use crate::domain::{DateOrigin, Document, DocumentDate, Format};
-use crate::report::calm;
+use crate::report::lower_capitals;
 
 /// The bytes of text examined to see how the document writes the words of its title.
 const CASED_BY: usize = 200_000;
@@ -139,7 +139,7 @@ impl About<'_> {
         let said = entry.map(|entry| entry.said.clone()).unwrap_or_default();
         // The text of the document itself tells how the words of a title in capitals are usually written.
         let opening = &parsed.text[..parsed.text.floor_char_boundary(CASED_BY)];
-        let title = telling(calm(&title, &[opening]), Path::new(&self.path));
+        let title = distinctive_title(lower_capitals(&title, &[opening]), Path::new(&self.path));
         let lost = parsed.lost;
         let document = Document {
             path: self.path,

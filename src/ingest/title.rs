@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::domain::Format;
 
 /// Titles of the kinds of documents that every project has.
-const OF_A_KIND: [&str; 32] = [
+const GENERIC_TITLES: [&str; 32] = [
     "readme",
     "changelog",
     "change log",
@@ -42,7 +42,7 @@ const OF_A_KIND: [&str; 32] = [
 ];
 
 /// Names of folders that say nothing; the folder above them names the project.
-const OF_DOCUMENTS: [&str; 14] = [
+const GENERIC_FOLDERS: [&str; 14] = [
     "doc",
     "docs",
     "documentation",
@@ -71,12 +71,12 @@ pub(super) fn file_title(name: &Path, format: Format) -> String {
 }
 
 /// Returns a title that tells the document from others: for `rand/CHANGELOG.md`, "rand: Changelog".
-pub(super) fn telling(title: String, path: &Path) -> String {
+pub(super) fn distinctive_title(title: String, path: &Path) -> String {
     let words = title.to_lowercase().replace(['-', '_'], " ");
-    let is_of_a_kind = OF_A_KIND.contains(&words.trim()) || is_version(&title);
+    let is_of_a_kind = GENERIC_TITLES.contains(&words.trim()) || is_version(&title);
     let folders = path.parent().into_iter().flat_map(Path::ancestors).filter_map(Path::file_name).take(UPWARDS);
     let mut names = folders.map(|folder| folder.to_string_lossy());
-    match names.find(|name| !OF_DOCUMENTS.contains(&name.to_lowercase().as_str())) {
+    match names.find(|name| !GENERIC_FOLDERS.contains(&name.to_lowercase().as_str())) {
         Some(name) if is_of_a_kind => format!("{name}: {title}"),
         _ => title,
     }
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_folder_tells_documents_of_a_kind_apart() {
         let check = |title: &str, path: &str, expected: &str| {
-            assert_eq!(telling(title.to_owned(), Path::new(path)), expected, "{title} in {path}");
+            assert_eq!(distinctive_title(title.to_owned(), Path::new(path)), expected, "{title} in {path}");
         };
         check("Changelog", "/src/rand/CHANGELOG.md", "rand: Changelog");
         check("README", "rand/docs/en/README.md", "rand: README");

@@ -48,7 +48,7 @@ pub fn said(reply: &ChatReply, tools: &[ToolSpec]) -> ModelTurn {
 
 /// Rewrites a request for a model without tools: tools are described in words, earlier calls and results become text,
 /// and the reply is bound to a schema.
-pub fn in_words(request: &ChatRequest) -> ChatRequest {
+pub fn without_tool_api(request: &ChatRequest) -> ChatRequest {
     let mut messages: Vec<Message> = Vec::new();
     for message in &request.messages {
         match message.role {
@@ -222,7 +222,7 @@ mod tests {
             max_tokens: Some(7),
             max_requests: None,
         };
-        let told = in_words(&request);
+        let told = without_tool_api(&request);
         let shown: Vec<(Role, &str)> =
             told.messages.iter().map(|message| (message.role, message.content.as_str())).collect();
         assert!(

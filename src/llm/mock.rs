@@ -272,7 +272,7 @@ impl ChatModel for MockModel {
                     sink(Delta::Text(piece));
                 }
             }
-            if cut_at.is_some() && request.schema.is_some() && request.may_be_sent_again(spent.calls) {
+            if cut_at.is_some() && request.schema.is_some() && request.may_retry(spent.calls) {
                 sink(Delta::Restart);
                 continue;
             }

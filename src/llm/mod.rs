@@ -137,7 +137,7 @@ impl LlmError {
 
     /// Whether the program is set up wrongly: a run then ends with the error instead of writing a report without the
     /// model.
-    pub fn is_of_setup(&self) -> bool {
+    pub fn is_setup_error(&self) -> bool {
         matches!(self, LlmError::Key { .. } | LlmError::Unscripted { .. })
     }
 }
@@ -202,7 +202,7 @@ pub struct ToolCall {
 
 impl ToolCall {
     /// Makes tool calls by rule, from pairs of a tool's name and its arguments, for the turn of this number.
-    pub fn of_turn(turn: usize, calls: Vec<(&'static str, Value)>) -> Vec<ToolCall> {
+    pub fn tool_calls_of_turn(turn: usize, calls: Vec<(&'static str, Value)>) -> Vec<ToolCall> {
         let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
             id: format!("call_{turn}_{index}"),
             name: name.to_owned(),
@@ -246,7 +246,7 @@ impl ChatRequest {
     }
 
     /// Whether it may be sent once more after being sent this many times.
-    pub fn may_be_sent_again(&self, sent: u64) -> bool {
+    pub fn may_retry(&self, sent: u64) -> bool {
         self.max_requests.is_none_or(|most| sent < most)
     }
 

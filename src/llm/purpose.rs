@@ -112,12 +112,12 @@ pub struct EvidenceCard {
 
 impl EvidenceCard {
     /// How well it stands in one search, by the search's index; `None` where that did not find it.
-    pub fn standing_in(&self, search: usize) -> Option<f32> {
+    pub fn score_in(&self, search: usize) -> Option<f32> {
         self.told_by(search, &self.standings)
     }
 
     /// How far its score is below the best one of a search; `None` where that did not find it.
-    pub fn behind_in(&self, search: usize) -> Option<f32> {
+    pub fn score_gap_in(&self, search: usize) -> Option<f32> {
         self.told_by(search, &self.behind)
     }
 

@@ -61,25 +61,25 @@ impl Calibration {
 }
 
 /// Measures an embedder.
-pub(super) async fn of_embedder(embedder: &dyn Embedder) -> Result<Calibration, MemoryError> {
+pub(super) async fn calibrate_embedder(embedder: &dyn Embedder) -> Result<Calibration, MemoryError> {
     let questions = embedder.queries(PAIRS.iter().map(|(question, _)| Text::from(*question)).collect()).await?;
     let answers = embedder.passages(PAIRS.iter().map(|(_, answer)| Text::from(*answer)).collect()).await?;
-    Ok(of_pairs(|question, answer| {
+    Ok(calibrate_from_pairs(|question, answer| {
         let pair = questions.get(question).zip(answers.get(answer));
         pair.map_or(0.0, |(question, answer)| cosine(&question.embedding, &answer.embedding))
     }))
 }
 
 /// Measures the comparison by words.
-pub(super) fn of_words() -> Calibration {
+pub(super) fn calibrate_by_words() -> Calibration {
     let words: Vec<_> = PAIRS.iter().map(|(question, answer)| (words_of(question), words_of(answer))).collect();
-    of_pairs(|question, answer| {
+    calibrate_from_pairs(|question, answer| {
         let (question, answer) = (&words[question].0, &words[answer].1);
         likeness(question.intersection(answer).count(), question.len(), answer.len())
     })
 }
 
-fn of_pairs(likeness: impl Fn(usize, usize) -> f64) -> Calibration {
+fn calibrate_from_pairs(likeness: impl Fn(usize, usize) -> f64) -> Calibration {
     let (mut related, mut unrelated) = (Vec::new(), Vec::new());
     for question in 0..PAIRS.len() {
         for answer in 0..PAIRS.len() {
@@ -145,7 +145,7 @@ mod tests {
     /// The figures are those in `docs/memory.md`.
     #[tokio::test]
     async fn the_bundled_model_is_measured() {
-        let marks = of_embedder(&MiniLm::new()).await.unwrap();
+        let marks = calibrate_embedder(&MiniLm::new()).await.unwrap();
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 0.01, "{marks:?}");
         near(marks.unrelated, 0.05);
         near(marks.border, 0.50);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_comparison_by_words_is_measured() {
-        let marks = of_words();
+        let marks = calibrate_by_words();
         assert_eq!(marks.unrelated, 0.0);
         assert!(marks.border > 0.1 && marks.related > marks.border && marks.related < 0.8, "{marks:?}");
     }

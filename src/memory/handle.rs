@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::calibrate::{of_embedder, of_words};
+use super::calibrate::{calibrate_by_words, calibrate_embedder};
 use super::recall::{TimeUnit, weight};
 use super::timeline::{Asked, Remembered, Similarity, Timeline, Vector};
 use super::{Calibration, MemoryError, MemoryEvent, NewEvent};
@@ -131,7 +131,7 @@ impl Memory {
                 vector: vector.as_ref().map(|vector| (vector.embedder.as_str(), vector.values.as_slice())),
                 collections: collections.as_deref(),
             };
-            let by_words = of_words();
+            let by_words = calibrate_by_words();
             let mut judged: Vec<_> = timeline
                 .alike(&asked)?
                 .into_iter()
@@ -192,7 +192,7 @@ impl Memory {
         if let Some(known) = known {
             return Ok(known);
         }
-        let measured = of_embedder(embedder).await?;
+        let measured = calibrate_embedder(embedder).await?;
         match self.with(move |timeline| timeline.set_calibration(&name, &measured)).await {
             // If nothing can be written, it is measured each time.
             Ok(()) | Err(MemoryError::NotWritable { .. }) => Ok(measured),

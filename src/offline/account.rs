@@ -20,20 +20,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::asking::asks_for_way;
 use super::brief::Part;
 use super::change::{asks_for_change, states_change};
-use super::joined::both;
+use super::joined::split_joined_question;
 use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost};
-use super::render::{heading_text, title_of, told_apart};
+use super::render::{heading_text, title_of, unambiguous_title};
 use super::statements::Form;
-use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
+use super::terms::{Rarity, content_set, detect_languages, question_terms, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
-use crate::report::{Words, is_of_title, wording};
+use crate::report::{Words, repeats_title, wording};
 
 use choice::Choice;
-pub(super) use form::{of_length, outline, outlined, wanted};
-pub(super) use nearest::{nearest, nearest_elsewhere};
-use relevance::relevant_by_meaning;
+pub(super) use form::{outline, outlined, wanted, write_account};
+pub(super) use nearest::{nearest, nearest_in_other_language};
+use relevance::rank_by_meaning;
 use timeline::asks_for_timeline;
 pub(super) use told::{QuotableStatement, told};
 
@@ -92,11 +92,11 @@ pub(super) fn account(
     phrases: &Words,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
-    let relevant = account.relevant_as_asked();
+    let relevant = account.relevant_on_topic();
     if relevant.is_empty() {
         return Vec::new();
     }
-    account.note_said(before);
+    account.mark_already_told(before);
     let relevant = match before {
         "" => relevant,
         // Below an answer, only statements about as near as the best one are worth reading.
@@ -112,21 +112,21 @@ pub(super) fn account(
         pieces.push(timeline);
         return pieces;
     }
-    let conflicts = account.conflicts_near(&relevant, phrases);
-    let main = account.main_within(&relevant, before);
+    let conflicts = account.render_near_best_conflicts(&relevant, phrases);
+    let main = account.main_document_statements(&relevant, before);
     let is_told = !before.is_empty() && asks_for_way(&input.question);
     let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
     let own = account.choose(&main, most).chosen;
     let mut own = account.with_neighbours(own);
     let others = if own.is_empty() {
-        account.of_several(&relevant, words, before, &mut pieces)
+        account.add_multi_document_sections(&relevant, words, before, &mut pieces)
     } else {
-        let others = if is_told { Vec::new() } else { account.one_of_each(&relevant) };
+        let others = if is_told { Vec::new() } else { account.best_of_further_passages(&relevant) };
         // What the main document says elsewhere also stands in the order of that document.
         let document = account.told[own[0]].document;
         let (of_it, others): (Vec<usize>, Vec<usize>) =
             others.into_iter().partition(|&index| account.told[index].document == document);
-        own.extend(account.with_what_follows(of_it));
+        own.extend(account.with_following_sentences(of_it));
         pieces.push(account.document(own));
         others
     };
@@ -158,12 +158,12 @@ pub(super) fn parts(
         accounts.push(account);
     }
     let asked: Vec<&str> = parts.iter().map(|part| part.query.as_str()).collect();
-    let relevant = relevant_by_meaning(&mut accounts, &asked);
+    let relevant = rank_by_meaning(&mut accounts, &asked);
     let mut choices: Vec<Choice> = accounts
         .iter()
         .zip(relevant)
         .map(|(account, relevant)| {
-            let near = account.near_best(account.in_own_script(relevant), NEAR_BEST);
+            let near = account.near_best(account.filter_by_question_script(relevant), NEAR_BEST);
             account.choice(near, words)
         })
         .collect();
@@ -182,7 +182,7 @@ pub(super) fn parts(
         }
     }
     let tell = |(account, mut choice): (&Account<'_>, Choice)| {
-        account.in_order(&mut choice.chosen);
+        account.sort_for_reading(&mut choice.chosen);
         account.paragraphs(&choice.chosen)
     };
     accounts.iter().zip(choices).map(tell).collect()
@@ -208,7 +208,7 @@ struct Account<'i> {
     /// The worth of each statement by its words and its passage, set by [`Account::relevant`].
     worth: Vec<f32>,
     /// The sum that ranks each statement: `worth`, `meant`, `read` and a share of the best in its passage; set by
-    /// [`Account::by_relevance`].
+    /// [`Account::rank_statements`].
     relevance: Vec<f32>,
     /// The likeness in meaning of each statement to what is asked; 0 if not compared.
     meant: Vec<f32>,
@@ -229,7 +229,7 @@ struct Account<'i> {
     /// Whether the question asks for a change.
     changing: bool,
     /// Whether most documents are on the subject that changed, so that naming it tells little.
-    of_all: bool,
+    subject_is_common: bool,
     /// The terms of the brief that the question is a part of.
     about: BTreeSet<String>,
     /// The text asked for instead of the question and its searches, if the account is on a part of it.
@@ -240,14 +240,14 @@ struct Account<'i> {
 
 impl<'i> Account<'i> {
     fn new(input: &'i WriteInput, asked_in: Language) -> Self {
-        let languages = spoken_by(input.evidence.iter().map(|card| card.text.as_str()));
+        let languages = detect_languages(input.evidence.iter().map(|card| card.text.as_str()));
         let spoken = languages.most();
         let foreign = spoken != Language::UNKNOWN
             && spoken != asked_in
-            && !matches!(languages.of_query(&input.question), found if found == spoken || found == Language::UNKNOWN)
+            && !matches!(languages.query_language(&input.question), found if found == spoken || found == Language::UNKNOWN)
             && !is_spoken_of(input, asked_in);
         let language = if foreign { spoken } else { asked_in };
-        let told = told(&input.evidence, &asked_set(&input.question, language), language);
+        let told = told(&input.evidence, &question_terms(&input.question, language), language);
         let rarity = Rarity::of(told.iter().map(|one| &one.terms));
         let contexts = input
             .evidence
@@ -270,36 +270,37 @@ impl<'i> Account<'i> {
             language,
             foreign,
             // "Why did it fail, and what was changed?" asks for what happened; the change is a part of it.
-            changing: asks_for_change(both(&input.question).map_or(&input.question, |(first, _)| first)),
-            of_all: false,
+            changing: asks_for_change(
+                split_joined_question(&input.question).map_or(&input.question, |(first, _)| first),
+            ),
+            subject_is_common: false,
             about: BTreeSet::new(),
             asks_for: None,
             scores: None,
         };
-        account.of_all = account.changing && account.is_of_all();
+        account.subject_is_common = account.changing && account.is_common_subject();
         account
     }
 
     /// Makes this an account of one part of the question. If the part had a search of its own, only that search's
     /// scores of the passages count.
     fn ask_for(&mut self, text: String, about: BTreeSet<String>, search: Option<usize>) {
-        let standing =
-            |search| self.input.evidence.iter().map(|card| card.standing_in(search).unwrap_or(0.0)).collect();
+        let standing = |search| self.input.evidence.iter().map(|card| card.score_in(search).unwrap_or(0.0)).collect();
         self.asks_for = Some(text);
         self.about = about;
         self.scores = search.map(standing);
-        self.of_all = self.changing && self.is_of_all();
+        self.subject_is_common = self.changing && self.is_common_subject();
     }
 
     /// Returns the statements on what the question asks, best first; none if no passage is on it.
-    fn relevant_as_asked(&mut self) -> Vec<usize> {
+    fn relevant_on_topic(&mut self) -> Vec<usize> {
         let relevant = self.relevant_to_question();
-        let relevant = self.as_read(relevant);
-        self.of_what_is_asked(relevant)
+        let relevant = self.rerank_by_reader(relevant);
+        self.filter_on_topic(relevant)
     }
 
     /// Tells the disagreements between the statements whose relevance comes near the best one's.
-    fn conflicts_near(&mut self, relevant: &[usize], phrases: &Words) -> String {
+    fn render_near_best_conflicts(&mut self, relevant: &[usize], phrases: &Words) -> String {
         // A change is told by statements of many kinds, and any of them may be disputed.
         let least = if self.changing { 0.0 } else { DISAGREES * self.relevance[relevant[0]] };
         let near: Vec<usize> = relevant.iter().copied().filter(|&index| self.relevance[index] >= least).collect();
@@ -308,7 +309,7 @@ impl<'i> Account<'i> {
 
     /// Returns the statements of the main document; below an answer, `before`, only those of the sections that hold
     /// relevant statements, since the rest is not asked for.
-    fn main_within(&self, relevant: &[usize], before: &str) -> Vec<usize> {
+    fn main_document_statements(&self, relevant: &[usize], before: &str) -> Vec<usize> {
         let mut main = self.main_document(relevant);
         if !before.is_empty() {
             let place = |index: usize| (self.told[index].document, self.heading(index));
@@ -320,7 +321,13 @@ impl<'i> Account<'i> {
 
     /// Adds what several documents tell, below `before`: the lead, and a section for each document that tells several
     /// things. Returns the statements that stand alone.
-    fn of_several(&mut self, relevant: &[usize], words: usize, before: &str, pieces: &mut Vec<String>) -> Vec<usize> {
+    fn add_multi_document_sections(
+        &mut self,
+        relevant: &[usize],
+        words: usize,
+        before: &str,
+        pieces: &mut Vec<String>,
+    ) -> Vec<usize> {
         let mut chosen = self.choose(relevant, words.saturating_sub(word_count(before))).chosen;
         if before.is_empty() {
             self.taken.retain(|index| !chosen.contains(index));
@@ -334,7 +341,7 @@ impl<'i> Account<'i> {
         }
         let chosen = self.with_neighbours(chosen);
         let (sections, mut others) = self.sections(chosen);
-        pieces.extend(sections.iter().map(|section| self.below_heading(section)));
+        pieces.extend(sections.iter().map(|section| self.render_section(section)));
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
             // If these are all there is, they stand beside nothing.
             others.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
@@ -353,7 +360,7 @@ impl<'i> Account<'i> {
     }
 
     /// Returns the statements in the question's script, or all of them if none is in it.
-    fn in_own_script(&self, relevant: Vec<usize>) -> Vec<usize> {
+    fn filter_by_question_script(&self, relevant: Vec<usize>) -> Vec<usize> {
         let is_wide = self.input.question.contains(is_cjk);
         those_or_all(relevant, |&index| self.told[index].text.contains(is_cjk) == is_wide)
     }
@@ -403,7 +410,7 @@ impl<'i> Account<'i> {
         let mut sections: Vec<Section> = several
             .into_iter()
             .map(|((_, place), mut chosen)| {
-                self.in_order(&mut chosen);
+                self.sort_for_reading(&mut chosen);
                 let section = self.section(place, &chosen);
                 Section { chosen, ..section }
             })
@@ -431,7 +438,7 @@ impl<'i> Account<'i> {
     }
 
     /// Returns the best statement of each further passage whose relevance comes near the best one's.
-    fn one_of_each(&self, relevant: &[usize]) -> Vec<usize> {
+    fn best_of_further_passages(&self, relevant: &[usize]) -> Vec<usize> {
         let mut cards: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].card).collect();
         let near = self.near_best(relevant.to_vec(), NEAR_BEST);
         // A sentence that leans on another one says something else alone.
@@ -453,10 +460,10 @@ impl<'i> Account<'i> {
         let title = title_of(card(chosen[0]), &self.input.evidence);
         let heading = |index: usize| {
             let last = self.heading(index);
-            let is_new = !wording(last).is_empty() && !is_of_title(last, &title);
+            let is_new = !wording(last).is_empty() && !repeats_title(last, &title);
             if is_new { heading_text(last) } else { String::new() }
         };
-        let mut text = format!("## {}\n\n", heading_text(&told_apart(card(chosen[0]), &self.input.evidence)));
+        let mut text = format!("## {}\n\n", heading_text(&unambiguous_title(card(chosen[0]), &self.input.evidence)));
         for part in chosen.chunk_by(|&one, &next| heading(one) == heading(next)) {
             let heading = heading(part[0]);
             if !heading.is_empty() {
@@ -479,7 +486,7 @@ impl<'i> Account<'i> {
     }
 
     /// Sorts by document, then by the earliest year that a passage names, then as the statements stand in the passage.
-    fn in_order(&self, chosen: &mut [usize]) {
+    fn sort_for_reading(&self, chosen: &mut [usize]) {
         let mut first: BTreeMap<usize, u16> = BTreeMap::new();
         for &index in chosen.iter() {
             let year = self.told[index].years.iter().copied().min().unwrap_or(u16::MAX);
@@ -493,7 +500,7 @@ impl<'i> Account<'i> {
     }
 
     /// Returns the text of a section, below its heading.
-    fn below_heading(&self, section: &Section) -> String {
+    fn render_section(&self, section: &Section) -> String {
         format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen))
     }
 }
@@ -508,5 +515,5 @@ fn those_or_all<T: Copy>(all: Vec<T>, fits: impl Fn(&T) -> bool) -> Vec<T> {
 fn is_spoken_of(input: &WriteInput, language: Language) -> bool {
     let wanted = content_set(&input.question, language);
     let holds = |text: &str| !wanted.is_disjoint(&content_set(text, language));
-    input.evidence.iter().any(|card| spoken_by([card.text.as_str()]).most() == language && holds(&card.text))
+    input.evidence.iter().any(|card| detect_languages([card.text.as_str()]).most() == language && holds(&card.text))
 }

@@ -22,7 +22,7 @@ const FOLLOW_UPS: usize = 3;
 /// Returns the next calls: searches and readings alternate until nothing is left to ask or `options.rounds` rounds of
 /// searches were made.
 pub(super) fn act(input: &ActInput, options: ExtractiveOptions) -> Vec<ToolCall> {
-    ToolCall::of_turn(input.step + 1, next(input, options))
+    ToolCall::tool_calls_of_turn(input.step + 1, next(input, options))
 }
 
 type Call = (&'static str, serde_json::Value);
@@ -31,12 +31,12 @@ fn next(input: &ActInput, options: ExtractiveOptions) -> Vec<Call> {
     let last = input.taken.iter().filter(|result| result.step == input.step);
     let has_searched = last.clone().any(|result| result.tool.ends_with("_search"));
     if input.taken.is_empty() {
-        return both_ways(&input.question);
+        return keyword_and_semantic_calls(&input.question);
     }
     let done = input.taken.iter().filter(|result| result.tool.ends_with("_search")).map(|result| result.step);
     let done = done.collect::<BTreeSet<_>>().len();
     if has_searched {
-        let reading = to_read(input);
+        let reading = passages_to_read(input);
         if !reading.is_empty() {
             return reading;
         }
@@ -46,16 +46,16 @@ fn next(input: &ActInput, options: ExtractiveOptions) -> Vec<Call> {
     if follow_ups.is_empty() {
         return vec![("finish", json!({"plan": "The passages that were read."}))];
     }
-    follow_ups.iter().flat_map(|query| both_ways(query)).collect()
+    follow_ups.iter().flat_map(|query| keyword_and_semantic_calls(query)).collect()
 }
 
-fn both_ways(query: &str) -> Vec<Call> {
+fn keyword_and_semantic_calls(query: &str) -> Vec<Call> {
     let arguments = json!({"query": query, "k": WANTED});
     vec![("keyword_search", arguments.clone()), ("semantic_search", arguments)]
 }
 
 /// Of the passages that the last searches showed, picks those that hold most of what was asked.
-fn to_read(input: &ActInput) -> Vec<Call> {
+fn passages_to_read(input: &ActInput) -> Vec<Call> {
     let shown: Vec<(&ToolPassage, String)> = input
         .taken
         .iter()

@@ -12,17 +12,17 @@ use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
-use super::force::{amended_below, is_replaced, successor};
-use super::joined::both;
+use super::force::{amendment_in_document, is_replaced, successor};
+use super::joined::split_joined_question;
 use super::namesakes::are_namesakes;
-use super::prose::leans;
+use super::prose::is_context_dependent;
 use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
-use super::terms::{asked_set, compact, content_set, same, word_count};
+use super::terms::{compact, content_set, question_terms, same, word_count};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
 use crate::report::cite::fence::with_levels;
-use crate::report::{Words, stand_beside};
+use crate::report::{Words, are_parallel_documents};
 
 use written::{AnswerText, LISTED};
 
@@ -146,7 +146,8 @@ fn one_answer(
     let mut said = BTreeSet::new();
     found.retain(|one| said.insert(compact(&one.statement.shown())));
     // An account tells passages in other languages among the rest.
-    let elsewhere = || if words > 0 { account::nearest_elsewhere(input, asked, NEAREST, phrases) } else { None };
+    let elsewhere =
+        || if words > 0 { account::nearest_in_other_language(input, asked, NEAREST, phrases) } else { None };
     if found.is_empty() {
         let words = if words > 0 { NEAREST } else { SUPPORT_WORDS };
         let nearest = account::nearest(input, asked, words, phrases, elsewhere);
@@ -154,11 +155,11 @@ fn one_answer(
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     let answers = |one: &Candidate| one.score >= least;
-    put_own_first(&mut found, asked.question, answers);
+    prefer_question_language(&mut found, asked.question, answers);
     if !answers(&found[0]) {
         return elsewhere().unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
-    let InForce { mut found, repeal, old } = in_force(found, input, asked);
+    let InForce { mut found, repeal, old } = replace_superseded(found, input, asked);
     let mut written = AnswerText::behind(String::new(), &input.evidence);
     if found[0].score < SURE {
         written.introduce(phrases.probably);
@@ -174,11 +175,11 @@ fn one_answer(
         written.more(old.card, &old.statement, "");
     }
     for other in found.iter_mut().skip(1).take(OTHERS) {
-        if let Some(current) = amended_below(other, &input.evidence, asked) {
+        if let Some(current) = amendment_in_document(other, &input.evidence, asked) {
             *other = current;
         }
     }
-    let alike = on_one_subject(&found, old.as_ref(), input, asked);
+    let alike = same_subject_flags(&found, old.as_ref(), input, asked);
     support(&mut written, &found, &alike, old.as_ref());
     // In an account several things may be asked for, of which one document tells some and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
@@ -191,7 +192,7 @@ fn one_answer(
     });
     written.list(phrases.different, &found, &different, usize::MAX, phrases);
     written.list(phrases.namesakes, &found, &namesakes, usize::MAX, phrases);
-    let asks_for_more = both(asked.question).is_some() || asked.question.contains([':', '：']);
+    let asks_for_more = split_joined_question(asked.question).is_some() || asked.question.contains([':', '：']);
     let least = if asks_for_more { WORTH } else { WORTH.max(found[0].score - CLOSE) };
     let others = others(&found, &written.shown, least);
     written.list(phrases.further, &found, &others, words, phrases);
@@ -200,7 +201,7 @@ fn one_answer(
 
 /// Puts the best candidate in the question's own language first if it answers about as well: another language is not
 /// needed then.
-fn put_own_first(found: &mut [Candidate], question: &str, answers: impl Fn(&Candidate) -> bool) {
+fn prefer_question_language(found: &mut [Candidate], question: &str, answers: impl Fn(&Candidate) -> bool) {
     let is_wide = question.contains(is_cjk);
     if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide)
         && found[own].order >= found[0].order - OWN
@@ -220,7 +221,7 @@ struct InForce {
 }
 
 /// Puts the statement that is in force in the place of the first candidate, and drops the others that it replaces.
-fn in_force(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> InForce {
+fn replace_superseded(mut found: Vec<Candidate>, input: &WriteInput, asked: Asked<'_>) -> InForce {
     let mut rest = found.split_off(1);
     let mut first = found.remove(0);
     let (mut old, mut repeal) = (None, None);
@@ -243,7 +244,8 @@ fn support(written: &mut AnswerText<'_>, found: &[Candidate], alike: &[bool], ol
     let all = statements_in(evidence, lead.card);
     let place = all.iter().position(|one| one.range == lead.statement.range);
     if let Some(place) = place
-        && (leans(&lead.statement.text) || POINTING.iter().any(|word| lead.statement.text.contains(word)))
+        && (is_context_dependent(&lead.statement.text)
+            || POINTING.iter().any(|word| lead.statement.text.contains(word)))
         && let Some(before) = place.checked_sub(1).and_then(|before| all.get(before))
         && old.is_none_or(|old| old.card != lead.card || old.statement.range != before.range)
         && word_count(&before.shown()) <= room
@@ -290,12 +292,13 @@ fn second(found: &[Candidate], alike: &[bool], different: &[usize], shown: &BTre
     let unsure = !found[0].looked_up && found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
     let new =
         !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
-    (unsure && !leans(&found[next].statement.text) && new && found[next].score >= PROBABLE).then_some(next)
+    (unsure && !is_context_dependent(&found[next].statement.text) && new && found[next].score >= PROBABLE)
+        .then_some(next)
 }
 
 /// Whether each candidate is on the same subject as the first: it holds the names and numbers of the question that the
 /// first one, or `old`, the statement in its place before, holds, and most of the other words that these hold.
-fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
+fn same_subject_flags(found: &[Candidate], old: Option<&Candidate>, input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
         let around = format!("{} {} {} {}", card.title, card.place, one.statement.headings(), one.statement.shown());
@@ -307,7 +310,7 @@ fn on_one_subject(found: &[Candidate], old: Option<&Candidate>, input: &WriteInp
     let of_lead = |terms: BTreeSet<String>| -> BTreeSet<String> {
         terms.into_iter().filter(|term| by_lead.contains(term) && is_word(term)).collect()
     };
-    let wanted = of_lead(asked_set(asked.question, asked.language));
+    let wanted = of_lead(question_terms(asked.question, asked.language));
     let mut needed: BTreeSet<String> = wanted.iter().filter(|term| term.contains(char::is_numeric)).cloned().collect();
     for name in name_terms(asked.question, asked.language) {
         let (of_name, held) = (name.len(), of_lead(name));
@@ -345,7 +348,7 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
         let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);
-        let fits = fits && !stand_beside(&card(lead).edition(), &card(other).edition());
+        let fits = fits && !are_parallel_documents(&card(lead).edition(), &card(other).edition());
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);

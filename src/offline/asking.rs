@@ -7,7 +7,7 @@ use whatlang::Lang;
 
 use super::change::asks_for_change;
 use super::entities::entities;
-use super::joined::{both, whole};
+use super::joined::{complete_question, split_joined_question};
 use super::terms::{content_terms, word_count, words_of};
 use crate::base::text::{Language, is_cjk, is_listed, is_thai, sentences};
 use crate::read;
@@ -182,7 +182,7 @@ fn row(language: Language) -> Option<&'static Phrases> {
 }
 
 /// Whether one of `phrases` stands in a lower-case text, at its beginning or anywhere, as words of their own.
-fn stands(text: &str, phrases: &str, anywhere: bool) -> bool {
+fn contains_phrase(text: &str, phrases: &str, anywhere: bool) -> bool {
     phrases.split('|').filter(|phrase| !phrase.is_empty()).any(|phrase| match phrase.split_once(" … ") {
         Some((first, last)) => {
             end_of(text, first, anywhere).is_some_and(|end| end_of(&text[end..], last, true).is_some())
@@ -191,7 +191,7 @@ fn stands(text: &str, phrases: &str, anywhere: bool) -> bool {
     })
 }
 
-/// Returns where the first occurrence of a phrase ends, found as in `stands`.
+/// Returns where the first occurrence of a phrase ends, found as in `contains_phrase`.
 fn end_of(text: &str, phrase: &str, anywhere: bool) -> Option<usize> {
     // Thai puts nothing between words.
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_thai(c));
@@ -210,14 +210,15 @@ fn folded(question: &str) -> String {
 /// Whether a question asks for an account of a subject.
 pub(super) fn asks_for_account(question: &str, language: Language) -> bool {
     let lower = folded(question);
-    row(language).is_some_and(|row| stands(&lower, row.tell, false) || stands(&lower, row.account, true))
+    row(language)
+        .is_some_and(|row| contains_phrase(&lower, row.tell, false) || contains_phrase(&lower, row.account, true))
 }
 
 /// Whether a line begins as a question does.
 pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
     // In Thai the asking word stands where the answer would.
     let anywhere = line.contains(is_thai);
-    row(language).is_some_and(|row| stands(&folded(line), row.opens, anywhere))
+    row(language).is_some_and(|row| contains_phrase(&folded(line), row.opens, anywhere))
 }
 
 /// Words that ask for an account, anywhere in the question, in languages written without spaces.
@@ -257,8 +258,10 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
 pub(super) fn question_type(question: &str, language: Language) -> QuestionType {
     // Two questions for one thing each have an answer each; "What went wrong, and what was done about it?" asks for one
     // account.
-    if let Some((first, second)) = both(question)
-        && [whole(first).as_ref(), second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid)
+    if let Some((first, second)) = split_joined_question(question)
+        && [complete_question(first).as_ref(), second]
+            .iter()
+            .any(|asked| question_type(asked, language) != QuestionType::Factoid)
     {
         return QuestionType::Summary;
     }
@@ -338,7 +341,7 @@ pub(super) fn asks_for_several(question: &str) -> bool {
         ["what", "is", .., "for"] => true,
         // "What is the process called?" asks for a name.
         ["what", "is" | "was", "the", rest @ ..]
-            if follow(rest, &["procedure", "process"], &["for", "of", "to", "when", "if"]) =>
+            if contains_word_pair(rest, &["procedure", "process"], &["for", "of", "to", "when", "if"]) =>
         {
             true
         }
@@ -427,11 +430,11 @@ fn asks_what_is_said(lower: &str) -> bool {
     };
     let words: Vec<&str> = rest.trim_end_matches(['?', ' ']).split_whitespace().collect();
     words.last().is_some_and(|last| *last == "say")
-        || follow(&words, &["say", "require", "demand", "recommend"], &["of", "about", "on", "for"])
+        || contains_word_pair(&words, &["say", "require", "demand", "recommend"], &["of", "about", "on", "for"])
 }
 
 /// Whether one of `seconds` directly follows one of `firsts`.
-fn follow(words: &[&str], firsts: &[&str], seconds: &[&str]) -> bool {
+fn contains_word_pair(words: &[&str], firsts: &[&str], seconds: &[&str]) -> bool {
     words.windows(2).any(|pair| firsts.contains(&pair[0]) && seconds.contains(&pair[1]))
 }
 

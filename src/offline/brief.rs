@@ -337,7 +337,7 @@ fn without_order(item: &str) -> &str {
         .find_map(|joins| item.strip_prefix(joins))
         .unwrap_or(item);
     let body = item.trim_end_matches(['。', ' ']);
-    if !is_order(body) {
+    if !is_imperative(body) {
         return item;
     }
     let last = |marks: &[&str]| marks.iter().filter_map(|mark| body.rfind(mark)).max().filter(|at| *at > 0);
@@ -348,7 +348,7 @@ fn without_order(item: &str) -> &str {
 }
 
 /// Whether a Japanese sentence ends as an order to tell something.
-fn is_order(body: &str) -> bool {
+fn is_imperative(body: &str) -> bool {
     const ENDS: [&str; 12] = [
         "ください",
         "下さい",

@@ -6,15 +6,17 @@ mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::reading::{answer_in, as_answer, headed, is_readable, likenesses, named, of_asked_clause, readings};
+use self::reading::{
+    answer_in, figure_of_asked_clause, is_readable, likenesses, named, readings, text_with_headings, trim_answer,
+};
 pub(super) use self::reading::{best_of_passages, likeness, read_statements};
-use super::head::of_mail;
+use super::head::mail_head_ranges;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
-use super::terms::{Rarity, asked_set, content_set, same};
+use super::terms::{Rarity, content_set, question_terms, same};
 use super::wanted::Demands;
 use crate::base::text::{Language, is_cjk};
 use crate::embed::Text;
@@ -50,7 +52,7 @@ const LIKENED: usize = 48;
 const OTHER_PROPERTY: f32 = 9.0;
 
 /// The penalty for answering as the earlier report did, in units of the reader's score.
-const AGAIN: f32 = 9.0;
+const REPEAT_PENALTY: f32 = 9.0;
 
 /// The penalty for lacking the number of a version if one is asked for.
 const LACKS: f32 = 5.0;
@@ -128,7 +130,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
     let whole = field.cards.iter().take(READ).enumerate();
-    let whole = whole.map(|(rank, &card)| (rank, headed(&input.evidence[card])));
+    let whole = whole.map(|(rank, &card)| (rank, text_with_headings(&input.evidence[card])));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(&field, &texts);
@@ -189,12 +191,12 @@ impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
         let cards = best_cards(input, asked.search);
         let stated = cards.iter().map(|&card| stated_for(input, card)).collect();
-        let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
+        let across: Vec<bool> = cards.iter().map(|&card| is_in_other_script(&input.evidence[card], asked)).collect();
         let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
         let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !across && !concerns(card));
         let earlier = &input.earlier.question;
-        let wanted = asked_set(asked.question, asked.language);
+        let wanted = question_terms(asked.question, asked.language);
         let known = content_set(earlier, asked.language);
         let is_new = |term: &&String| !earlier.is_empty() && !known.contains(*term);
         let mut field = Field {
@@ -322,7 +324,7 @@ impl<'a> Field<'a> {
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
-            let answer = as_answer(&plain(&text[span]));
+            let answer = trim_answer(&plain(&text[span]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(StatementPlace { rank, index, answer, sure, order })
         };
@@ -362,7 +364,7 @@ impl<'a> Field<'a> {
 
     /// The share of the property asked for that is mentioned neither in a figure's statement nor in the headings above
     /// it nor in the statement before it.
-    fn lacks_property(&self, rank: usize, index: usize, answer: &str) -> f32 {
+    fn missing_property_share(&self, rank: usize, index: usize, answer: &str) -> f32 {
         let property = &self.wants.property;
         // What is paid goes by many names.
         let is_measured = answer.contains(|c: char| c.is_numeric()) && !answer.contains(['£', '$', '€', '¥']);
@@ -389,8 +391,8 @@ impl<'a> Field<'a> {
         let mut read: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
         for StatementPlace { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
-            let other = OTHER_PROPERTY * self.lacks_property(rank, index, &answer);
-            let again = if self.repeats(rank, index, &answer) { AGAIN } else { 0.0 };
+            let other = OTHER_PROPERTY * self.missing_property_share(rank, index, &answer);
+            let again = if self.repeats(rank, index, &answer) { REPEAT_PENALTY } else { 0.0 };
             let (sure, order) = (sure - other - again, order - other - again);
             read.entry(rank).or_default().push(sure);
             let looked_up = self.looked_up.contains_key(&(rank, index));
@@ -412,7 +414,7 @@ impl<'a> Field<'a> {
             let is_known = !self.card(rank).known.is_empty() && !self.across[rank];
             let known = if is_known { KNOWN } else { 0.0 };
             let score = sure + prior - LACKS * lacking;
-            let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
+            let behind = self.card(rank).score_gap_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, statement) = (self.cards[rank], statement.clone());
@@ -423,7 +425,8 @@ impl<'a> Field<'a> {
         for (&rank, candidate) in &mut best {
             let shown = candidate.statement.shown();
             if !candidate.looked_up
-                && let Some(asked) = of_asked_clause(&shown, &candidate.answer, &self.wanted, self.asked.language)
+                && let Some(asked) =
+                    figure_of_asked_clause(&shown, &candidate.answer, &self.wanted, self.asked.language)
             {
                 candidate.answer = asked.to_owned();
             }
@@ -436,13 +439,13 @@ impl<'a> Field<'a> {
 /// Returns the statements of a passage that may answer a question: all but the head of a mail.
 fn stated_for(input: &WriteInput, index: usize) -> Vec<Statement> {
     let mut stated = statements_in(&input.evidence, index);
-    let of_head = of_mail(&stated);
+    let of_head = mail_head_ranges(&stated);
     stated.retain(|one| !of_head.contains(&one.range));
     stated
 }
 
 /// Whether a passage is in another script than the question.
-fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
+fn is_in_other_script(card: &EvidenceCard, asked: Asked<'_>) -> bool {
     let wide = card.text.chars().filter(|&c| is_cjk(c)).count();
     let narrow = card.text.chars().filter(char::is_ascii_alphabetic).count();
     // A wide character says as much as about four letters; passages of figures alone are in any script.
@@ -477,7 +480,7 @@ fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
     let standing = |card: usize| standing(&input.evidence[card], search);
     cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
     // A passage that only searches for other names found comes after those that the question itself finds.
-    cards.sort_by_key(|&card| input.evidence[card].standing_in(search).is_none());
+    cards.sort_by_key(|&card| input.evidence[card].score_in(search).is_none());
     // Values are looked up in all passages of the nearest tables.
     let table = |card: usize| (&input.evidence[card].collection, &input.evidence[card].path);
     let near: BTreeSet<_> = cards.iter().take(NEAREST).map(|&card| table(card)).collect();
@@ -488,7 +491,7 @@ fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
 /// How high a passage stands in the search for the question itself; lower if only other searches found it.
 pub(super) fn standing(card: &EvidenceCard, search: usize) -> f32 {
     let other = card.standings.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
-    card.standing_in(search).unwrap_or(0.6 * other)
+    card.score_in(search).unwrap_or(0.6 * other)
 }
 
 /// The search's opinion of a passage, roughly between 0 and 1.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::force::key;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements_of};
-use super::terms::{Rarity, asked_set, content_set, is_telling, word_count};
+use super::terms::{Rarity, content_set, is_informative_term, question_terms, word_count};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{Words, amends, asks_what_changed};
@@ -115,8 +115,8 @@ impl<'c> SideBySide<'c> {
     /// Returns the terms asked for beyond those that name the documents.
     fn subject(&self, question: &str) -> BTreeSet<String> {
         let named = content_set(&self.titles().join(" "), self.language);
-        let mut asked = asked_set(question, self.language);
-        asked.retain(|term| !named.contains(term) && !asks_what_changed(term) && is_telling(term));
+        let mut asked = question_terms(question, self.language);
+        asked.retain(|term| !named.contains(term) && !asks_what_changed(term) && is_informative_term(term));
         asked
     }
 }

@@ -6,8 +6,8 @@ use super::account::told::QuotableStatement;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
+use crate::report::are_parallel_documents;
 use crate::report::facts::{ParsedStatement, compare};
-use crate::report::stand_beside;
 
 /// The lowest likeness, numbers aside, of two sentences on the same thing.
 const SAME_THING: f32 = 0.4;
@@ -55,7 +55,7 @@ pub(super) fn disagreements(
             }
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);
             let edition = |index: usize| cards[candidates[index].card].edition();
-            if likeness < SAME_THING || stand_beside(&edition(first), &edition(second)) {
+            if likeness < SAME_THING || are_parallel_documents(&edition(first), &edition(second)) {
                 continue;
             }
             for index in [first, second] {

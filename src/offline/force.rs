@@ -7,7 +7,7 @@ use super::candidates::{Asked, Candidate, read_statements};
 use super::clauses::{clauses, clauses_of, quoted_pairs};
 use super::prose::plain;
 use super::statements::{Form, Statement, statements, statements_of};
-use super::terms::{Rarity, asked_set, content_set, word_count};
+use super::terms::{Rarity, content_set, question_terms, word_count};
 use super::wanted::asks_for_older;
 use crate::base::text::{folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -71,7 +71,7 @@ fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
 pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
-    if let Some(lead) = amended_below(older, cards, asked) {
+    if let Some(lead) = amendment_in_document(older, cards, asked) {
         return Some(Successor { lead, repeal: None });
     }
     let mut best: Option<(f32, Successor)> = None;
@@ -111,14 +111,14 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
 
 /// Returns the statement that gives `older` new words in its own document, as a list of amendments below the rules
 /// does.
-pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+pub(super) fn amendment_in_document(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let old_card = &cards[older.card];
-    if is_change(&older.statement, old_card) {
+    if is_amendment(&older.statement, old_card) {
         return None;
     }
     let mut all = statements_of(cards, &old_card.path);
     let (card, statement) = all.find(|(_, one)| changes(&older.statement, one))?;
-    let answer = match put_in_place(&statement.text, &older.statement) {
+    let answer = match replacement_text(&statement.text, &older.statement) {
         Some(new) => new,
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
     };
@@ -126,7 +126,7 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
 }
 
 /// Whether a statement gives something new words: it says so, or stands below the heading of an amendment.
-fn is_change(one: &Statement, card: &EvidenceCard) -> bool {
+fn is_amendment(one: &Statement, card: &EvidenceCard) -> bool {
     amends(&one.shown()) || amendment_named(&format!("{} {}", card.place, one.headings())).is_some()
 }
 
@@ -137,13 +137,13 @@ fn changes(older: &Statement, one: &Statement) -> bool {
         return false;
     }
     let (shown, named, places) = (one.shown(), clauses(&one.shown()), clauses_of(older));
-    put_in_place(&shown, older).is_some()
+    replacement_text(&shown, older).is_some()
         && (!named.is_disjoint(&places) || named.is_empty() || places.is_empty())
         && (amends(&shown) || !named.is_empty())
 }
 
 /// Returns the words that an amendment puts in the place of some of a statement, whether full-width or not.
-fn put_in_place(amendment: &str, older: &Statement) -> Option<String> {
+fn replacement_text(amendment: &str, older: &Statement) -> Option<String> {
     let text = folded(&older.text);
     let is_of_it = |[old, new]: &[&str; 2]| text.contains(&folded(old)) && !text.contains(&folded(new));
     quoted_pairs(amendment).into_iter().find(is_of_it).map(|[_, new]| new.to_owned())
@@ -177,7 +177,7 @@ fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Ca
             .filter(|(said, statement)| !by_article || !named(said, statement).is_empty())
             .find(|(said, statement)| concerns(said, statement, &older.statement))
             .map(|(_, statement)| {
-                let new = put_in_place(&statement.text, &older.statement).unwrap_or_default();
+                let new = replacement_text(&statement.text, &older.statement).unwrap_or_default();
                 older.replaced_by(card, statement.clone(), new)
             })
     })
@@ -209,7 +209,7 @@ fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
 /// puts new words in the place of some of it.
 fn concerns(said: &str, statement: &Statement, older: &Statement) -> bool {
     let named = named(said, statement);
-    named.is_empty() || !named.is_disjoint(&clauses_of(older)) || put_in_place(said, older).is_some()
+    named.is_empty() || !named.is_disjoint(&clauses_of(older)) || replacement_text(said, older).is_some()
 }
 
 /// Returns the statement in the cards `own` that is on the same thing as `older`, and its worth. A statement that only
@@ -255,7 +255,7 @@ fn placed(
     }
     let terms = |one: &Statement| content_set(&format!("{} {}", one.heading, one.shown()), asked.language);
     let sets: Vec<BTreeSet<String>> = all.iter().map(|(_, one)| terms(one)).collect();
-    let (held, wanted) = (terms(&older.statement), asked_set(asked.question, asked.language));
+    let (held, wanted) = (terms(&older.statement), question_terms(asked.question, asked.language));
     let rarity = Rarity::of(sets.iter().chain([&held]));
     let worth = |(at, (_, one)): (usize, &(usize, Statement))| {
         let same_label = !clauses_of(one).is_disjoint(&places);
@@ -281,7 +281,7 @@ fn placed(
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
-    let answer = put_in_place(&statement.text, &older.statement).unwrap_or(answer);
+    let answer = replacement_text(&statement.text, &older.statement).unwrap_or(answer);
     Some((worth, older.replaced_by(card, statement, answer)))
 }
 

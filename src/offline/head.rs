@@ -7,10 +7,10 @@ use std::ops::Range;
 use super::prose::is_prose;
 use super::statements::{Form, Statement};
 use super::terms::{content_set, word_count};
-use crate::base::text::{Language, is_of_mail_head, names_sender};
+use crate::base::text::{Language, is_mail_header, is_sender_header};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
-use crate::report::is_of_title;
+use crate::report::repeats_title;
 
 /// A line of this many words, or a whole sentence, does not stand above a paper.
 const HEADLESS: usize = 8;
@@ -20,9 +20,9 @@ const DAY: usize = 6;
 
 /// Returns how many of a passage's statements stand above its paper, including the values in its head; 0 if nothing
 /// follows them.
-fn length_of_head(card: &EvidenceCard, all: &[Statement]) -> usize {
+fn head_statement_count(card: &EvidenceCard, all: &[Statement]) -> usize {
     let is_body = |one: &Statement| match one.form {
-        Form::Pair => !one.heading.is_empty() && !is_of_title(&one.heading, &card.title),
+        Form::Pair => !one.heading.is_empty() && !repeats_title(&one.heading, &card.title),
         Form::Sentence => is_prose(&one.text) && (word_count(&one.text) >= HEADLESS || one.text.ends_with(['.', '。'])),
         _ => true,
     };
@@ -37,7 +37,7 @@ pub(super) fn of_paper(
     asked: &BTreeSet<String>,
     language: Language,
 ) -> Vec<Range<usize>> {
-    let (head, body) = all.split_at(length_of_head(card, all));
+    let (head, body) = all.split_at(head_statement_count(card, all));
     let of_head = head.iter().filter(|one| one.form == Form::Pair);
     let mut of_paper = of_head.chain(body.iter().filter(|one| is_own_day(one, card))).peekable();
     if of_paper.peek().is_none() {
@@ -53,13 +53,13 @@ pub(super) fn of_paper(
 
 /// Returns the ranges of the lines at the beginning of a saved mail that are only about the mail; empty if it is not a
 /// mail.
-pub(super) fn of_mail(all: &[Statement]) -> Vec<Range<usize>> {
-    let is_mail = all.iter().any(|one| one.is_named(names_sender));
-    all.iter().filter(|one| is_mail && one.is_named(is_of_mail_head)).map(|one| one.range.clone()).collect()
+pub(super) fn mail_head_ranges(all: &[Statement]) -> Vec<Range<usize>> {
+    let is_mail = all.iter().any(|one| one.is_named(is_sender_header));
+    all.iter().filter(|one| is_mail && one.is_named(is_mail_header)).map(|one| one.range.clone()).collect()
 }
 
 /// Writes a day as dates of documents are kept: `2025-03-01`.
-fn in_figures(day: &Day) -> Option<String> {
+fn iso_date(day: &Day) -> Option<String> {
     Some(format!("{:04}-{:02}-{:02}", day.year?, day.month?, day.day?))
 }
 
@@ -67,7 +67,7 @@ fn in_figures(day: &Day) -> Option<String> {
 fn is_own_day(one: &Statement, card: &EvidenceCard) -> bool {
     one.form == Form::Pair
         && one.text.split_once([':', '：']).is_some_and(|(_, value)| word_count(value) <= DAY)
-        && matches!(days(&one.text).as_slice(), [day] if in_figures(day).as_ref() == Some(&card.date))
+        && matches!(days(&one.text).as_slice(), [day] if iso_date(day).as_ref() == Some(&card.date))
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
     fn a_head_ends_where_the_matter_begins() {
         let check = |text: &str, expected: usize| {
             let card = card(1, "Report", "", text);
-            assert_eq!(length_of_head(&card, &statements(&card)), expected, "{text}");
+            assert_eq!(head_statement_count(&card, &statements(&card)), expected, "{text}");
         };
         check("# Report\n\nNumber: 12\nDate: 3 May\n\nThe rope was worn out at its upper end in June.", 2);
         check("# Report\n\nNumber: 12\n\n## Rope\n\nLength: 12 m", 1);

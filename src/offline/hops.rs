@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::entities::entities;
 use super::split;
 use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, content_set, is_telling, unknown_words};
+use super::terms::{Rarity, content_set, is_informative_term, unknown_words};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, ReflectInput};
 
@@ -92,7 +92,7 @@ pub(super) fn judged<'c>(input: &'c ReflectInput, language: Language) -> Vec<Sco
 
 /// Scores the passages that the follow-up with this `index` found.
 fn step(judged: &mut [ScoredPassage<'_>], index: usize, text: &str, rarity: &Rarity, language: Language) {
-    let (name, open) = split::parted(text);
+    let (name, open) = split::split_at_join(text);
     let (name, open) = (content_set(name, language), content_set(open, language));
     let from = judged
         .iter()
@@ -136,7 +136,7 @@ pub(super) fn follow_ups(
     let is_known = |terms: &BTreeSet<String>| {
         terms.is_empty() || terms.is_subset(&question) || asked.iter().any(|asked| terms.is_subset(asked))
     };
-    let telling: BTreeSet<String> = question.iter().filter(|term| is_telling(term)).cloned().collect();
+    let telling: BTreeSet<String> = question.iter().filter(|term| is_informative_term(term)).cloned().collect();
     // A name that several documents share is on their subject.
     let is_shared = |terms: &BTreeSet<String>| {
         let holding = judged.iter().take(READ).filter(|one| terms.is_subset(&one.terms));

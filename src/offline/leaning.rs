@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::asking::{asks_for_account, opens_as_question};
 use super::entities::entities;
-use super::terms::{asked_set, unknown_words, words_of};
+use super::terms::{question_terms, unknown_words, words_of};
 use crate::base::text::{Language, is_cjk, is_listed};
 
 /// At least this many words say what a question is about.
@@ -29,7 +29,7 @@ pub fn stands_alone(question: &str, language: Language) -> bool {
         && words_of(&lower).nth(1) != Some("about");
     let names = || !entities(question, language).is_empty();
     is_whole
-        && (asked_set(question, language).len() >= OWN_WORDS || names())
+        && (question_terms(question, language).len() >= OWN_WORDS || names())
         && !words_of(&lower).any(|word| is_listed(POINTING, word))
 }
 

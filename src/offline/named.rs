@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::prose::TITLE_PARTS;
-use super::terms::{asked_set, content_set};
+use super::terms::{content_set, question_terms};
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 
@@ -16,7 +16,7 @@ pub(super) struct NamedDocuments {
 
 impl NamedDocuments {
     pub(super) fn of(question: &str, cards: &[EvidenceCard], language: Language) -> Self {
-        let asked = asked_set(question, language);
+        let asked = question_terms(question, language);
         let mut documents: BTreeMap<&str, BTreeSet<BTreeSet<String>>> = BTreeMap::new();
         for card in cards {
             documents.entry(&card.path).or_insert_with(|| names(card, language));

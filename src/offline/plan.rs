@@ -11,7 +11,7 @@ use super::entities::entities;
 use super::prose::{TITLE_PARTS, innermost};
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, word_count};
+use super::terms::{Rarity, content_set, content_terms, language_of, question_terms, word_count};
 use crate::base::text::formula::formula;
 use crate::base::text::{Language, capitalised, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
@@ -100,7 +100,7 @@ fn facets(question: &str, collections: &[CollectionCard], language: Language, mo
     let topic = &topic(question, language);
     let titles = titles(collections, topic, language);
     // If few documents name the topic, the subjects of the others lead away from it.
-    let on_topic = asked_set(topic, language);
+    let on_topic = question_terms(topic, language);
     let names_it = |offer: &SubjectOffer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
     let naming = titles.iter().filter(|offer| names_it(offer)).count();
     if naming * 2 <= titles.len() {

@@ -16,7 +16,9 @@ pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usiz
     for part in sentences(&text[range.clone()]) {
         let part = range.start + part.start..range.start + part.end;
         match whole.last_mut() {
-            Some(last) if goes_on(&text[last.clone()]) && part.end - last.start < 600 => last.end = part.end,
+            Some(last) if is_incomplete_sentence(&text[last.clone()]) && part.end - last.start < 600 => {
+                last.end = part.end
+            }
             _ => whole.push(part),
         }
     }
@@ -24,7 +26,7 @@ pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usiz
 }
 
 /// Whether `sentence` is only a number, ends in an initial or a title, or leaves a quotation open.
-fn goes_on(sentence: &str) -> bool {
+fn is_incomplete_sentence(sentence: &str) -> bool {
     const TITLES: [&str; 14] =
         ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
     let count = |c: char| sentence.matches(c).count();
@@ -87,13 +89,13 @@ pub(super) fn is_prose(sentence: &str) -> bool {
 
 /// Whether a text is mostly in a script without spaces, such as Japanese but not Korean; commands and figures may stand
 /// in it.
-pub(super) fn is_mostly_wide(text: &str) -> bool {
+pub(super) fn is_mostly_unspaced(text: &str) -> bool {
     text.chars().filter(|&c| joins_without_space(c)).count() * 3 > text.chars().count()
 }
 
 /// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first
 /// words is a personal pronoun without a name before it.
-pub(super) fn leans(text: &str) -> bool {
+pub(super) fn is_context_dependent(text: &str) -> bool {
     const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
         thus therefore er sie es dies diese dieser il elle ils cela ello esto";
     const WIDE: [&str; 13] =

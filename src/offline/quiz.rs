@@ -18,8 +18,8 @@ const SUBJECT_WORDS: Range<usize> = 1..7;
 /// Returns at most `input.questions` questions, taking the kinds in turn.
 pub(super) fn quiz(input: &QuizInput) -> Quiz {
     let text = &input.text;
-    let (definitions, gaps) = (of_the_sentences(text, definition), of_the_sentences(text, cloze));
-    let mut kinds = [of_the_heading(input), definitions, of_tables(text), gaps].map(Vec::into_iter);
+    let (definitions, gaps) = (sentence_questions(text, definition), sentence_questions(text, cloze));
+    let mut kinds = [heading_questions(input), definitions, table_questions(text), gaps].map(Vec::into_iter);
     let mut questions: Vec<QuizQuestion> = Vec::new();
     while questions.len() < input.questions {
         let before = questions.len();
@@ -37,7 +37,7 @@ pub(super) fn quiz(input: &QuizInput) -> Quiz {
 /// A function from a sentence to the question that it answers, and the place of the answer in it.
 type Asked = fn(&str) -> Option<(String, Range<usize>)>;
 
-fn of_the_sentences(text: &str, asked: Asked) -> Vec<QuizQuestion> {
+fn sentence_questions(text: &str, asked: Asked) -> Vec<QuizQuestion> {
     let question = |range: Range<usize>| {
         let sentence = text.get(range)?.trim();
         let (question, answer) = asked(sentence)?;
@@ -48,7 +48,7 @@ fn of_the_sentences(text: &str, asked: Asked) -> Vec<QuizQuestion> {
 }
 
 /// Asks with the innermost heading for the first sentence below it.
-fn of_the_heading(input: &QuizInput) -> Vec<QuizQuestion> {
+fn heading_questions(input: &QuizInput) -> Vec<QuizQuestion> {
     let question = || {
         let heading = one_line(input.headings.last()?.trim_start_matches(['#', ' ']));
         if !HEADING_WORDS.contains(&words(&heading).len()) {
@@ -90,7 +90,7 @@ fn definition(sentence: &str) -> Option<(String, Range<usize>)> {
 }
 
 /// Asks for one cell of each row, by the column's name and the row's first cell.
-fn of_tables(text: &str) -> Vec<QuizQuestion> {
+fn table_questions(text: &str) -> Vec<QuizQuestion> {
     let mut found = Vec::new();
     let mut header: Option<Vec<&str>> = None;
     for line in text.lines().map(str::trim) {

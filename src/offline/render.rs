@@ -24,7 +24,7 @@ const TITLE_CHARS: usize = 96;
 
 /// Renders two statements that contradict each other. If both are dated, the newer one comes first and is marked as
 /// newer.
-pub(super) fn side_by_side(
+pub(super) fn render_disagreement(
     conflict: &Disagreement,
     told: &[QuotableStatement],
     evidence: &[EvidenceCard],
@@ -68,7 +68,7 @@ pub(super) fn searched_for(queries: &[&str], phrases: &Words) -> String {
 
 /// Returns a document as shown to readers: its title and its year.
 fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
-    let title = in_attribution(&excerpt(&title_of(card, evidence), TITLE_CHARS));
+    let title = attribution_title(&excerpt(&title_of(card, evidence), TITLE_CHARS));
     match card.date.get(..4) {
         Some(year) => format!("*{title}* ({year})"),
         None => format!("*{title}*"),
@@ -76,7 +76,7 @@ fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
 }
 
 /// Returns a title to stand before what its document says, without marks that would end the sentence.
-pub(super) fn in_attribution(title: &str) -> String {
+pub(super) fn attribution_title(title: &str) -> String {
     let mut told = String::new();
     for part in sentences(title).map(|range| without_stops(&title[range], &['.', '!', '?', '。', '！', '？'])) {
         let joint = if part.starts_with(|c: char| !c.is_alphanumeric()) { " " } else { ", " };
@@ -94,7 +94,7 @@ fn without_stops<'t>(text: &'t str, stops: &[char]) -> &'t str {
 /// Returns a document's title, and its day if it has one.
 pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let day = if card.date.is_empty() { String::new() } else { format!(" ({})", card.date) };
-    format!("*{}*{day}", in_attribution(&title_of(card, evidence)))
+    format!("*{}*{day}", attribution_title(&title_of(card, evidence)))
 }
 
 /// Returns the title of a card's document, or its file's name if it has none.
@@ -105,7 +105,7 @@ pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String
 }
 
 /// Returns the title of a card's document, with its day if another document with the same title has another day.
-pub(super) fn told_apart(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
+pub(super) fn unambiguous_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let title = title_of(card, evidence);
     let is_like =
         |other: &EvidenceCard| other.title == card.title && other.path != card.path && other.date != card.date;
@@ -289,13 +289,13 @@ mod tests {
             dated("05.md", "Board – Minutes", "2024-05-14"),
             dated("rules.md", "Rules of the board", "2024-01-01"),
         ];
-        let told = cards.each_ref().map(|card| told_apart(card, &cards));
+        let told = cards.each_ref().map(|card| unambiguous_title(card, &cards));
         assert_eq!(told, ["Board – Minutes (2024-03-12)", "Board – Minutes (2024-05-14)", "Rules of the board"]);
     }
 
     #[test]
     fn no_mark_in_a_title_ends_what_is_attributed_to_it() {
-        let check = |title: &str, expected: &str| assert_eq!(in_attribution(title), expected);
+        let check = |title: &str, expected: &str| assert_eq!(attribution_title(title), expected);
         check("Hello, Cargo! - The Book", "Hello, Cargo - The Book");
         check("Betriebsvereinbarung Nr. 7/2018", "Betriebsvereinbarung Nr. 7/2018");
         check("Who pays? A guide.", "Who pays, A guide");

@@ -142,7 +142,7 @@ pub(super) fn join(name: &str, asked: &[impl AsRef<str>]) -> String {
 }
 
 /// Splits a text made by [`join`] into the name and what is asked about it.
-pub(super) fn parted(query: &str) -> (&str, &str) {
+pub(super) fn split_at_join(query: &str) -> (&str, &str) {
     query.rsplit_once(": ").unwrap_or((query, ""))
 }
 

@@ -15,14 +15,14 @@ use super::prose::{plain, unquoted};
 use super::terms::word_count;
 use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
-use crate::report::is_of_title;
+use crate::report::repeats_title;
 
 use looks::{
     HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_fence, is_heading, is_question, is_root_prompt, is_rule,
     names_columns, unbracketed, unnumbered,
 };
 pub(super) use looks::{announces, points_ahead};
-use marks::unsaid;
+use marks::skipped_line_count;
 use running::paragraph_at;
 
 /// The most commands of a block that form one statement.
@@ -152,13 +152,13 @@ impl Context {
 
 /// The statements of a passage, in its order.
 pub(super) fn statements(card: &EvidenceCard) -> Vec<Statement> {
-    stated_below(card, Vec::new()).0
+    statements_below_columns(card, Vec::new()).0
 }
 
 /// The statements of the passage at `index` of `cards`, in its order. Rows of a table that begins in another passage
 /// have the names of that table's columns.
 pub(super) fn statements_in(cards: &[EvidenceCard], index: usize) -> Vec<Statement> {
-    stated_in(cards, index).0
+    statements_and_columns(cards, index).0
 }
 
 /// The statements of all passages of the document at `path`, in its order, each with the index of its passage.
@@ -168,7 +168,7 @@ pub(super) fn statements_of(cards: &[EvidenceCard], path: &str) -> impl Iterator
     own.into_iter().flat_map(|index| statements_in(cards, index).into_iter().map(move |one| (index, one)))
 }
 
-fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<String>) {
+fn statements_and_columns(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<String>) {
     let card = &cards[index];
     let line = card.text.lines().next().unwrap_or_default().trim();
     let begins_in_table = cells(line).is_some();
@@ -179,17 +179,17 @@ fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<Strin
     };
     let before = (0..cards.len()).filter(|other| begins_in_table && is_before(other));
     let before = before.max_by_key(|&other| cards[other].at);
-    let columns = before.map(|before| stated_in(cards, before).1).unwrap_or_default();
-    stated_below(card, columns)
+    let columns = before.map(|before| statements_and_columns(cards, before).1).unwrap_or_default();
+    statements_below_columns(card, columns)
 }
 
 /// The statements of a passage, in its order, and the columns of the table that it ends with. Rows that it begins with
 /// stand below `columns`.
-fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, Vec<String>) {
+fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, Vec<String>) {
     let text = card.text.as_str();
     // A line equal to a known heading is a heading, whatever it looks like.
     let known: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
-    let is_known = |line: &str| known.contains(line) || is_of_title(line, &card.title);
+    let is_known = |line: &str| known.contains(line) || repeats_title(line, &card.title);
     let mut found = Vec::new();
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
@@ -212,7 +212,7 @@ fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, V
             at += 1;
             continue;
         }
-        let passed = if fenced { 0 } else { unsaid(text, &lines, at) };
+        let passed = if fenced { 0 } else { skipped_line_count(text, &lines, at) };
         if passed > 0 {
             at += passed;
             continue;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
 use crate::base::text::{
-    Compound, Language, Spoken, detect_language, figures, is_cjk, is_hiragana, is_kana, is_thai, may_be_forms,
+    Compound, Language, Spoken, detect_language, figures, is_cjk, is_hiragana, is_kana, is_thai, may_be_inflections,
 };
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
@@ -42,7 +42,7 @@ pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a term of a question says what the question is about. In scripts without spaces a single ideograph does not:
 /// it is part of many words.
-pub(super) fn is_telling(term: &str) -> bool {
+pub(super) fn is_informative_term(term: &str) -> bool {
     !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some())
 }
 
@@ -61,7 +61,7 @@ pub(super) fn language_of(name: &str, question: &str) -> Language {
 }
 
 /// The languages of the first `LOOKED_AT` texts.
-pub(super) fn spoken_by<'a>(material: impl IntoIterator<Item = &'a str>) -> Spoken {
+pub(super) fn detect_languages<'a>(material: impl IntoIterator<Item = &'a str>) -> Spoken {
     let languages = material.into_iter().take(LOOKED_AT).map(detect_language);
     Spoken::of(languages.filter(|language| *language != Language::UNKNOWN).map(|language| (language, 1)))
 }
@@ -84,7 +84,7 @@ pub(super) fn content_set(text: &str, language: Language) -> BTreeSet<String> {
 }
 
 /// The distinct content terms of a question, without the words that only ask.
-pub(super) fn asked_set(question: &str, language: Language) -> BTreeSet<String> {
+pub(super) fn question_terms(question: &str, language: Language) -> BTreeSet<String> {
     let asks = formula(question, language);
     let telling = content_terms(question, language).into_iter().filter(|term| !is_within(&term.range, &asks));
     telling.map(|term| term.text).collect()
@@ -182,7 +182,12 @@ impl Rarity {
 
     /// Returns `apart`, terms of `text`, with each term that no text holds replaced: by the parts of the compound, else
     /// by a term that may be another form of the word.
-    pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
+    pub(super) fn split_compounds(
+        &self,
+        mut apart: BTreeSet<String>,
+        text: &str,
+        language: Language,
+    ) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
         for word in analysis::terms(text, language) {
             if !apart.contains(&word.text) || holding(&word.text) > 0 {
@@ -192,7 +197,7 @@ impl Rarity {
             let parts = compound.iter().flat_map(|compound| compound.parts(holding));
             let mut instead: Vec<String> = parts.map(|(_, term)| term.to_owned()).collect();
             if instead.is_empty() && language.inflects() {
-                let forms = self.counts.keys().filter(|other| may_be_forms(&word.text, other));
+                let forms = self.counts.keys().filter(|other| may_be_inflections(&word.text, other));
                 instead = forms.max_by_key(|other| holding(other)).cloned().into_iter().collect();
             }
             if !instead.is_empty() {

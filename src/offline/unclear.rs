@@ -7,7 +7,7 @@ use super::change::asks_for_change;
 use super::entities::{entities, years};
 use super::namesakes::bearer;
 use super::split::compares;
-use super::terms::{content_set, has_stem, spoken_by};
+use super::terms::{content_set, detect_languages, has_stem};
 use crate::base::text::{Language, is_cjk, one_line, sentences, short_line};
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
@@ -60,8 +60,8 @@ struct Document<'c> {
 /// The points that the question leaves open; `found` has the chunks found in each collection, the best first.
 pub fn open_points(question: &str, found: &[Vec<StoredChunk>]) -> Vec<OpenPoint> {
     let documents: Vec<Document<'_>> = found.iter().flat_map(|found| documents(found)).collect();
-    let spoken = spoken_by(documents.iter().map(|document| document.text.as_str()));
-    let language = match spoken.of_question(question) {
+    let spoken = detect_languages(documents.iter().map(|document| document.text.as_str()));
+    let language = match spoken.answer_language(question) {
         Language::UNKNOWN => Language::ENGLISH,
         found => found,
     };

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::{content_set, is_function_word, words_of};
-use crate::base::text::{Language, codes, folded, holds_code, is_cjk, place_of};
+use crate::base::text::{Language, codes, contains_code, folded, is_cjk, place_of};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 
@@ -108,7 +108,7 @@ pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &Evide
 pub(super) fn knows_codes(question: &str, cards: &[EvidenceCard]) -> bool {
     let texts: Vec<String> =
         cards.iter().map(|card| folded(&format!("{} {} {}", card.title, card.place, card.text))).collect();
-    codes(question).all(|code| texts.iter().any(|text| holds_code(text, &code)))
+    codes(question).all(|code| texts.iter().any(|text| contains_code(text, &code)))
 }
 
 /// Characters that count the thing whose number stands before them.

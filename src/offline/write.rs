@@ -1,6 +1,6 @@
 //! The report: a title, and below it an answer, an account, or the changes between two versions.
 
-use super::account::{account, of_length, outlined};
+use super::account::{account, outlined, write_account};
 use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
@@ -60,7 +60,7 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
             pieces.extend(if told.is_empty() { vec![nothing] } else { told });
         }
         Some(_) if asked_for != QuestionType::Factoid || max_words >= said.split_whitespace().count() + WORTH_MORE => {
-            pieces.extend(of_length(input, asked_in, max_words, &said, phrases));
+            pieces.extend(write_account(input, asked_in, max_words, &said, phrases));
         }
         _ => {}
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 
-use crate::base::text::by_likeness;
+use crate::base::text::sort_by_similarity;
 
 /// The reason given for an undefined value, of which the engine tells no more.
 const UNDEFINED: &str = "a variable or a field of it has no value";
@@ -100,7 +100,7 @@ pub fn check_variables<'u>(
 
 /// The most similar of some names.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
-    by_likeness(name, known).into_iter().next().unwrap_or_default()
+    sort_by_similarity(name, known).into_iter().next().unwrap_or_default()
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {

@@ -58,7 +58,7 @@ impl Pair {
     }
 
     /// Whether it asks the same question in the same language as another pair.
-    fn asks_as(&self, other: &Pair) -> bool {
+    fn has_same_question(&self, other: &Pair) -> bool {
         self.question == other.question && self.question_in == other.question_in
     }
 }
@@ -105,7 +105,7 @@ pub fn knows(language: Language) -> bool {
 
 /// Whether the reader can read a language at all: one that it [knows](knows), or one that it reads by its English
 /// glosses. Low scores for all of the nearest passages then mean that nothing answers.
-pub fn makes_out(language: Language) -> bool {
+pub fn can_read(language: Language) -> bool {
     knows(language) || is_glossed(language)
 }
 

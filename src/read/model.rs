@@ -56,7 +56,7 @@ impl Reader {
         let mut passages: Vec<Vec<(i32, Range<usize>)>> = Vec::with_capacity(pairs.len());
         for (nth, pair) in pairs.iter().enumerate() {
             // The usual call asks one question of many passages.
-            let asked = match nth.checked_sub(1).filter(|&before| pairs[before].asks_as(pair)) {
+            let asked = match nth.checked_sub(1).filter(|&before| pairs[before].has_same_question(pair)) {
                 Some(before) => questions[before].clone(),
                 None => {
                     let question = &pair.question[..pair.question.floor_char_boundary(MAX_PASSAGE)];

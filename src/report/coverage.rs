@@ -74,7 +74,7 @@ pub fn is_folded_list(piece: &str) -> bool {
 }
 
 /// The same coverage with the paths that people read.
-pub fn named_as_shown(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
+pub fn with_shown_paths(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
     let shown = |list: &[DocumentName]| list.iter().map(|one| shown_name(one, working_dir)).collect();
     Coverage {
         cited: shown(&coverage.cited),
@@ -88,7 +88,7 @@ pub fn named_as_shown(coverage: &Coverage, working_dir: Option<&Path>) -> Covera
 /// The coverage as a report records it: with the paths that people read, and without the documents that no search
 /// found.
 pub fn recorded_coverage(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
-    let named = named_as_shown(coverage, working_dir);
+    let named = with_shown_paths(coverage, working_dir);
     let unlisted = coverage.without_match();
     Coverage { unlisted, unmatched: Vec::new(), not_found: Vec::new(), ..named }
 }
@@ -100,7 +100,7 @@ fn shown_name(document: &DocumentName, working_dir: Option<&Path>) -> DocumentNa
 
 /// The report with its account of the documents rewritten from `coverage`; the parts about documents that no search
 /// found, or that could not be read, stay.
-fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
+fn rewrite_coverage(visible: &str, coverage: &Coverage, language: Language) -> String {
     let words = words(language);
     let coverage = &Coverage { unreadable: Vec::new(), ..coverage.clone() };
     let label = format!("- **{}**{}", words.coverage, words.colon);
@@ -153,7 +153,7 @@ pub fn coverage_of(record: &Record, body: &str) -> Option<Coverage> {
 /// the list of sources.
 pub fn recounted(visible: &str, record: Record, body: &str) -> (String, Record) {
     let Some(coverage) = coverage_of(&record, body) else { return (visible.to_owned(), record) };
-    let text = retold(visible, &coverage, Language::from_code(&record.language));
+    let text = rewrite_coverage(visible, &coverage, Language::from_code(&record.language));
     (text, Record { coverage: Some(coverage), ..record })
 }
 
@@ -208,10 +208,10 @@ mod tests {
             (&all.unreadable, 1_201),
             "what could not be read travels along"
         );
-        let told = retold(&account, &fewer, Language::ENGLISH);
+        let told = rewrite_coverage(&account, &fewer, Language::ENGLISH);
         assert!(told.contains("1 cited, 2 read and not used, 1 matched and not read, 1,201 did not match, 1 could"));
         let kept = account.replace("2 cited, 1 read", "1 cited, 2 read").replace("  - `a.md`\n", "");
         assert_eq!(told, kept.replace("  - `c.md`\n", "  - `a.md`\n  - `c.md`\n"));
-        assert_eq!(retold("# T\n", &fewer, Language::ENGLISH), "# T\n");
+        assert_eq!(rewrite_coverage("# T\n", &fewer, Language::ENGLISH), "# T\n");
     }
 }

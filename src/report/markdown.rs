@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::coverage::totals;
-use super::{Words, is_of_title, shown_path, words};
+use super::{Words, repeats_title, shown_path, words};
 use crate::base::is_url;
 use crate::base::text::{Language, one_line, without_marks};
 use crate::domain::{
@@ -77,7 +77,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
             parts.push(format!("{} {page}", words.page));
         }
         // The outermost heading mostly repeats the title.
-        let headings = citation.headings.iter().filter(|heading| !is_of_title(heading, &citation.title));
+        let headings = citation.headings.iter().filter(|heading| !repeats_title(heading, &citation.title));
         let headings: Vec<String> = headings.map(|heading| escaped(heading)).collect();
         if !headings.is_empty() {
             parts.push(format!("§ {}", headings.join(" › ").trim_start_matches(['§', ' '])));

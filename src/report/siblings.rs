@@ -213,7 +213,7 @@ pub(super) fn parties(one: &Edition<'_>, other: &Edition<'_>) -> Option<[BTreeSe
 }
 
 /// Whether two similar documents each cover their own time or their own party, so that their statements may differ.
-pub fn stand_beside(one: &Edition<'_>, other: &Edition<'_>) -> bool {
+pub fn are_parallel_documents(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     are_of_series(one, other) || parties(one, other).is_some()
 }
 

@@ -20,7 +20,7 @@ const ELIDED: [&str; 16] =
 const BETWEEN_PARTS: &str = " – ";
 
 /// A document's title in readable form: on one line, without Markdown marks. A file's name loses its extension, its
-/// leading number and its hyphens. Text all in capitals becomes [`calm`]; `texts` are the known texts of the document.
+/// leading number and its hyphens. Text all in capitals becomes [`lower_capitals`]; `texts` are the known texts of the document.
 pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
     let line = one_line(title).replace(['*', '[', ']', '`', '#'], "");
     let line = line.trim();
@@ -29,12 +29,12 @@ pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>)
         None => Cow::Borrowed(line),
     };
     let texts: Vec<&str> = texts.into_iter().collect();
-    calm(&name, &texts)
+    lower_capitals(&name, &texts)
 }
 
 /// A title whose parts in capitals are put in lower case, except for words that `texts` write with a capital. A word
 /// that they do not have at all may be a name, and keeps its capital.
-pub fn calm(title: &str, texts: &[&str]) -> String {
+pub fn lower_capitals(title: &str, texts: &[&str]) -> String {
     let part = |part: &str| if is_shouted(part) { sentence_case(part, texts) } else { part.to_owned() };
     if is_shouted(title) {
         return part(title);
@@ -43,7 +43,7 @@ pub fn calm(title: &str, texts: &[&str]) -> String {
 }
 
 /// Whether a heading says the same as the title, or as a part of it.
-pub fn is_of_title(heading: &str, title: &str) -> bool {
+pub fn repeats_title(heading: &str, title: &str) -> bool {
     let own = wording(heading);
     let says = |title: &str| wording(title) == own;
     !own.is_empty() && (says(title) || title.split(BETWEEN_PARTS).any(says))
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_heading_may_be_a_part_of_the_title() {
         let check = |heading: &str, expected: bool| {
-            assert_eq!(is_of_title(heading, "Minutes of 4 May – Ouvel Town Council"), expected, "{heading}");
+            assert_eq!(repeats_title(heading, "Minutes of 4 May – Ouvel Town Council"), expected, "{heading}");
         };
         check("OUVEL TOWN COUNCIL", true);
         check("Minutes of 4 May", true);

@@ -377,12 +377,12 @@ pub fn quote_in(entry: &str) -> Option<(usize, Range<usize>)> {
 }
 
 /// Whether a heading is that of the account of the research, in any language.
-pub fn heads_account(heading: &str) -> bool {
+pub fn is_account_heading(heading: &str) -> bool {
     all_words().any(|words| words.account == heading)
 }
 
 /// Whether a heading is that of a list of references, in any language.
-pub fn heads_references(heading: &str) -> bool {
+pub fn is_references_heading(heading: &str) -> bool {
     all_words().any(|words| words.form.references == heading)
 }
 

@@ -20,7 +20,7 @@ const WORDS: usize = 8;
 
 /// Returns `query` with replacements added after each word that no passage of the collections holds; `None` if there
 /// are none. `spoken` are the languages of the collections: if one has compounds, a short query may be in it.
-pub(super) async fn with_held_words(
+pub(super) async fn expand_unknown_words(
     query: &str,
     (language, spoken): (Language, &Spoken),
     collections: &[String],

@@ -15,7 +15,7 @@ use super::exact::raise_exact;
 use super::fuse::{Candidate, fuse_by};
 use super::highlight::highlights;
 use super::interaction::Interaction;
-use super::late::{cover, inverse_document_frequency, rerank};
+use super::late::{inverse_document_frequency, rerank, rerank_for_coverage};
 use super::links::{READ_HITS, links, raise};
 use super::scope::{self, Writing};
 use super::smooth::smooth;
@@ -71,7 +71,7 @@ pub struct SearchOptions {
     pub rerank_local: f32,
     /// The share of a passage's score that comes from the candidates most like it, from 0 to 1; see [`smooth`].
     pub neighbour_weight: f32,
-    /// The weight of what a passage adds to those above it; see [`cover`].
+    /// The weight of what a passage adds to those above it; see [`rerank_for_coverage`].
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
     pub link_weight: f32,
@@ -289,7 +289,7 @@ impl Corpus {
         }
         let store = self.store.as_ref();
         let of = (route.language, &route.spoken);
-        let held = compounds::with_held_words(&request.query, of, &request.collections, store).await?;
+        let held = compounds::expand_unknown_words(&request.query, of, &request.collections, store).await?;
         let held = held.map(|query| SearchRequest { query, ..request.clone() });
         let request = held.as_ref().unwrap_or(request);
         let k = self.options.candidates.max(request.k);
@@ -321,7 +321,7 @@ impl Corpus {
         let keyword = match &vectors {
             // Token states also cover the stop words.
             Some(_) => keyword,
-            None => self.with_small_words(request, route.language, keyword, &languages).await?,
+            None => self.add_stop_word_scores(request, route.language, keyword, &languages).await?,
         };
         let writing = Writing::of(&request.query, route.language);
         let fused = fuse_by(&keyword, &semantic, k, |id| {
@@ -337,7 +337,7 @@ impl Corpus {
         };
         raise_exact(&request.query, self.store.as_ref(), &mut candidates).await?;
         if let Some(late) = &late {
-            cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
+            rerank_for_coverage(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
         }
         let mut hits = self.hits(request, &candidates, &weights, read).await?;
         if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
@@ -347,7 +347,7 @@ impl Corpus {
     }
 
     /// Returns the keyword hits, with scores for the query's stop words added if it has hardly any other words.
-    async fn with_small_words(
+    async fn add_stop_word_scores(
         &self,
         request: &SearchRequest,
         language: Language,

@@ -3,7 +3,7 @@
 //! to a question about it is in passages of its document that do not repeat it.
 
 use super::fuse::{Candidate, sort};
-use crate::base::text::{folded, holds_code, versions};
+use crate::base::text::{contains_code, folded, versions};
 use crate::domain::{ChunkId, StoredChunk};
 use crate::store::{Store, StoreError};
 
@@ -27,7 +27,7 @@ pub(super) async fn raise_exact(
         // A continuation of a section about a version names the version in its heading only.
         let headings: Vec<&str> = chunk.headings.all().map(String::as_str).collect();
         let text = folded(&format!("{} {} {}", chunk.title, headings.join(" "), chunk.text));
-        versions.iter().all(|version| holds_code(&text, version))
+        versions.iter().all(|version| contains_code(&text, version))
     };
     let holding: Vec<ChunkId> = chunks.iter().filter(|chunk| holds(chunk)).map(|chunk| chunk.id).collect();
     for candidate in candidates.iter_mut().filter(|candidate| holding.contains(&candidate.id)) {

@@ -140,7 +140,12 @@ pub fn rerank(candidates: &mut [Candidate], scores: &[Option<f32>], weight: f32)
 ///
 /// Only the candidates at the front that are in `max_sims` change places. So that scores still fall along the list, a
 /// passage that was passed over takes no higher score than the one before it.
-pub fn cover(candidates: &mut Vec<Candidate>, max_sims: &HashMap<ChunkId, Vec<f32>>, weights: &[f32], weight: f32) {
+pub fn rerank_for_coverage(
+    candidates: &mut Vec<Candidate>,
+    max_sims: &HashMap<ChunkId, Vec<f32>>,
+    weights: &[f32],
+    weight: f32,
+) {
     let total: f32 = weights.iter().sum();
     if weight <= 0.0 || total <= 0.0 {
         return;
@@ -258,7 +263,7 @@ mod tests {
             .map(|nth| Candidate { id: id(nth), score: candidates[nth].0, parts: ScoreParts::default() })
             .collect();
         let sims = candidates.iter().enumerate().filter_map(|(nth, (_, sims))| Some((id(nth), (*sims)?.to_vec())));
-        cover(&mut list, &sims.collect(), &[1.0, 1.0], weight);
+        rerank_for_coverage(&mut list, &sims.collect(), &[1.0, 1.0], weight);
         let found: Vec<(u64, f32)> = list.iter().map(|hit| (hit.id.document.0, hit.score)).collect();
         assert_eq!(found, expected);
     }

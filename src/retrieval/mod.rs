@@ -20,7 +20,9 @@ pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 pub use fuse::{Candidate, fuse};
 pub use highlight::highlights;
 pub use interaction::PassageMatch;
-pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+pub use late::{
+    QueryWord, inverse_document_frequency, query_words, rerank, rerank_for_coverage, token_weights, weighted_mean,
+};
 pub use links::{Link, raise};
 pub use place::best_place;
 pub use smooth::smooth;

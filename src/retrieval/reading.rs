@@ -44,7 +44,7 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
         Language::UNKNOWN => chunk.text.contains(is_cjk),
         language => language == japanese,
     };
-    let known = |&place: &usize| read::makes_out(hits[place].chunk.language);
+    let known = |&place: &usize| read::can_read(hits[place].chunk.language);
     let mut places: Vec<usize> = (0..hits.len().min(READ)).filter(known).collect();
     let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
     let asked_in = language_of(query, &spoken);

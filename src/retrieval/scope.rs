@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn keywords_count_where_query_and_passage_share_a_script() {
         let check = |query: &str, language: &str, expected: (f32, f32)| {
-            let asked_in = Spoken::default().of_query(query);
+            let asked_in = Spoken::default().query_language(query);
             let found = Writing::of(query, asked_in).halves(Language::from_code(language), 2.0);
             assert_eq!((found.lexical, found.semantic), expected, "{query} in {language}");
         };

@@ -50,22 +50,22 @@ impl Access {
     }
 
     /// Whether a collection may be seen.
-    pub fn sees(&self, collection: &str) -> bool {
+    pub fn can_see(&self, collection: &str) -> bool {
         self.collections.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == collection))
     }
 
     /// Whether everything may be seen.
-    pub fn sees_all(&self) -> bool {
+    pub fn can_see_all(&self) -> bool {
         self.collections.is_none()
     }
 
     /// The collections that a request for `asked` (empty: all) goes to, where `all` are the existing ones. A collection
     /// that may not be seen is answered as if it did not exist, and no answer names it.
     pub fn narrowed(&self, asked: Vec<String>, all: &[String]) -> Result<Vec<String>, Refusal> {
-        if self.sees_all() {
+        if self.can_see_all() {
             return Ok(asked);
         }
-        let seen: Vec<String> = all.iter().filter(|name| self.sees(name)).cloned().collect();
+        let seen: Vec<String> = all.iter().filter(|name| self.can_see(name)).cloned().collect();
         match asked.iter().find(|name| !seen.contains(name) || *name == WEB) {
             Some(name) => Err(Refusal::not_found(format!("there is no collection `{name}`"))
                 .with_hint(format!("you may search {}", seen.join(", ")))),
@@ -77,9 +77,9 @@ impl Access {
     }
 
     /// Whether documents may be loaded into a collection; `None` stands for one named after the documents.
-    pub fn loads_into(&self, collection: Option<&str>) -> Result<(), Refusal> {
+    pub fn check_load_allowed(&self, collection: Option<&str>) -> Result<(), Refusal> {
         match &self.collections {
-            Some(allowed) if !collection.is_some_and(|name| self.sees(name)) => {
+            Some(allowed) if !collection.is_some_and(|name| self.can_see(name)) => {
                 Err(Refusal::new(RefusalKind::Forbidden, "this token loads into collections of its own alone")
                     .with_hint(format!("name one as `collection`: {}", allowed.join(", "))))
             }
@@ -129,7 +129,7 @@ mod tests {
         let refused = access.narrowed(vec!["y".to_owned()], &["x".to_owned(), "z".to_owned()]).unwrap_err();
         assert_eq!(refused.hint.as_deref(), Some("you may search x"));
         assert_eq!(Access::full().narrowed(Vec::new(), &[]).unwrap(), Vec::<String>::new());
-        assert!(access.loads_into(Some("x")).is_ok() && Access::full().loads_into(None).is_ok());
-        assert!(access.loads_into(Some("z")).is_err() && access.loads_into(None).is_err());
+        assert!(access.check_load_allowed(Some("x")).is_ok() && Access::full().check_load_allowed(None).is_ok());
+        assert!(access.check_load_allowed(Some("z")).is_err() && access.check_load_allowed(None).is_err());
     }
 }

@@ -131,7 +131,7 @@ impl Desk {
         // Of two simultaneous questions, here or at another server over the folder, the second one counts the first.
         let _turn = if access.budget.is_limited() {
             let kept = self.kept.clone();
-            let turn = tokio::task::spawn_blocking(move || kept.turn_to_count()).await;
+            let turn = tokio::task::spawn_blocking(move || kept.lock_for_counting()).await;
             let turn = turn.map_err(|error| Refusal::failed(error.to_string()))?.map_err(cannot_read)?;
             self.check_budget(access)?;
             Some(turn)
@@ -141,7 +141,7 @@ impl Desk {
         let request = self.request(&question, access).await?;
         let strategy = request.strategy.unwrap_or(self.app.config().agent.strategy);
         let collections = request.collections.clone();
-        let id = self.app.begin_later(&request, &self.chosen).await.map_err(|error| (self.explain)(&error))?;
+        let id = self.app.create_pending_run(&request, &self.chosen).await.map_err(|error| (self.explain)(&error))?;
         let ticket = Ticket {
             deepsearch_served: Ticket::VERSION,
             id,
@@ -186,7 +186,7 @@ impl Desk {
             self.app.keyword_corpus(&named).await.map_err(|error| (self.explain)(&error))?;
         }
         // Someone who may not see everything must not see what others asked and found.
-        let without_memory = !access.sees_all();
+        let without_memory = !access.can_see_all();
         let request = match &question.follows {
             Some(run) => {
                 if !matches!(self.find(run, access)?.phase(), Phase::Ended(end) if end.report.is_some()) {

@@ -212,7 +212,7 @@ impl RunFiles {
 
     /// Waits until nobody else who keeps runs in this folder, in any process, is counting what a token has begun. The
     /// lock is held from the count until the next run is included, and released when the file is dropped.
-    pub fn turn_to_count(&self) -> io::Result<File> {
+    pub fn lock_for_counting(&self) -> io::Result<File> {
         create_private_folder(&self.folder)?;
         let path = self.folder.join(COUNTING);
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
@@ -421,7 +421,7 @@ pub(super) mod tests {
     #[test]
     fn one_counts_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let turn = RunFiles::of(folder.path()).turn_to_count().unwrap();
+        let turn = RunFiles::of(folder.path()).lock_for_counting().unwrap();
         let other = File::open(folder.path().join("served").join(COUNTING)).unwrap();
         assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
         drop(turn);

@@ -21,7 +21,7 @@ use crate::base::text::excerpt;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
 use crate::memory::draw::{self, Picture};
 use crate::memory::{EventFilter, MemoryEvent};
-use crate::report::is_of_title;
+use crate::report::repeats_title;
 use crate::retrieval::SearchRequest;
 use crate::store::{Store, with_neighbours};
 use crate::verify::shown;
@@ -132,7 +132,7 @@ pub(super) async fn narrowed(
     access: &Access,
 ) -> Result<Vec<String>, Refusal> {
     // For senders who see everything, the search itself reports missing collections.
-    if access.sees_all() {
+    if access.can_see_all() {
         return Ok(asked);
     }
     let all = app.collections().await.map_err(|error| explain(&error))?;
@@ -181,7 +181,7 @@ impl Library {
         let store = self.store().await?.ok_or_else(unknown)?;
         let named = ChunkId { document: place.document, ordinal: place.passage.unwrap_or(0) };
         let chunk = self.told(store.chunks(&[named]).await)?.pop().ok_or_else(unknown)?;
-        if !access.sees(&chunk.collection) {
+        if !access.can_see(&chunk.collection) {
             return Err(unknown());
         }
         let records = self.told(store.find_documents(&chunk.path).await)?;
@@ -201,7 +201,7 @@ impl Library {
     /// The collections that `access` may see.
     pub(super) async fn collections(&self, access: &Access) -> Result<Vec<Collection>, Refusal> {
         let all = self.app.collections().await.map_err(|error| (self.explain)(&error))?;
-        Ok(all.into_iter().filter(|collection| access.sees(&collection.name)).collect())
+        Ok(all.into_iter().filter(|collection| access.can_see(&collection.name)).collect())
     }
 
     /// A collection with its first documents, and the files that its last loads could not read, each as `path: reason`.
@@ -213,7 +213,7 @@ impl Library {
         let unknown = || Refusal::not_found(format!("there is no collection `{name}`"));
         let store = self.store().await?.ok_or_else(unknown)?;
         // The error message of the store would name other collections with similar names.
-        if !access.sees_all() && !self.collections(access).await?.iter().any(|one| one.name == name) {
+        if !access.can_see_all() && !self.collections(access).await?.iter().any(|one| one.name == name) {
             return Err(unknown());
         }
         let collection = self.told(store.collection(name).await)?;
@@ -244,7 +244,7 @@ impl Library {
 
     /// The events from earlier runs, newest first, with their timeline as an SVG; only for senders who see everything.
     pub(super) async fn memory(&self, access: &Access) -> Result<(Vec<MemoryEvent>, String), Refusal> {
-        if !access.sees_all() {
+        if !access.can_see_all() {
             return Err(Refusal::new(RefusalKind::Forbidden, "this token does not see what earlier runs left"));
         }
         let told = |error| (self.explain)(&error);
@@ -365,7 +365,7 @@ fn fetched(
 fn full_title(title: &str, page: Option<u32>, headings: &[String], path: &str) -> String {
     let name = || path.rsplit('/').next().unwrap_or(path).to_owned();
     let title = if title.trim().is_empty() { name() } else { title.trim().to_owned() };
-    let headings = headings.iter().skip_while(|heading| is_of_title(heading, &title)).cloned();
+    let headings = headings.iter().skip_while(|heading| repeats_title(heading, &title)).cloned();
     let parts: Vec<String> = headings.chain(page.map(|page| format!("p. {page}"))).collect();
     if parts.is_empty() { title } else { format!("{title}: {}", parts.join(" › ")) }
 }

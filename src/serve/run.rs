@@ -199,7 +199,7 @@ impl EventSink for ServedRun {
             return;
         };
         let mut state = self.lock();
-        match state.earlier.as_mut().map_or(Novelty::New, |earlier| earlier.come(event, &value)) {
+        match state.earlier.as_mut().map_or(Novelty::New, |earlier| earlier.classify_event(event, &value)) {
             Novelty::Again => return,
             Novelty::New => state.tell(ClientEvent { line, event: value }),
             Novelty::Longer(piece) => state.tell(piece_of_text(&piece)),
@@ -278,7 +278,7 @@ enum Novelty {
 }
 
 impl AlreadySent {
-    fn come(&mut self, event: &Event, value: &Value) -> Novelty {
+    fn classify_event(&mut self, event: &Event, value: &Value) -> Novelty {
         let Event::Text { markdown } = event else {
             let value = comparable(value);
             return match self.events.iter().position(|told| *told == value) {

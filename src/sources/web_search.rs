@@ -113,7 +113,7 @@ impl WebSearch {
     pub async fn gather(&self, queries: &[String], earlier: &KnownPages) -> WebRound {
         let mut gathered = WebRound::default();
         let found = self.search(queries, &mut gathered).await;
-        let mut wanted = in_turn(found, &earlier.urls);
+        let mut wanted = interleave(found, &earlier.urls);
         let room = self.options.max_pages.saturating_sub(earlier.pages);
         if wanted.len() > room {
             let left_out = wanted.len() - room;
@@ -231,7 +231,7 @@ impl WebSearch {
 
 /// Merges the results of several queries, without those in `known` and without duplicates: the first result of each
 /// query, then the second of each, and so on, so that a limit leaves every query its best results.
-fn in_turn(found: Vec<Vec<WebResult>>, known: &BTreeSet<String>) -> Vec<WebResult> {
+fn interleave(found: Vec<Vec<WebResult>>, known: &BTreeSet<String>) -> Vec<WebResult> {
     let most = found.iter().map(Vec::len).max().unwrap_or(0);
     let mut seen = known.clone();
     let mut wanted = Vec::new();

@@ -28,7 +28,7 @@ pub(super) fn check_document(
     let dimension = embedder.map(|embedder| embedder.dimension);
     match new.vectors.iter().flatten().find(|vector| Some(vector.embedding.len()) != dimension) {
         None => Ok(()),
-        Some(other) => Err(other_embedder(collection, other.embedding.len())),
+        Some(other) => Err(dimension_mismatch(collection, other.embedding.len())),
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn encode_embedder(embedder: Option<&EmbedderIdentity>) -> Result<Opt
 }
 
 /// Returns the error for vectors whose length differs from that of the collection's vectors.
-pub(super) fn other_embedder(collection: &Collection, dimension: usize) -> StoreError {
+pub(super) fn dimension_mismatch(collection: &Collection, dimension: usize) -> StoreError {
     StoreError::OtherEmbedder {
         collection: collection.name.clone(),
         has: collection.embedder.as_ref().map_or_else(

@@ -1,5 +1,5 @@
 use super::StoreError;
-use crate::base::text::by_likeness;
+use crate::base::text::sort_by_similarity;
 
 /// The longest name in bytes: names become part of messages, tables and prompts.
 const LONGEST: usize = 200;
@@ -28,8 +28,8 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
 
 /// Returns the error for a name that no collection has. It offers the most similar names first, and dissimilar ones
 /// after them, because a short list of all names helps too.
-pub(super) fn no_collection(name: &str, existing: impl IntoIterator<Item = String>) -> StoreError {
-    let mut nearest = by_likeness(name, existing);
+pub(super) fn unknown_collection(name: &str, existing: impl IntoIterator<Item = String>) -> StoreError {
+    let mut nearest = sort_by_similarity(name, existing);
     nearest.truncate(OFFERED);
     StoreError::NoCollection { name: name.to_owned(), nearest }
 }
@@ -58,7 +58,7 @@ mod tests {
     fn the_nearest_name_comes_first() {
         fn check(asked: &str, existing: &[&str], first: &str) {
             let StoreError::NoCollection { nearest, .. } =
-                no_collection(asked, existing.iter().map(|name| (*name).to_owned()))
+                unknown_collection(asked, existing.iter().map(|name| (*name).to_owned()))
             else {
                 panic!("another error");
             };

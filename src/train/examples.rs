@@ -45,7 +45,7 @@ pub struct Example {
 
 impl Example {
     /// Whether a token is part of an answer.
-    pub(super) fn answers_with(&self, (passage, token): (usize, usize)) -> bool {
+    pub(super) fn is_answer_token(&self, (passage, token): (usize, usize)) -> bool {
         self.answers.iter().any(|answer| answer.passage == passage && answer.tokens.contains(&token))
     }
 }

@@ -290,7 +290,7 @@ impl<'a> Training<'a> {
         let tokens: Vec<Place> = places.iter().copied().chain(own.iter().map(|(_, place)| *place)).collect();
         let products: Vec<f32> = products.iter().copied().chain(own.iter().map(|(product, _)| *product)).collect();
         let eligible: Vec<usize> =
-            (rows..tokens.len()).filter(|&column| !example.answers_with(tokens[column])).collect();
+            (rows..tokens.len()).filter(|&column| !example.is_answer_token(tokens[column])).collect();
         let count = if self.options.adaptive { self.options.negatives } else { 0 };
         let hardest = hardest(eligible.iter().map(|&column| (products[column], tokens[column])), count);
         let chosen = choose(self.options.rule, &products, products[row], eligible);
@@ -316,7 +316,7 @@ impl<'a> Training<'a> {
         for passage in passages {
             let products = self.embedder.inner_products(&[direction], &self.set.passages[passage]);
             let tokens = products.into_iter().enumerate().map(|(token, product)| (SCALE * product, (passage, token)));
-            met.extend(tokens.filter(|(_, place)| !example.answers_with(*place)));
+            met.extend(tokens.filter(|(_, place)| !example.is_answer_token(*place)));
         }
         met
     }
@@ -360,7 +360,7 @@ fn first_negatives(set: &TrainingSet, width: usize, at: usize, count: usize, rng
         let passages = if attempt % 2 == 0 || others.is_empty() { &own } else { &others };
         let passage = passages[rng.below(passages.len())];
         let place = (passage, rng.below(set.tokens(passage, width)));
-        if set.tokens(passage, width) > 0 && !example.answers_with(place) {
+        if set.tokens(passage, width) > 0 && !example.is_answer_token(place) {
             kept.push(place);
         }
     }

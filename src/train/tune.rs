@@ -160,7 +160,7 @@ fn located(learned: &[(&Example, Vec<LearnedCandidate<'_>>)], weight: f32) -> f6
             let scores = places(&one.candidate.near, &one.candidate.own, &one.learned, weight);
             let chosen = scores.iter().enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
             all += 1;
-            right += usize::from(chosen.is_some_and(|(token, _)| example.answers_with((passage, token))));
+            right += usize::from(chosen.is_some_and(|(token, _)| example.is_answer_token((passage, token))));
         }
     }
     if all == 0 { 0.0 } else { right as f64 / all as f64 }

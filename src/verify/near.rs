@@ -44,7 +44,7 @@ impl<'t> Words<'t> {
             return None;
         }
         // A word far from the others is there by chance.
-        let (from, to) = dense(&pairs, wanted.len());
+        let (from, to) = trim_outlying_pairs(&pairs, wanted.len());
         let (start, end) = (part[pairs[from].1].range.start, part[pairs[to].1].range.end);
         let bytes = self.whole_sentences(start..end);
         Some(Nearest { bytes, share })
@@ -62,7 +62,7 @@ impl<'t> Words<'t> {
 }
 
 /// The first and last pair, leaving out pairs at the edges that stand far from the others.
-fn dense(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize) {
+fn trim_outlying_pairs(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize) {
     let (mut from, mut to) = (0, pairs.len() - 1);
     let far = |a: (usize, usize), b: (usize, usize)| (b.1 - a.1) > (b.0 - a.0) + wanted.max(8) / 2;
     while from < to && far(pairs[from], pairs[from + 1]) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::near::{Nearest, Words};
 use super::plain::{Plain, plain};
 use super::read::ReadCitation;
-use crate::base::text::behind_marks;
+use crate::base::text::skip_marks;
 
 /// Bytes of context before or after a quote that must be the same for its place to be recognised.
 const CONTEXT: usize = 12;
@@ -111,7 +111,7 @@ pub(super) fn look<'t>(
     let nearest = |within: Range<usize>| words.get_or_init(|| Words::of(text)).nearest(&citation.quote, within);
     let has_context = is_known(before) || is_known(after);
     if !wanted.is_empty() {
-        let same_start = place.map(|place| behind_marks(text, place.bytes[0]));
+        let same_start = place.map(|place| skip_marks(text, place.bytes[0]));
         let agreement = |at: usize| {
             let end = at + wanted.len();
             usize::from(is_known(before) && whole.text[..at].ends_with(before))

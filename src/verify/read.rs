@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::base::text::{Language, detect_language};
 use crate::domain::Coverage;
-use crate::report::cite::heads_sources;
-use crate::report::{Record, RecordError, RecordedCitation, coverage_of, heads_account, quote_in};
+use crate::report::cite::is_sources_heading;
+use crate::report::{Record, RecordError, RecordedCitation, coverage_of, is_account_heading, quote_in};
 
 /// Why a report cannot be checked.
 #[derive(Debug, thiserror::Error)]
@@ -153,9 +153,9 @@ pub(super) fn body_end(text: &str, has_list: bool) -> usize {
     for line in text.split_inclusive('\n') {
         if let Some(words) = line.trim_start().strip_prefix('#') {
             let words = words.trim_start_matches('#').trim();
-            if has_list && heads_sources(words) {
+            if has_list && is_sources_heading(words) {
                 heading = Some(start);
-            } else if heads_account(words) {
+            } else if is_account_heading(words) {
                 account = Some(start);
             }
         } else if heading > sources && entry(line).is_some() {

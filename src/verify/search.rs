@@ -89,7 +89,7 @@ impl<'l> Check<'l> {
     }
 
     /// The same check, which also lists the sentences that would be lost without the documents of these paths.
-    pub fn thinking_away(self, paths: &[(String, PathPattern)]) -> Self {
+    pub fn with_excluded_paths(self, paths: &[(String, PathPattern)]) -> Self {
         let filter = |path: &PathPattern| DocumentFilter { path: Some(path.clone()), ..DocumentFilter::default() };
         Check { without: paths.iter().map(|(text, path)| (text.clone(), filter(path))).collect(), ..self }
     }

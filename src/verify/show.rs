@@ -46,7 +46,7 @@ pub fn shown(verification: &Verification, name: &str) -> String {
     }
     origins(&mut out, verification);
     for without in &verification.without {
-        thought_away(&mut out, without);
+        render_without(&mut out, without);
     }
     let uncited: Vec<&CheckedSentence> = of(verification, SentenceVerdict::Uncited).collect();
     if !uncited.is_empty() {
@@ -144,7 +144,8 @@ fn citations(out: &mut PlainText, verification: &Verification) {
         match one.verdict {
             Verdict::Moved => {
                 let place = one.document.as_deref().unwrap_or_default();
-                let renamed = if ends_alike(place, &one.path) { String::new() } else { format!(" → `{place}`") };
+                let renamed =
+                    if matches_shown_path(place, &one.path) { String::new() } else { format!(" → `{place}`") };
                 out.item(&format!("[{}] **moved** `{}`{renamed}{note}", one.number, one.path));
             }
             Verdict::Edited | Verdict::Superseded => {
@@ -166,7 +167,7 @@ fn citations(out: &mut PlainText, verification: &Verification) {
     }
 }
 
-fn ends_alike(path: &str, shown: &str) -> bool {
+fn matches_shown_path(path: &str, shown: &str) -> bool {
     path == shown || path.ends_with(shown.trim_start_matches("./"))
 }
 
@@ -204,7 +205,7 @@ fn origins(out: &mut PlainText, verification: &Verification) {
     }
 }
 
-fn thought_away(out: &mut PlainText, without: &WithoutDocuments) {
+fn render_without(out: &mut PlainText, without: &WithoutDocuments) {
     out.heading(&format!("Without {}", escaped(&without.path)));
     if without.citations.is_empty() {
         out.item("nothing would be missing: the report does not cite it");

@@ -83,7 +83,7 @@ pub fn update(
     for sentence in verification.sentences.iter().filter(|sentence| sentence.rests_on_changed()) {
         let failing = sentence.changed.iter().filter_map(|number| citation(*number));
         let Some(first) = failing.clone().next() else { continue };
-        if let Some(words) = anew.get(&sentence.range.start).filter(|words| fits(words)) {
+        if let Some(words) = anew.get(&sentence.range.start).filter(|words| can_replace_sentence(words)) {
             let standing =
                 sentence.citations.iter().filter(|number| citation(**number).is_some_and(|one| !one.is_gone()));
             let numbers: String = standing.map(|number| format!("[{number}]")).collect();
@@ -96,7 +96,7 @@ pub fn update(
             changes.push(Change { line: sentence.line, source, old: sentence.text.clone(), new });
             continue;
         }
-        let anew = failing.clone().find_map(|one| Some((one, quoted_anew(sentence, one)?)));
+        let anew = failing.clone().find_map(|one| Some((one, current_quote(sentence, one)?)));
         let (source, new) = match anew {
             Some((one, words)) => {
                 edits.push((sentence.range.clone(), cited(&words.replace('<', "\\<"), &format!("[{}]", one.number))));
@@ -151,14 +151,14 @@ fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
 }
 
 /// The part of the source's present words that is most like the sentence.
-fn quoted_anew(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option<String> {
+fn current_quote(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option<String> {
     let now = citation.now.as_deref()?;
     let part = Words::of(now).nearest(&sentence.text, 0..now.len()).and_then(|near| now.get(near.bytes));
     Some(one_line(part.unwrap_or(now))).filter(|words| !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES)
 }
 
 /// Whether words can replace a sentence: on one line, not too long, and without citations.
-fn fits(words: &str) -> bool {
+fn can_replace_sentence(words: &str) -> bool {
     words.len() <= MAX_SENTENCE_BYTES && one_line(words) == words && cited_numbers(words).is_empty()
 }
 

@@ -63,7 +63,7 @@ impl Runs {
 
     /// The run that wrote a report on `question`: the newest finished one with it, preferably one that began at
     /// `written`.
-    pub fn that_wrote(&self, question: &str, written: Option<Timestamp>) -> Result<Option<String>, JournalError> {
+    pub fn run_of_report(&self, question: &str, written: Option<Timestamp>) -> Result<Option<String>, JournalError> {
         let mut asked: Vec<(bool, Timestamp, String)> = Vec::new();
         for id in self.ids()? {
             match self.header(&id) {

@@ -33,7 +33,7 @@ impl JournaledModel {
 
     /// A key that is refused before any answer ends the run. One that is refused later was withdrawn or is used up, and
     /// the evidence found until then is worth a report.
-    fn in_the_middle(&self, error: LlmError, model: &str) -> LlmError {
+    fn downgrade_late_key_error(&self, error: LlmError, model: &str) -> LlmError {
         match error {
             LlmError::Key { ref provider, .. } if self.answered.load(Ordering::Relaxed) => LlmError::Unreachable {
                 url: provider.clone(),
@@ -93,7 +93,7 @@ impl ChatModel for JournaledModel {
             sink(delta);
         };
         let outcome = model.chat(request, &mut hear).await;
-        let outcome = outcome.map_err(|error| self.in_the_middle(error, model.name(purpose)));
+        let outcome = outcome.map_err(|error| self.downgrade_late_key_error(error, model.name(purpose)));
         self.answered.fetch_or(outcome.is_ok(), Ordering::Relaxed);
         let recorded = match &outcome {
             Ok(reply) => Some(Ok(StoredReply::from(reply))),

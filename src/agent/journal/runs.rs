@@ -146,7 +146,7 @@ impl Runs {
         let known = tape.passages.keys().copied().collect();
         let writer = Writer::new(file, path.clone(), known, tape.header.model.reasons);
         writer.append(Line::Resumed(Resumed { on: clock.now() }), false)?;
-        tape.forget_the_end();
+        tape.prepare_for_resuming();
         Ok(opened(id.to_owned(), tape, Some(writer)))
     }
 
@@ -164,7 +164,7 @@ impl Runs {
     }
 
     /// Opens any run to replay it as far as its journal reaches.
-    pub fn retell(&self, id: &str) -> Result<OpenedRun, JournalError> {
+    pub fn replay_events(&self, id: &str) -> Result<OpenedRun, JournalError> {
         Ok(opened(id.to_owned(), self.read(id)?, None))
     }
 

@@ -98,7 +98,7 @@ impl Tape {
                 }
                 self.halts.insert(halt.gate, halt);
             }
-            Line::Resumed(Resumed { .. }) => self.forget_the_end(),
+            Line::Resumed(Resumed { .. }) => self.prepare_for_resuming(),
             Line::End(end) => {
                 let (RunEnd::Report { at_us, .. } | RunEnd::Failed { at_us, .. }) = end;
                 self.at(at_us);
@@ -116,7 +116,7 @@ impl Tape {
     /// Whether the run has a report that resuming would not change.
     pub fn is_finished(&self) -> bool {
         let mut other = self.clone();
-        other.forget_the_end();
+        other.prepare_for_resuming();
         matches!(self.end, Some(RunEnd::Report { .. }))
             && (other.halts.len(), other.steps.len()) == (self.halts.len(), self.steps.len())
     }
@@ -124,7 +124,7 @@ impl Tape {
     /// Prepares a run for resuming: drops interruptions, the report that was written because of one, and the last calls
     /// if they failed in passing, as without a network, so that they are tried again. The cost of dropped calls is
     /// kept.
-    pub fn forget_the_end(&mut self) {
+    pub fn prepare_for_resuming(&mut self) {
         self.end = None;
         let mut earlier = self.earlier;
         earlier.unanswered += self.unanswered.drain(..).len() as u32;
@@ -147,7 +147,7 @@ impl Tape {
             !written
         });
         while let Some(last) = self.steps.iter().rposition(|step| matches!(step.answer, Answer::Call(_)))
-            && failed_in_passing(&self.steps[last])
+            && is_transient_failure(&self.steps[last])
         {
             earlier += usage(&self.steps.remove(last));
         }
@@ -210,7 +210,7 @@ pub(super) fn usage(step: &Step) -> Usage {
     }
 }
 
-fn failed_in_passing(step: &Step) -> bool {
+fn is_transient_failure(step: &Step) -> bool {
     let Answer::Call(call) = &step.answer else { return false };
     let Err(refusal) = &call.outcome else { return false };
     matches!(refusal.error, StoredError::Unavailable { .. } | StoredError::Unreachable { .. })

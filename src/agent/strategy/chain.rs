@@ -10,7 +10,7 @@ use crate::llm::purpose::ChainStep;
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::probe(run).await?;
     probe::admit(run);
-    if web_round::comes_first(run)
+    if web_round::is_web_searched_first(run)
         && let Some(reason) = web_round::ask(run).await
     {
         return Ok(reason);

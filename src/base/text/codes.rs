@@ -40,7 +40,7 @@ fn is_version(word: &str) -> bool {
 }
 
 /// Whether a text that is [`folded`] contains a code that is not part of a longer one.
-pub fn holds_code(text: &str, code: &str) -> bool {
+pub fn contains_code(text: &str, code: &str) -> bool {
     let code = folded(code);
     let joins = |c: Option<char>, next: Option<char>| match c {
         Some(c) if c.is_ascii_alphanumeric() => true,
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_code_is_no_part_of_another() {
-        let check = |text: &str, code: &str, expected: bool| assert_eq!(holds_code(&folded(text), code), expected);
+        let check = |text: &str, code: &str, expected: bool| assert_eq!(contains_code(&folded(text), code), expected);
         check("# 0.8.5\n", "0.8.5", true);
         check("It came with v0.8.5.", "0.8.5", true);
         check("10.8.5 and 0.8.51 and 0.8.5.1", "0.8.5", false);

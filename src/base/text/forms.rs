@@ -22,7 +22,7 @@ pub fn beginning_of_forms(term: &str) -> &str {
 }
 
 /// Whether two terms may come from forms of one word: they mostly begin alike.
-pub fn may_be_forms(one: &str, other: &str) -> bool {
+pub fn may_be_inflections(one: &str, other: &str) -> bool {
     let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     shared >= LEAST && shared * 10 >= SHARE * one.chars().count().max(other.chars().count())
 }
@@ -34,8 +34,8 @@ mod tests {
     #[test]
     fn forms_begin_alike() {
         let check = |one: &str, other: &str, expected: bool| {
-            assert_eq!(may_be_forms(one, other), expected, "{one} {other}");
-            assert_eq!(may_be_forms(other, one), expected, "{other} {one}");
+            assert_eq!(may_be_inflections(one, other), expected, "{one} {other}");
+            assert_eq!(may_be_inflections(other, one), expected, "{other} {one}");
             assert!(!expected || other.starts_with(beginning_of_forms(one)), "{one} {other}");
         };
         check("кита", "кит", true);

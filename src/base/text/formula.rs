@@ -226,9 +226,9 @@ pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
         Some(Lang::Jpn) => ending(text, JAPANESE, JAPANESE_NOUNS),
         Some(Lang::Kor) => ending(text, KOREAN, ""),
         Some(Lang::Cmn) => anywhere(text, CHINESE),
-        Some(Lang::Eng) => of_change(text),
+        Some(Lang::Eng) => change_formula(text),
         None => Vec::new(),
-        Some(lang) => in_words(text, lang),
+        Some(lang) => known_formulas(text, lang),
     };
     let covered: usize =
         found.iter().map(|range| text[range.clone()].chars().filter(|one| one.is_alphanumeric()).count()).sum();
@@ -242,7 +242,7 @@ pub fn is_within(range: &Range<usize>, formula: &[Range<usize>]) -> bool {
 
 /// The formula of an English question that asks for a change: "What has changed in …", "How has … changed over the
 /// years?"
-fn of_change(text: &str) -> Vec<Range<usize>> {
+fn change_formula(text: &str) -> Vec<Range<usize>> {
     let words: Vec<Range<usize>> = words(text).collect();
     let word = |range: &Range<usize>| text[range.clone()].to_lowercase();
     let is_of = |table: &str, range: &Range<usize>| is_listed(table, &word(range));
@@ -286,7 +286,7 @@ fn anywhere(text: &str, parts: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
+fn known_formulas(text: &str, lang: Lang) -> Vec<Range<usize>> {
     let words: Vec<Range<usize>> = words(text).collect();
     let of = |table: &[(Lang, &str)], word: &str| {
         let listed = table.iter().find(|(known, _)| *known == lang);

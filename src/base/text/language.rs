@@ -110,13 +110,13 @@ const TURN_WORDS: usize = 4;
 ///
 /// The dominant script decides first. Among languages of one script, small words decide if there are enough, then
 /// trigrams; a short text in ASCII is English unless its small words say otherwise. For a few words in known
-/// surroundings, [`Spoken::of_query`] tells more.
+/// surroundings, [`Spoken::query_language`] tells more.
 pub fn detect_language(text: &str) -> Language {
     let sample = sample(text);
     match quick(&sample) {
         QuickGuess::Certain(language) => language,
-        QuickGuess::Ideographs => of_shared(Language::UNKNOWN),
-        QuickGuess::Doubtful(_, evidence) => undecided(&sample, &evidence),
+        QuickGuess::Ideographs => ideograph_language(Language::UNKNOWN),
+        QuickGuess::Doubtful(_, evidence) => detect_shared_script(&sample, &evidence),
     }
 }
 
@@ -152,11 +152,11 @@ impl LanguageTracker {
                 }
                 return language;
             }
-            QuickGuess::Ideographs => return of_shared(self.language),
+            QuickGuess::Ideographs => return ideograph_language(self.language),
             QuickGuess::Doubtful(script, evidence) => (script, evidence),
         };
         if !script.fits(self.language) || self.language == Language::UNKNOWN {
-            let found = undecided(&sample, &evidence);
+            let found = detect_shared_script(&sample, &evidence);
             if found != Language::UNKNOWN && script.fits(self.language) {
                 self.language = found;
             }
@@ -165,7 +165,7 @@ impl LanguageTracker {
         let (_, own) = self.language.0.map_or((0, 0.0), |lang| evidence.of_language(lang));
         match evidence.leaders()[..] {
             [] => {}
-            [lang, ..] if !turns(evidence.of_language(lang), own) => {
+            [lang, ..] if !switches_language(evidence.of_language(lang), own) => {
                 return self.language;
             }
             [lang] => {
@@ -173,7 +173,7 @@ impl LanguageTracker {
                 return self.language;
             }
             [..] => {
-                self.language = undecided(&sample, &evidence);
+                self.language = detect_shared_script(&sample, &evidence);
                 return self.language;
             }
         }
@@ -193,7 +193,7 @@ impl LanguageTracker {
 }
 
 /// Whether small words, as [`Evidence::of_language`] counts them, outweigh those of the current language.
-fn turns((words, score): (usize, f32), own: f32) -> bool {
+fn switches_language((words, score): (usize, f32), own: f32) -> bool {
     score >= own * TURN && (words >= TURN_WORDS || own == 0.0)
 }
 
@@ -208,17 +208,17 @@ fn of_document(text: &str, declared: Language) -> Language {
     };
     let (script, evidence) = match quick(&spread) {
         QuickGuess::Certain(language) => return language,
-        QuickGuess::Ideographs => return of_shared(declared),
+        QuickGuess::Ideographs => return ideograph_language(declared),
         QuickGuess::Doubtful(script, evidence) => (script, evidence),
     };
     let leaders = evidence.leaders();
     if let Some(lang) = declared.0.filter(|_| script.fits(declared) && declared.is_written_as(&spread)) {
         let (_, own) = evidence.of_language(lang);
-        if leaders.first().is_none_or(|&other| !turns(evidence.of_language(other), own)) {
+        if leaders.first().is_none_or(|&other| !switches_language(evidence.of_language(other), own)) {
             return declared;
         }
     }
-    undecided(&spread, &evidence)
+    detect_shared_script(&spread, &evidence)
 }
 
 fn sample(text: &str) -> Cow<'_, str> {
@@ -277,7 +277,7 @@ fn quick(sample: &str) -> QuickGuess {
 }
 
 /// The language of ideographs that Japanese and Chinese share: the one known of their surroundings, or else Chinese.
-fn of_shared(known: Language) -> Language {
+fn ideograph_language(known: Language) -> Language {
     if matches!(known.0, Some(Lang::Jpn | Lang::Cmn)) { known } else { Language(Some(Lang::Cmn)) }
 }
 
@@ -285,7 +285,7 @@ fn of_shared(known: Language) -> Language {
 /// leave, or by trigrams alone. A short text in ASCII is English if nothing speaks against it. So is a text without
 /// non-ASCII letters whose few small words are English among code and figures, where trigrams take other things for
 /// words.
-fn undecided(sample: &str, evidence: &Evidence) -> Language {
+fn detect_shared_script(sample: &str, evidence: &Evidence) -> Language {
     match evidence.leaders()[..] {
         [lang] => return Language(Some(lang)),
         [] => {}

@@ -7,7 +7,7 @@ pub fn alike<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> V
 }
 
 /// All of `known`, the most similar to `name` first.
-pub fn by_likeness<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> Vec<N> {
+pub fn sort_by_similarity<N: AsRef<str>>(name: &str, known: impl IntoIterator<Item = N>) -> Vec<N> {
     ranked(name, known).into_iter().map(|(_, name)| name).collect()
 }
 
@@ -33,6 +33,6 @@ mod tests {
         check("HISTORY", &["History"], &["History"]);
         check("germen", &["Greek", "German", "Georgian"], &["German"]);
         check("x", &["history"], &[]);
-        assert_eq!(by_likeness("x", ["b", "y", "a"]), ["a", "b", "y"]);
+        assert_eq!(sort_by_similarity("x", ["b", "y", "a"]), ["a", "b", "y"]);
     }
 }

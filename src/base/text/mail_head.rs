@@ -20,7 +20,7 @@ pub fn is_one_of(name: &str, names: &str) -> bool {
 }
 
 /// Whether a line of this name gives the sender of a mail; a text is recognised as a mail by it.
-pub fn names_sender(name: &str) -> bool {
+pub fn is_sender_header(name: &str) -> bool {
     is_one_of(name, SENDER)
 }
 
@@ -40,6 +40,6 @@ pub fn bare_subject(subject: &str) -> &str {
 }
 
 /// Whether a line of this name stands above a mail. Elsewhere many of these names mean something else.
-pub fn is_of_mail_head(name: &str) -> bool {
-    names_sender(name) || names_subject(name) || is_one_of(name, OTHERS)
+pub fn is_mail_header(name: &str) -> bool {
+    is_sender_header(name) || names_subject(name) || is_one_of(name, OTHERS)
 }

@@ -30,7 +30,7 @@ pub fn mark_length(text: &str, at: usize) -> usize {
 }
 
 /// The place where the words at `at` begin, behind their marks, if they have any.
-pub fn behind_marks(text: &str, mut at: usize) -> usize {
+pub fn skip_marks(text: &str, mut at: usize) -> usize {
     while text.is_char_boundary(at) {
         let length = mark_length(text, at);
         if length == 0 {
@@ -74,8 +74,8 @@ mod tests {
         check("####### x ##", "####### x ##");
         check("a **** b", "a **** b");
         check("", "");
-        assert_eq!(behind_marks("a\n## **Part** 2", 2), 7);
-        assert_eq!(behind_marks("a\n## Part", 0), 0);
-        assert_eq!(behind_marks("é", 1), 1);
+        assert_eq!(skip_marks("a\n## **Part** 2", 2), 7);
+        assert_eq!(skip_marks("a\n## Part", 0), 0);
+        assert_eq!(skip_marks("é", 1), 1);
     }
 }

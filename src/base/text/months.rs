@@ -50,11 +50,11 @@ const OTHERS: [&str; 23] = [
 
 /// The years that count as Buddhist era, which Thai dates use, and how far they are ahead.
 const BUDDHIST: std::ops::RangeInclusive<i16> = 2400..=2700;
-const BUDDHIST_AHEAD: i16 = 543;
+const BUDDHIST_ERA_OFFSET: i16 = 543;
 
 /// The common year for a year that may be one of the Buddhist era.
 pub fn common_year(year: i16) -> i16 {
-    if BUDDHIST.contains(&year) { year - BUDDHIST_AHEAD } else { year }
+    if BUDDHIST.contains(&year) { year - BUDDHIST_ERA_OFFSET } else { year }
 }
 
 /// The number of a month, from 1, by its name in any case or its English short form.

@@ -20,13 +20,15 @@ pub fn visible(text: &str) -> String {
 /// and tabs, for those that reverse the direction of a line, and for those that XML forbids.
 pub fn shown(text: &str) -> String {
     let is_obeyed = |one: char| {
-        (one.is_control() && !matches!(one, '\n' | '\t')) || turns_line(one) || matches!(one, '\u{fffe}' | '\u{ffff}')
+        (one.is_control() && !matches!(one, '\n' | '\t'))
+            || changes_line_direction(one)
+            || matches!(one, '\u{fffe}' | '\u{ffff}')
     };
     text.replace("\r\n", "\n").chars().map(|one| if is_obeyed(one) { '\u{fffd}' } else { one }).collect()
 }
 
 /// Whether a character changes the text direction of the line it stands in.
-pub fn turns_line(one: char) -> bool {
+pub fn changes_line_direction(one: char) -> bool {
     matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -47,7 +49,7 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
 }
 
 fn is_obeyed(character: char) -> bool {
-    (character.is_control() && !character.is_whitespace()) || turns_line(character)
+    (character.is_control() && !character.is_whitespace()) || changes_line_direction(character)
 }
 
 /// The text after the control character that `text` begins with and after the escape sequence that it opens.

@@ -11,10 +11,10 @@ const MOST_WORDS: usize = 8;
 /// The fewest letters of a word that counts as a sign of a language.
 const LEAST_LETTERS: usize = 4;
 
-/// Like [`Spoken::of_query`], but where no small word reveals the language, that of the lists that contain the query's
+/// Like [`Spoken::query_language`], but where no small word reveals the language, that of the lists that contain the query's
 /// words: among the languages that are spoken or, if these and English have none of the words, among all.
 pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
-    let found = spoken.of_query(query);
+    let found = spoken.query_language(query);
     let words: Vec<String> = words::of(query, |_| false).map(|word| query[word].to_lowercase()).collect();
     let is_told = match found {
         // Ideographs decide nothing: Chinese has a list, Japanese has none.
@@ -52,7 +52,7 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
 fn joins(word: &str) -> Option<Language> {
     // A list is read only if the word may be a compound in its language.
     let mut languages = languages().filter(|language| Compound::of(word, *language).is_some());
-    languages.find(|language| Glosses::of(*language).is_some_and(|glosses| glosses.of_parts(word).is_some()))
+    languages.find(|language| Glosses::of(*language).is_some_and(|glosses| glosses.gloss_of_compound(word).is_some()))
 }
 
 /// Whether a language's list contains a lower-case word; for English, whether the word is a gloss.

@@ -36,7 +36,7 @@ pub(super) fn of<'t>(text: &'t str, is_listed: impl Fn(&str) -> bool + 't) -> im
             at = word.end;
             let letters = &text[word.clone()];
             if letters.starts_with(is_of_run) {
-                parts = of_run(letters, &is_listed);
+                parts = split_run(letters, &is_listed);
                 parts.iter_mut().for_each(|part| *part = word.start + part.start..word.start + part.end);
                 parts.reverse();
             } else if !letters.contains(char::is_numeric) {
@@ -76,7 +76,7 @@ fn end_with_spaces(text: &str, first: Range<usize>, is_listed: &impl Fn(&str) ->
 
 /// The parts of a run: listed words and what lies between them. A very short word beside unlisted characters is merged
 /// with them, since together they are probably a name.
-fn of_run(run: &str, is_listed: &impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+fn split_run(run: &str, is_listed: &impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let of_part = |part: &str, length: usize| match is_listed(part) {
         true if length > 1 => Some((true, OF_WORD)),
         true => Some((true, OF_SINGLE)),

@@ -31,7 +31,7 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     let app = context.app(Vec::new())?;
     let run = match (&args.run, &report) {
         (Some(run), _) => run.clone(),
-        (None, Some(report)) => app.run_of(report)?,
+        (None, Some(report)) => app.find_run_of_report(report)?,
         (None, None) => "last".to_owned(),
     };
     let asked = question.clone();

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::config::described as described_file;
 use crate::app::{App, AppError, ChosenModel};
-use crate::base::text::by_likeness;
+use crate::base::text::sort_by_similarity;
 use crate::cli::args::DoctorArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
@@ -333,7 +333,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
 /// Lists the models that an endpoint offers instead of `model`, the most similar names first.
 fn told(model: &str, offered: &[String]) -> String {
     const MOST: usize = 5;
-    let mut near = by_likeness(model, offered.iter().map(String::as_str));
+    let mut near = sort_by_similarity(model, offered.iter().map(String::as_str));
     let rest = match near.len().saturating_sub(MOST) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, Cl
     context.block_on(async {
         let report = report(&app, &args.report, context).await?;
         match form {
-            Some(form) => write_bytes(&app.in_form(&report, form, None, args.style, Path::new(".")).await?)?,
+            Some(form) => write_bytes(&app.render_report(&report, form, None, args.style, Path::new(".")).await?)?,
             None if args.output.is_some() || template.is_some() => delivery.deliver_form(&app, &report).await?,
             None => {}
         }

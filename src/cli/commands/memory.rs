@@ -173,7 +173,7 @@ async fn search(
             let verdict = if one.passes {
                 context.terminal.paint_result(Ink::Good, "comes to mind")
             } else {
-                context.terminal.paint_result(Ink::Faint, &why_not(one, k))
+                context.terminal.paint_result(Ink::Faint, &exclusion_reason(one, k))
             };
             text.push_str(&format!(
                 "p {:.4}  r {:.4}  t {:.4}  g {:.4}  {verdict}\n{:>5}  {}  {}  {}\n",
@@ -193,7 +193,7 @@ async fn search(
 }
 
 /// The reason why an event does not come to mind.
-fn why_not(judged: &ScoredEvent, k: f64) -> String {
+fn exclusion_reason(judged: &ScoredEvent, k: f64) -> String {
     if judged.event.stale.is_some() {
         "stale: a source does not say so any more".to_owned()
     } else if judged.r < least_relevance(k) {
@@ -208,7 +208,7 @@ fn as_json(judged: &ScoredEvent, k: f64) -> Value {
         ComparedBy::Meaning => "meaning",
         ComparedBy::Words => "words",
     };
-    let why = if judged.passes { "comes to mind".to_owned() } else { why_not(judged, k) };
+    let why = if judged.passes { "comes to mind".to_owned() } else { exclusion_reason(judged, k) };
     json!({
         "event": judged.event, "p": judged.p, "r": judged.r, "t": judged.t, "g": judged.g, "k": k,
         "passes": judged.passes, "why": why, "compared_by": compared_by, "likeness": judged.likeness,

@@ -35,7 +35,7 @@ pub(super) enum ReviewCommand {
 }
 
 /// Whether somebody can be asked.
-pub(super) fn somebody_is_there() -> bool {
+pub(super) fn can_ask_user() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 

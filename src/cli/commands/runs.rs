@@ -153,12 +153,12 @@ impl EventSink for EventBuffer {
 async fn tell(app: &App, run: &str, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
     if json {
         let heard = Arc::new(EventBuffer::default());
-        app.retell(run, heard.clone()).await?;
+        app.replay_events(run, heard.clone()).await?;
         write_json(&*heard.lock())?;
         return Ok(ExitStatus::Done);
     }
     let display = Arc::new(RunDisplay::as_result(context.terminal.clone()));
-    app.retell(run, display.clone()).await?;
+    app.replay_events(run, display.clone()).await?;
     match display.finish() {
         (Some(failure), _) => Err(failure),
         (None, _) => Ok(ExitStatus::Done),

@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::Hit;
-use crate::report::is_of_title;
+use crate::report::repeats_title;
 use crate::retrieval::SearchRequest;
 
 /// Shows the best passages, and why each is ranked where it is.
@@ -55,7 +55,7 @@ fn reasons(hit: &Hit) -> String {
 /// shown beside it.
 fn place(hit: &Hit) -> String {
     let page = hit.page().map(|page| format!("page {page}"));
-    let headings = hit.headings().into_iter().skip_while(|heading| is_of_title(heading, &hit.chunk.title));
+    let headings = hit.headings().into_iter().skip_while(|heading| repeats_title(heading, &hit.chunk.title));
     let parts: Vec<String> = page.into_iter().chain(headings).collect();
     parts.join(" › ")
 }

@@ -12,7 +12,7 @@ use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::ask_back::meant;
-use super::plan_review::{ReviewCommand, numbered, reviewed, somebody_is_there, wish};
+use super::plan_review::{ReviewCommand, can_ask_user, numbered, reviewed, wish};
 use crate::agent::{PlanMade, PlanPreview, Steering, SteeringDecision};
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::locked;
@@ -43,7 +43,7 @@ pub(super) async fn interactive(
     token: &CancellationToken,
 ) -> Result<ResearchRequest, CliError> {
     let terminal = &context.terminal;
-    if !somebody_is_there() {
+    if !can_ask_user() {
         terminal.note("nobody is there to be asked about the plan, so it is followed as it is");
         return Ok(request);
     }
@@ -64,7 +64,7 @@ fn steering(reasons: bool, display: &Arc<RunDisplay>, terminal: &Terminal, token
         let (at, display, runtime) = (Arc::clone(&at), Arc::clone(&display), tokio::runtime::Handle::current());
         let decided = tokio::task::spawn_blocking(move || {
             let mut wanted = None;
-            display.aside(|| {
+            display.with_bar_hidden(|| {
                 wanted = match offer {
                     PlanPreview { next, plan: Some(made) } => Some(runtime.block_on(at.on_plan(next, &made))),
                     PlanPreview { next, plan: None } => at.between_rounds(next).map(SteeringDecision::Search),

@@ -16,7 +16,7 @@ use crate::cli::events::bill;
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::SearchMode;
-use crate::eval::{Asked, Dataset, GatheredExamples, Measured, Span, asked_of, gather};
+use crate::eval::{Asked, Dataset, GatheredExamples, Measured, Span, gather, located_questions};
 use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
@@ -191,7 +191,7 @@ async fn of_a_set(
 ) -> Result<(String, String, GatheredExamples), CliError> {
     let mut set = Dataset::read(path).map_err(|error| CliError::new(ExitStatus::Usage, error.to_string()))?;
     set.queries.truncate(args.questions.unwrap_or(usize::MAX));
-    let (asked, warnings) = asked_of(&set);
+    let (asked, warnings) = located_questions(&set);
     for warning in set.warnings.iter().chain(&warnings) {
         terminal.warn(warning);
     }

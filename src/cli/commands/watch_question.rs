@@ -59,7 +59,7 @@ async fn watched(
     let look = tokio::select! {
         biased;
         () = token.cancelled() => return Err(AppError::Agent(AgentError::Interrupted).into()),
-        look = app.look_again(request, args.every, &chosen) => look?,
+        look = app.decide_rerun(request, args.every, &chosen) => look?,
     };
     let earlier = match look {
         WatchDecision::First { unusable } => {
@@ -90,7 +90,7 @@ async fn watched(
         deliver(app, &report, None, delivery).await?;
         return Ok(ended);
     };
-    let Some(changes) = app.what_is_new(&earlier, &report, &request.collections).await? else {
+    let Some(changes) = app.compare_answers(&earlier, &report, &request.collections).await? else {
         return no_news("asked again, and the answer is the same", delivery, context);
     };
     deliver(app, &report, Some(&changes), delivery).await?;

@@ -89,7 +89,7 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), Par
     };
     drop(bytes);
     match answer {
-        Ok(answer) => understand(&answer),
+        Ok(answer) => parse_answer(&answer),
         Err(Refused::NoProcess(error)) => {
             Err(ParseError::Unread(format!("cannot start a process to read it: {error}")))
         }
@@ -200,7 +200,7 @@ fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
 }
 
 /// In the parent process: turns an answer into the result that [`parse_here`] would have given.
-fn understand(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
+fn parse_answer(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
     let unclear = || ParseError::Unread("the process that read it answered nothing".to_owned());
     let (length, rest) = answer.split_first_chunk::<8>().ok_or_else(unclear)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|length| *length <= rest.len());
@@ -228,7 +228,7 @@ mod tests {
         // Limits that no test reaches: they apply to the whole process.
         let limits = [u64::MAX.to_le_bytes(), 1_000_000_u64.to_le_bytes()].concat();
         let question = [&limits[..], &name_length, path.as_bytes(), bytes].concat();
-        understand(&answer(question).concat())
+        parse_answer(&answer(question).concat())
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_damaged_answer_is_an_error() {
         for answer in [&b""[..], b"\xff\xff\xff\xff\xff\xff\xff\xff", b"\x02\0\0\0\0\0\0\0{}"] {
-            assert!(understand(answer).is_err(), "{answer:?}");
+            assert!(parse_answer(answer).is_err(), "{answer:?}");
         }
     }
 

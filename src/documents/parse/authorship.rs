@@ -31,7 +31,7 @@ pub(super) fn take(said: &mut Authorship, field: &str, text: &str) {
 }
 
 /// Reads the XML of a PDF or an EPUB, in the vocabularies of Dublin Core and PRISM. Broken XML yields nothing.
-pub(super) fn in_xml(bytes: Vec<u8>) -> Authorship {
+pub(super) fn authorship_in_xml(bytes: Vec<u8>) -> Authorship {
     let mut said = Authorship::default();
     // The open field, empty outside of one, and the words so far in it or in an item of its list.
     let (mut field, mut text) = (String::new(), String::new());
@@ -151,9 +151,9 @@ mod tests {
                    <dc:creator><rdf:Seq><rdf:li>Ada Lovelace</rdf:li><rdf:li>Charles Babbage</rdf:li></rdf:Seq></dc:creator>\
                    <prism:doi>10.1000/182</prism:doi><prism:publicationName>Annals</prism:publicationName>\
                    </rdf:Description></rdf:RDF></x:xmpmeta>";
-        let said = in_xml(xmp.as_bytes().to_vec());
+        let said = authorship_in_xml(xmp.as_bytes().to_vec());
         assert_eq!(said.authors, ["Ada Lovelace", "Charles Babbage"]);
         assert_eq!((said.doi.as_deref(), said.journal.as_deref()), (Some("10.1000/182"), Some("Annals")));
-        assert_eq!(in_xml(b"<dc:creator>A".to_vec()), Authorship::default());
+        assert_eq!(authorship_in_xml(b"<dc:creator>A".to_vec()), Authorship::default());
     }
 }

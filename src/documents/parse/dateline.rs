@@ -15,7 +15,7 @@ use crate::base::text::{is_cjk, may_open, names_version};
 use crate::domain::{DateOrigin, DocumentDate, Format};
 use labels::LABELS;
 pub(super) use words::is_office;
-use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, OF_A_DAY, ON};
+use words::{AFTER, BEFORE, DATED_TITLE_WORDS, DOES, DONE, FROM_DAY, ON};
 
 /// How many lines with words at the beginning, and at the end (`TAIL_LINES`), may say the document's date.
 const HEAD_LINES: usize = 12;
@@ -35,7 +35,7 @@ const DIGITAL: i16 = 1980;
 ///
 /// The properties of office documents and PDFs say when a program made the file, which says less than the document's
 /// own words.
-pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<DocumentDate> {
+pub(super) fn document_date(path: &Path, format: Format, parsed: &Parsed) -> Option<DocumentDate> {
     use Format::{
         Asciidoc, Docx, Html, Latex, Markdown, Notebook, Odp, Ods, Odt, Org, Pdf, Pptx, Rst, Rtf, Text, Xlsx,
     };
@@ -49,7 +49,7 @@ pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<Doc
     );
     let own = if has_lines { in_text(parsed) } else { None };
     let own = own.map(|date| DocumentDate { date, origin: DateOrigin::Dateline });
-    let named = || in_name(path).map(|date| DocumentDate { date, origin: DateOrigin::FileName });
+    let named = || date_in_file_name(path).map(|date| DocumentDate { date, origin: DateOrigin::FileName });
     own.or_else(named).or(parsed.date)
 }
 
@@ -69,22 +69,22 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let below_sender = head.iter().copied().find(|line| !letterhead::is_sender(line));
     let titles = titles.chain(head.first().copied()).chain(below_sender);
     let titles: Vec<&str> = titles.filter(|line| line.len() <= LINE_BYTES).collect();
-    if let Some(date) = titles.iter().find_map(|title| of_meeting(title)) {
+    if let Some(date) = titles.iter().find_map(|title| meeting_date(title)) {
         return Some(date);
     }
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
     // Of several labelled dates (drawn up, changed) the latest is the one as of which the text speaks.
-    let in_line = |line: &&str| self::labelled(line, false).or_else(|| signed(line));
+    let in_line = |line: &&str| self::labelled(line, false).or_else(|| signing_date(line));
     let labelled = labelled.chain(head.iter().chain(&tail).filter_map(in_line)).max();
     // A letter's own date stands above everything, even if the letter is about something that happened at a labelled
     // time.
     let is_filed = head.first().is_some_and(|first| letterhead::is_number(first));
-    let above = only(&head[..head.len().min(ABOVE)]).filter(|_| labelled.is_some() || is_filed);
+    let above = lone_date_line(&head[..head.len().min(ABOVE)]).filter(|_| labelled.is_some() || is_filed);
     labelled
         .max(above)
-        .or_else(|| titles.iter().find_map(|title| entitled(title)))
-        .or_else(|| head.iter().take(ABOVE).find_map(|line| from_a_place(line)))
-        .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
+        .or_else(|| titles.iter().find_map(|title| date_in_title(title)))
+        .or_else(|| head.iter().take(ABOVE).find_map(|line| dispatch_date(line)))
+        .or_else(|| lone_date_line(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
 }
 
 /// The lines with words, without the marks around them.
@@ -108,7 +108,7 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
         let (before, after) = (&line[..range.start], &line[range.end..]);
         let is_label = || is_label(before, in_title) && ends(after);
         let is_labelled = || is_label() || is_labelled_behind(before, after) || is_edition(before);
-        !words::is_of_another_paper(before, after) && is_labelled()
+        !words::is_date_of_other_document(before, after) && is_labelled()
     });
     found.map(|(date, _)| date).max()
 }
@@ -164,7 +164,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
     let segment = before.rsplit(is_separator).next().unwrap_or(before);
     let segment = segment.rsplit(". ").next().unwrap_or(segment);
     let segment = bare(segment.rsplit(" - ").next().unwrap_or(segment));
-    if BEFORE.iter().any(|label| segment.ends_with(label)) && !words::tells_of_life(segment) {
+    if BEFORE.iter().any(|label| segment.ends_with(label)) && !words::is_unrelated_label(segment) {
         // A few characters may stand before the label, as in `第3回改定`; a sentence may not.
         return in_title || segment.chars().count() <= 12;
     }
@@ -236,27 +236,27 @@ fn is_short_name(text: &str) -> bool {
 }
 
 /// The date at the beginning or the end of a title that names a kind of document with a day.
-fn entitled(title: &str) -> Option<Date> {
+fn date_in_title(title: &str) -> Option<Date> {
     let low = title.to_lowercase();
-    let named = OF_A_DAY.iter().any(|kind| low.contains(kind));
+    let named = DATED_TITLE_WORDS.iter().any(|kind| low.contains(kind));
     let at_border = |range: &Range<usize>| {
         let is_mark = |rest: &str| !rest.chars().any(char::is_alphanumeric);
         is_mark(&title[..range.start]) || is_mark(&title[range.end..]) || words::is_time(title[range.end..].trim())
     };
-    let is_own = |range: &Range<usize>| !words::is_of_another_paper(&title[..range.start], &title[range.end..]);
+    let is_own = |range: &Range<usize>| !words::is_date_of_other_document(&title[..range.start], &title[range.end..]);
     let mut found = dates(title).filter(|(_, range)| is_own(range));
     found.find(|(date, range)| named && date.year() >= DIGITAL && at_border(range)).map(|(date, _)| date)
 }
 
 /// The day of the meeting that the title of minutes names. Minutes are signed on another day.
-fn of_meeting(title: &str) -> Option<Date> {
+fn meeting_date(title: &str) -> Option<Date> {
     let (date, _) = dates(title).next().filter(|_| letterhead::names_minutes(title))?;
     (date.year() >= DIGITAL).then_some(date)
 }
 
 /// The date of the one line that is nothing but a date. Different dates on several such lines belong to a list or a
 /// diary.
-fn only(lines: &[&str]) -> Option<Date> {
+fn lone_date_line(lines: &[&str]) -> Option<Date> {
     let mut found = lines.iter().filter_map(|line| alone(line));
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
@@ -273,11 +273,11 @@ pub(super) fn alone(line: &str) -> Option<Date> {
     let after = words::without_times(after);
     let is_wide = after.chars().all(|one| one >= '\u{2e80}' || !one.is_alphanumeric());
     let behind = after.is_empty() || (spaced && is_wide && is_short_name(after));
-    (behind && opens(before)).then_some(date)
+    (behind && may_precede_date(before)).then_some(date)
 }
 
 /// Whether the text before the date of a dateline is empty, a day of the week, a place or a writer.
-fn opens(before: &str) -> bool {
+fn may_precede_date(before: &str) -> bool {
     let rest = words::without_times(before);
     if rest.is_empty() {
         return true;
@@ -308,7 +308,7 @@ fn is_place_of_deed(before: &str) -> bool {
 }
 
 /// The date of a line that says where and when a deed was signed, and perhaps in how many copies.
-fn signed(line: &str) -> Option<Date> {
+fn signing_date(line: &str) -> Option<Date> {
     let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
     let after = line[range.end..].trim_start();
     let ends = after.is_empty() || after.starts_with([',', '.']);
@@ -316,7 +316,7 @@ fn signed(line: &str) -> Option<Date> {
 }
 
 /// The date of a report that begins with the place and day of dispatch: `PARIS, 3 March 2024 (Agency) — `.
-fn from_a_place(line: &str) -> Option<Date> {
+fn dispatch_date(line: &str) -> Option<Date> {
     let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
     let place = line[..range.start].trim();
     let mut after = line[range.end..].trim_start();
@@ -336,7 +336,7 @@ fn is_name(text: &str, most: usize) -> bool {
 }
 
 /// The day in a file's name: `2023-04-01`, `20230401` apart from other digits, or a form used in texts.
-fn in_name(path: &Path) -> Option<Date> {
+fn date_in_file_name(path: &Path) -> Option<Date> {
     let name = path.file_stem()?.to_string_lossy();
     let name = name.get(..name.floor_char_boundary(LINE_BYTES))?;
     let spaced = name.replace('_', " ");

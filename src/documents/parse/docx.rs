@@ -16,7 +16,7 @@ use super::compose::{Composer, Opened, is_description};
 use super::lost::LostParts;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
-use super::zip::{Package, of_part};
+use super::zip::{Package, read_optional_part};
 use super::{ParseError, Parsed, label, opc};
 use crate::domain::Heading;
 
@@ -35,11 +35,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let main = opc::main_part(&mut package, FORMAT)?;
     let parts = opc::relationships(&mut package, &main, FORMAT)?;
     let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
-    let styles = lost.or_default(of_part(part("styles"), styles::read), "its styles");
-    let numbers = lost.or_default(of_part(part("numbering"), numbers::read), "the numbers of its lists");
-    let footnotes = lost.or_default(of_part(part("footnotes"), notes), "its footnotes");
-    let endnotes = lost.or_default(of_part(part("endnotes"), notes), "its endnotes");
-    let comments = lost.or_default(of_part(part("comments"), notes), "its comments");
+    let styles = lost.or_default(read_optional_part(part("styles"), styles::read), "its styles");
+    let numbers = lost.or_default(read_optional_part(part("numbering"), numbers::read), "the numbers of its lists");
+    let footnotes = lost.or_default(read_optional_part(part("footnotes"), notes), "its footnotes");
+    let endnotes = lost.or_default(read_optional_part(part("endnotes"), notes), "its endnotes");
+    let comments = lost.or_default(read_optional_part(part("comments"), notes), "its comments");
     let body = package.require(&main)?;
     let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
     let mut reader =
@@ -94,13 +94,13 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     }
     let body = xml::text(package.require(&main)?, FORMAT)?;
     let mut part = |kind: &str| opc::part(&mut package, &parts, kind);
-    let styles = of_part(part("styles"), styles::read)?;
+    let styles = read_optional_part(part("styles"), styles::read)?;
     let resolved = match (part("comments")?, part("commentsExtended")?) {
         (Some(comments), Some(extended)) => resolved::resolved(comments, extended, &body)?,
         _ => Vec::new(),
     };
     // Without their numbers, the items are still as they were written.
-    let numbers = of_part(part("numbering"), numbers::read).unwrap_or_default();
+    let numbers = read_optional_part(part("numbering"), numbers::read).unwrap_or_default();
     // The markers of its citations are hidden text.
     let mut reader = Reader { styles, numbers, breaks_are_rendered: true, reads_hidden: true, ..Reader::default() };
     xml::walk_text(&body, FORMAT, |node| {

@@ -63,7 +63,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         lost.or_default(read, "a chapter");
     }
     if whole.text.is_empty() {
-        return Err(lost.or_empty(" (its pages may be pictures)"));
+        return Err(lost.into_error(" (its pages may be pictures)"));
     }
     book.properties.tell(&mut whole);
     whole.authorship = book.authorship;
@@ -83,7 +83,7 @@ fn hides_pages(list: &[u8]) -> bool {
 fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
     let mut book = Book {
         properties: Properties::read(bytes.clone(), FORMAT, &["date"])?,
-        authorship: authorship::in_xml(bytes.clone()),
+        authorship: authorship::authorship_in_xml(bytes.clone()),
         ..Book::default()
     };
     xml::walk(bytes, FORMAT, |node| {

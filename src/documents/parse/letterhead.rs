@@ -169,7 +169,7 @@ pub(super) fn names_minutes(line: &str) -> bool {
 }
 
 /// The title of minutes, with the body that met appended if a line above names it and the title does not.
-pub(super) fn of_body(title: &str, body: Option<&str>) -> String {
+pub(super) fn with_body_name(title: &str, body: Option<&str>) -> String {
     let is_named = |body: &str| title.to_lowercase().contains(&body.to_lowercase());
     match body {
         Some(body) if names_minutes(title) && !is_named(body) => format!("{title} – {body}"),
@@ -183,7 +183,7 @@ pub(super) fn title_below_sender(parsed: &Parsed) -> Option<String> {
     let is_titled = parsed.title.as_deref() == Some(first.text.as_str());
     let is_of_all = rest.iter().all(|other| other.level > second.level);
     let is_below = is_titled && is_of_all && is_sender(&first.text) && names_paper(&second.text);
-    is_below.then(|| of_body(&second.text, Some(&first.text)))
+    is_below.then(|| with_body_name(&second.text, Some(&first.text)))
 }
 
 /// Whether a line names only the form of its paper: "Obituary", "PRESS RELEASE - not for distribution abroad".
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn minutes_have_the_name_of_the_body_that_met() {
-        let check = |title: &str, body: Option<&str>, expected: &str| assert_eq!(of_body(title, body), expected);
+        let check = |title: &str, body: Option<&str>, expected: &str| assert_eq!(with_body_name(title, body), expected);
         check(
             "Minutes of the meeting of 4 May",
             Some("Ouvel Town Council"),

@@ -34,7 +34,7 @@ impl LostParts {
     }
 
     /// The reason for having no text: the first loss, else that the document is empty, with `hint`.
-    pub(super) fn or_empty(self, hint: &'static str) -> ParseError {
+    pub(super) fn into_error(self, hint: &'static str) -> ParseError {
         self.first.unwrap_or(ParseError::Empty { hint: hint.into() })
     }
 }

@@ -179,7 +179,7 @@ pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Pa
     if let Some(title) = letterhead::title_below_sender(&parsed) {
         parsed.title = Some(title);
     }
-    parsed.date = dateline::settle(path, format, &parsed);
+    parsed.date = dateline::document_date(path, format, &parsed);
     Ok((format, parsed))
 }
 

@@ -73,7 +73,7 @@ impl Reader {
             Node::Close("table-row") => self.close_row()?,
             Node::Text(words) if self.note.is_some() => {
                 let is_told = self.paragraphs > 0;
-                self.note.iter_mut().for_each(|note| note.heard(words, is_told));
+                self.note.iter_mut().for_each(|note| note.add_words(words, is_told));
             }
             Node::Text(words) if self.paragraphs > 0 => {
                 if let Some(cell) = &mut self.cell {
@@ -133,7 +133,7 @@ impl Reader {
             self.reaching.insert(self.row.len(), (self.spanned_rows - 1, words.clone()));
         }
         if covered && words.is_empty() {
-            (0..places).for_each(|_| self.reached());
+            (0..places).for_each(|_| self.add_covered_cell());
         } else {
             self.row.extend(std::iter::repeat_n(words, places));
         }
@@ -148,7 +148,7 @@ impl Reader {
 
     /// Adds a covered cell. The words of a cell that is merged downwards are repeated in each row, since a row is read
     /// on its own.
-    fn reached(&mut self) {
+    fn add_covered_cell(&mut self) {
         let reaching = self.reaching.get_mut(&self.row.len()).filter(|(rows, _)| *rows > 0);
         let words = reaching.map(|(rows, words)| {
             *rows -= 1;

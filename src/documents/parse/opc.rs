@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ParseError;
 use super::properties::Properties;
 use super::xml::{self, Node};
-use super::zip::{Package, of_part, resolve};
+use super::zip::{Package, read_optional_part, resolve};
 
 /// A reference from one part to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,5 +71,5 @@ pub(super) fn part(
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
     let parts = relationships(package, "", format)?;
     let core = part(package, &parts, "core-properties");
-    of_part(core, |core| Properties::read(core, format, &["created", "modified"]))
+    read_optional_part(core, |core| Properties::read(core, format, &["created", "modified"]))
 }

@@ -10,7 +10,7 @@ use super::lost::LostParts;
 use super::properties::Properties;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
-use super::zip::{Package, of_part};
+use super::zip::{Package, read_optional_part};
 use super::{ParseError, Parsed, label};
 use styles::Styles;
 
@@ -37,7 +37,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
     let mut lost = LostParts::default();
     let properties = lost.or_default(properties(&mut package, format), "its properties");
     let mut styles = Styles::default();
-    let shared = of_part(package.read("styles.xml"), |part| styles.read(&xml::text(part, format)?, format));
+    let shared = read_optional_part(package.read("styles.xml"), |part| styles.read(&xml::text(part, format)?, format));
     lost.or_default(shared, "its styles");
     let content = xml::text(package.require("content.xml")?, format)?;
     styles.read(&content, format)?;
@@ -71,7 +71,7 @@ pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) 
 
 /// The title and the day; the day of a document's creation takes precedence over that of its last change.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
-    of_part(package.read("meta.xml"), |meta| Properties::read(meta, format, &["creation-date", "date"]))
+    read_optional_part(package.read("meta.xml"), |meta| Properties::read(meta, format, &["creation-date", "date"]))
 }
 
 /// An open comment.
@@ -84,7 +84,7 @@ pub(super) struct Annotation {
 
 impl Annotation {
     /// Adds words to the author's name, or to the text if a paragraph is open.
-    pub(super) fn heard(&mut self, words: &str, in_paragraph: bool) {
+    pub(super) fn add_words(&mut self, words: &str, in_paragraph: bool) {
         if self.in_author {
             self.author.push_str(words);
         } else if in_paragraph {
@@ -253,7 +253,7 @@ impl Reader {
             },
             Node::Close("creator") => comment.in_author = false,
             Node::Close("p") => *paragraphs = paragraphs.saturating_sub(1),
-            Node::Text(words) => comment.heard(words, *paragraphs > 0),
+            Node::Text(words) => comment.add_words(words, *paragraphs > 0),
             Node::Close("annotation") => {
                 let words = comment.told();
                 self.comment = None;

@@ -96,9 +96,9 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.date = information.day().map(DocumentDate::metadata);
     parsed.pictures = pictures;
     parsed.lost = lost.or_else(|| missing_end(&pdf, bytes));
-    let shown = publication::in_paper(&parsed.text, parsed.title.as_deref());
+    let shown = publication::authorship_in_paper(&parsed.text, parsed.title.as_deref());
     parsed.authorship = information.authorship(&pdf).or(shown);
-    if is_no_text(&parsed.text) {
+    if is_unreadable_text(&parsed.text) {
         return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));
     }
     match (parsed.text.is_empty(), parsed.pictures.is_empty()) {
@@ -116,17 +116,17 @@ fn is_stamp(blocks: &[Block]) -> bool {
 }
 
 /// Whether a text is largely characters that stand for nothing, as remain where a font has no table of its letters.
-fn is_no_text(text: &str) -> bool {
+fn is_unreadable_text(text: &str) -> bool {
     let (mut shown, mut nothing) = (0_usize, 0_usize);
     for one in text.chars().filter(|one| !one.is_whitespace()) {
         shown += 1;
-        nothing += usize::from(is_nothing(one));
+        nothing += usize::from(is_unreadable_character(one));
     }
     nothing * 4 > shown
 }
 
 /// Whether a character stands for nothing that can be read.
-fn is_nothing(one: char) -> bool {
+fn is_unreadable_character(one: char) -> bool {
     one.is_control() || matches!(one, '\u{fffd}' | '\u{e000}'..='\u{f8ff}')
 }
 
@@ -201,10 +201,10 @@ fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
         let mut blocks = layout::blocks(&shown.lines);
         let text: String = blocks.iter().map(|block| block.text.as_str()).collect();
         let reason = reason.or_else(|| {
-            is_no_text(&text).then(|| {
+            is_unreadable_text(&text).then(|| {
                 // Words in other fonts, such as lyrics under notes, are kept.
                 for block in &mut blocks {
-                    block.text.retain(|one| !is_nothing(one));
+                    block.text.retain(|one| !is_unreadable_character(one));
                 }
                 blocks.retain(|block| block.text.contains(char::is_alphanumeric));
                 "its fonts do not tell which letters they draw".to_owned()

@@ -4,7 +4,7 @@ use super::compose::{Composer, Opened, is_description};
 use super::lost::LostParts;
 use super::writer::Kind;
 use super::xml::{self, Element, Node, Skipping};
-use super::zip::{Package, of_part};
+use super::zip::{Package, read_optional_part};
 use super::{ParseError, Parsed, opc};
 
 const FORMAT: &str = "PPTX";
@@ -43,14 +43,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
                 "diagramData" => (ShapeRole::Body, "a diagram"),
                 _ => continue,
             };
-            let written = of_part(package.read(&part.target), |part| write(&mut composer, part, &[wanted]));
+            let written = read_optional_part(package.read(&part.target), |part| write(&mut composer, part, &[wanted]));
             lost.or_default(written, &format!("{what} of slide {number}"));
         }
     }
     let properties = lost.or_default(opc::properties(&mut package, FORMAT), "its properties");
     let mut parsed = composer.finish();
     if parsed.text.is_empty() {
-        return Err(lost.or_empty(" (its slides may be pictures)"));
+        return Err(lost.into_error(" (its slides may be pictures)"));
     }
     parsed.title = parsed.first_heading();
     properties.tell(&mut parsed);

@@ -44,7 +44,7 @@ const MARKS: [&str; 5] = ["version of ", "published", "publication in ", "typese
 const BETWEEN_NAMES: [&str; 4] = ["and", "&", "et", "al."];
 
 /// The authorship that the beginning of a paper's text states below its title.
-pub(super) fn in_paper(text: &str, title: Option<&str>) -> Authorship {
+pub(super) fn authorship_in_paper(text: &str, title: Option<&str>) -> Authorship {
     let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
     let doi = head.lines().find_map(doi_of_line);
     let authors = title.map(|title| byline::authors(head, title)).unwrap_or_default();
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn numbers_of_papers_are_found() {
         let check = |text: &str, doi: Option<&str>, arxiv: Option<&str>| {
-            let found = in_paper(text, None);
+            let found = authorship_in_paper(text, None);
             assert_eq!((found.doi.as_deref(), found.arxiv.as_deref()), (doi, arxiv), "{text}");
         };
         check("Title\n\nhttps://doi.org/10.1145/3442188.3445922.", Some("10.1145/3442188.3445922"), None);

@@ -2,7 +2,7 @@
 
 use super::{ParseError, Parsed, label, letterhead, lines};
 use crate::base::text::{
-    bare_subject, ends_in_initials, is_cjk, is_of_mail_head, names_sender, names_subject, wide_item,
+    bare_subject, ends_in_initials, is_cjk, is_mail_header, is_sender_header, names_subject, wide_item,
 };
 use crate::domain::Heading;
 
@@ -93,11 +93,12 @@ fn first_title(text: &str) -> Option<String> {
             !first.contains(char::is_lowercase) && first.contains(' ') && !letterhead::names_paper(first);
         let mut right_below = first_block(text).skip(1).map(str::trim);
         let below = right_below.find(|line| letterhead::names_paper(line)).filter(is_title);
-        let below = below.filter(|_| is_letterhead).map(|paper| letterhead::of_body(paper, Some(first)));
+        let below = below.filter(|_| is_letterhead).map(|paper| letterhead::with_body_name(paper, Some(first)));
         return below.or_else(|| Some(first).filter(is_title).map(str::to_owned)).and_then(|title| label(&title));
     }
     let sender = head.iter().copied().find(|line| letterhead::is_sender(line));
-    let below = below_letterhead(below).filter(is_title).map(|paper| letterhead::of_body(bare_subject(paper), sender));
+    let below =
+        below_letterhead(below).filter(is_title).map(|paper| letterhead::with_body_name(bare_subject(paper), sender));
     below.or_else(|| sender.filter(|sender| *sender == first).map(str::to_owned)).and_then(|title| label(&title))
 }
 
@@ -148,8 +149,8 @@ fn value_of(line: &str, is_named: fn(&str) -> bool) -> Option<String> {
 /// consists of names and values only and opens with the subject or has several mail fields.
 fn subject(text: &str) -> Option<String> {
     let head = || first_block(text);
-    let is_of_sender = value_of(head().next()?, names_sender).is_some();
-    let of_head = head().filter(|line| value_of(line, is_of_mail_head).is_some()).count();
+    let is_of_sender = value_of(head().next()?, is_sender_header).is_some();
+    let of_head = head().filter(|line| value_of(line, is_mail_header).is_some()).count();
     let opens = value_of(head().next()?, names_subject).is_some();
     let is_mail = is_of_sender || (opens || of_head > 1) && head().all(|line| line.contains([':', '：']));
     let subject = head().find_map(|line| value_of(line, names_subject)).filter(|_| is_mail)?;

@@ -133,7 +133,7 @@ impl<'a> Package<'a> {
 }
 
 /// The result of `read` on a part; the default if the part is missing.
-pub(super) fn of_part<T: Default>(
+pub(super) fn read_optional_part<T: Default>(
     part: Result<Option<Vec<u8>>, ParseError>,
     read: impl FnOnce(Vec<u8>) -> Result<T, ParseError>,
 ) -> Result<T, ParseError> {

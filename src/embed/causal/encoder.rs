@@ -6,7 +6,7 @@ use super::decoder::Decoder;
 use super::error::ModelError;
 use super::folder::Folder;
 use super::tokens::{Tokenized, Tokens};
-use crate::embed::scale_to_one;
+use crate::embed::l2_normalize;
 
 /// Names the processing of a state before its signs are taken; another sample or another arithmetic needs a new name.
 pub(super) const FORMAT: &str = "standard-v1";
@@ -74,7 +74,7 @@ impl Encoded {
     /// The state of one token, scaled to length 1.
     pub(super) fn state(&self, at: usize) -> Vec<f32> {
         let mut state = self.states[at * self.dimension..][..self.dimension].to_vec();
-        scale_to_one(&mut state);
+        l2_normalize(&mut state);
         state
     }
 
@@ -87,7 +87,7 @@ impl Encoded {
         for at in chosen {
             mean.iter_mut().zip(self.state(at)).for_each(|(sum, value)| *sum += value);
         }
-        scale_to_one(&mut mean);
+        l2_normalize(&mut mean);
         mean
     }
 

@@ -2,7 +2,7 @@
 
 use fastembed::{EmbeddingModel, Pooling, TextEmbedding};
 
-use crate::base::text::by_likeness;
+use crate::base::text::sort_by_similarity;
 
 /// The way in which a model in a local folder pools its tokens into one vector, if the folder does not say.
 pub(super) fn usual_pooling(name: &str) -> Pooling {
@@ -44,7 +44,7 @@ pub(super) fn find(name: &str) -> Result<Entry, Vec<String>> {
     if let Some(entry) = entries.iter().find(|entry| entry.name == wanted) {
         return Ok(entry.clone());
     }
-    let mut near = by_likeness(name, entries.into_iter().map(|entry| entry.name));
+    let mut near = sort_by_similarity(name, entries.into_iter().map(|entry| entry.name));
     near.truncate(3);
     Err(near)
 }

@@ -71,7 +71,8 @@ impl FastEmbed {
             let (cache, offline) = (options.models_dir.clone(), options.offline);
             (Origin::Catalogue { entry, cache, offline }, dimension)
         };
-        runtime::ensure(library.map(PathBuf::from)).map_err(|failure| failed(runtime::ways_out(&failure)))?;
+        runtime::ensure(library.map(PathBuf::from))
+            .map_err(|failure| failed(runtime::runtime_error_message(&failure)))?;
         let last = model.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(model);
         let family = Family::of(last);
         let identity = EmbedderIdentity {
@@ -125,7 +126,7 @@ impl Inner {
                         found: vector.len(),
                     });
                 }
-                embed::scale_to_one(&mut vector);
+                embed::l2_normalize(&mut vector);
                 vectors[index] = vector;
             }
         }

@@ -40,7 +40,7 @@ pub(super) fn ensure(path: Option<PathBuf>) -> Result<(), String> {
 }
 
 /// The error message for the user: the failure, and three ways around it.
-pub(super) fn ways_out(failure: &str) -> String {
+pub(super) fn runtime_error_message(failure: &str) -> String {
     format!(
         "ONNX Runtime cannot be loaded ({failure}). Install ONNX Runtime 1.{minor} or newer and set {VARIABLE} to its \
          library, or use an OpenAI-compatible endpoint (`openai:MODEL`), or use the bundled model (`minilm`)",
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn a_missing_library_is_an_error_that_names_three_ways_out() {
         let failure = ensure(Some(PathBuf::from("/nonexistent/libonnxruntime.so"))).unwrap_err();
-        let message = ways_out(&failure);
+        let message = runtime_error_message(&failure);
         for part in ["/nonexistent/libonnxruntime.so", VARIABLE, "openai:", "minilm"] {
             assert!(message.contains(part), "{part} is missing in: {message}");
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::bundled::{DIMENSION, Graph, ModelError, Tokenizer, Vocabulary, on_all_cores};
-use crate::embed::{Text, scale_to_one};
+use crate::embed::{Text, l2_normalize};
 
 pub(super) const MODEL: &[u8] = include_bytes!("../../../models/encoder/model.onnx");
 
@@ -26,7 +26,7 @@ impl Encoded {
                 *sum += value;
             }
         }
-        scale_to_one(&mut mean);
+        l2_normalize(&mut mean);
         mean
     }
 
@@ -38,7 +38,7 @@ impl Encoded {
         let tokens = self.ids.iter().zip(&self.ranges).zip(self.states.chunks_exact(DIMENSION));
         tokens.filter(|((id, _), _)| tokenizer.is_content(**id)).map(|((&id, range), state)| {
             let mut state = state.to_vec();
-            scale_to_one(&mut state);
+            l2_normalize(&mut state);
             (id, range.clone(), state)
         })
     }

@@ -143,7 +143,7 @@ impl Client {
                 let (model, found) = (self.name.clone(), vector.len());
                 return Err(EmbedError::Dimension { model, expected, found });
             }
-            super::scale_to_one(vector);
+            super::l2_normalize(vector);
         }
         Ok(vectors)
     }

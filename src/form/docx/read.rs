@@ -9,8 +9,8 @@ use super::KEPT;
 use crate::base::ContentHash;
 use crate::base::text::{one_line, sentences};
 use crate::documents::parse::{EditedText, edited_text};
-use crate::report::cite::heads_sources;
-use crate::report::{Record, heads_account, wording};
+use crate::report::cite::is_sources_heading;
+use crate::report::{Record, is_account_heading, wording};
 
 /// Whether the bytes are a ZIP package, as text documents are.
 pub fn is_document(bytes: &[u8]) -> bool {
@@ -36,7 +36,7 @@ pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
     }
     for (count, heading) in headings.iter().enumerate() {
         markdown.push_str(text.get(at..heading.start).unwrap_or_default());
-        if count > 0 && (heads_sources(&heading.text) || heads_account(&heading.text)) {
+        if count > 0 && (is_sources_heading(&heading.text) || is_account_heading(&heading.text)) {
             at = text.len();
             break;
         }

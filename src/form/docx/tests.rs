@@ -5,7 +5,7 @@ use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::form::{Form, formed, text_of, written};
+use crate::form::{Form, parse_report, text_of, written};
 use crate::report::Record;
 use crate::verify::read;
 
@@ -14,7 +14,7 @@ const REPORT: &str = "# A *tale*\n\nIt began in 1989 [1]. **Then** more came [1]
     ## Sources\n\n1. **T**, `docs/a.md`, p. 2: “It began in 1989. It was 5.”\n2. **U**, <https://a.example/x>: “More came. It was 6.”\n";
 
 fn document(markdown: &str) -> Vec<u8> {
-    written(&formed(markdown).unwrap(), Form::Docx, None).unwrap()
+    written(&parse_report(markdown).unwrap(), Form::Docx, None).unwrap()
 }
 
 fn part(document: &[u8], name: &str) -> String {
@@ -151,7 +151,7 @@ fn a_resolved_comment_approves_its_sentence() {
 fn nothing_in_a_document_acts() {
     let attack =
         "</w:t></w:r><w:instrText>DDEAUTO</w:instrText><![CDATA[x]]> & \u{1b}\u{202e}\u{0}\u{fffe} <!DOCTYPE x>";
-    let mut report = formed(REPORT).unwrap();
+    let mut report = parse_report(REPORT).unwrap();
     report.title = attack.to_owned();
     for one in &mut report.evidence {
         for field in [&mut one.title, &mut one.path, &mut one.quote, &mut one.before, &mut one.headings] {

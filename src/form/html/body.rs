@@ -125,7 +125,7 @@ impl<'r> Body<'r> {
     }
 
     fn table(&mut self, out: &mut Writer, rows: &[Vec<Vec<Sentence>>]) {
-        self.holding_back(out, |body, out| {
+        self.defer_evidence(out, |body, out| {
             out.within("table", &[], |out| {
                 let (head, rest) = rows.split_at(rows.len().min(1));
                 for row in head {
@@ -152,7 +152,7 @@ impl<'r> Body<'r> {
 
     /// Writes sources that contradict each other as a table of their sides.
     fn disagreement(&mut self, out: &mut Writer, one: &Disagreement) {
-        self.holding_back(out, |body, out| {
+        self.defer_evidence(out, |body, out| {
             out.within("table", &[("class", "against")], |out| {
                 body.within_part(out, "caption", &[], |body, out| body.inlines(out, &one.on, &[]));
                 body.within_part(out, "thead", &[], |body, out| {
@@ -192,7 +192,7 @@ impl<'r> Body<'r> {
     }
 
     /// Writes an element that cannot contain passages, and then the passages cited in it.
-    fn holding_back(&mut self, out: &mut Writer, inside: impl FnOnce(&mut Self, &mut Writer)) {
+    fn defer_evidence(&mut self, out: &mut Writer, inside: impl FnOnce(&mut Self, &mut Writer)) {
         let outer = self.held_back.replace(Vec::new());
         inside(self, out);
         let notes = std::mem::replace(&mut self.held_back, outer).unwrap_or_default();
@@ -350,7 +350,7 @@ impl<'r> Body<'r> {
                 out.text(&format!(", {part}"));
             }
         });
-        out.within("blockquote", &[("dir", "auto")], |out| words_in_place(out, one));
+        out.within("blockquote", &[("dir", "auto")], |out| write_quote_in_context(out, one));
         out.within("p", &[("class", "more")], |out| {
             out.words("code", &[("dir", "ltr")], &format!("deepsearch read {}", quoted(&one_line(&one.path))));
             if let Some(claims) = self.cited_in.get(&one.number) {
@@ -385,7 +385,7 @@ impl<'r> Body<'r> {
 }
 
 /// Writes a quote, marked, with the text around it.
-fn words_in_place(out: &mut Writer, one: &Evidence) {
+fn write_quote_in_context(out: &mut Writer, one: &Evidence) {
     around(out, "…", &one.before, "");
     out.words("mark", &[], &one.quote);
     around(out, "", &one.after, "…");

@@ -15,7 +15,7 @@ use super::model::{FormedReport, plain};
 use super::seal::{self, BUNDLE, Bundle, BundledSource, PART, UNSEALED, sha256};
 use super::words::{counted, is_right_to_left};
 use super::writer::Writer;
-use crate::base::text::turns_line;
+use crate::base::text::changes_line_direction;
 use crate::report::{FormWords, words};
 
 const STYLE: &str = include_str!("page.css");
@@ -161,7 +161,7 @@ fn bundle(out: &mut Writer, report: &FormedReport) {
 /// Adds a character, as a JSON escape if an HTML parser would change it or a viewer would obey it.
 fn escaped_in_json(mut json: String, one: char) -> String {
     match one {
-        one if one.is_control() || turns_line(one) || one == '\u{feff}' => {
+        one if one.is_control() || changes_line_direction(one) || one == '\u{feff}' => {
             json.push_str(&format!("\\u{:04x}", u32::from(one)));
         }
         one => json.push(one),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use scraper::{Html, Node};
 
-use crate::form::{Form, FormedReport, ResearchRound, ResearchSearch, altered, formed, html, written};
+use crate::form::{Form, FormedReport, ResearchRound, ResearchSearch, altered, html, parse_report, written};
 
 /// Texts that try to act, in the ways that pages allow.
 const ATTACKS: [&str; 12] = [
@@ -30,7 +30,7 @@ fn hostile() -> FormedReport {
          1. **T**, `a`: “q”\n2. **T**, <https://a.example/>: “q”\n",
         ATTACKS[0], ATTACKS[2]
     );
-    let mut report = formed(&markdown).unwrap();
+    let mut report = parse_report(&markdown).unwrap();
     for one in &mut report.evidence {
         for field in [&mut one.title, &mut one.headings, &mut one.before, &mut one.quote, &mut one.after] {
             *field = ATTACKS.concat();
@@ -39,7 +39,7 @@ fn hostile() -> FormedReport {
     report.evidence[0].path = ATTACKS.concat();
     report.evidence[0].address = Some(crate::form::address_of_file("javascript:alert(1)", None));
     report.evidence[1].address =
-        crate::form::address::of_web("https://a.example/\"><script>alert(1)</script>", None, ATTACKS[3]);
+        crate::form::address::web_page_url("https://a.example/\"><script>alert(1)</script>", None, ATTACKS[3]);
     report.evidence[1].date = Some("2001-02-03".to_owned());
     report.evidence[0].date = Some("2002-02-03".to_owned());
     report.question = ATTACKS.concat();
@@ -63,7 +63,7 @@ fn searches_hang_on_those_that_led_to_them() {
         \x20 - **2** B (all; 2 passages found, 2 new)\n\
         - **Round 2**: 1 passage found, 0 new\n\
         \x20 - **2.1** C (all; 1 passage found, 0 new)\n";
-    let page = html(&formed(markdown).unwrap());
+    let page = html(&parse_report(markdown).unwrap());
     let below = "2 B (all; 2 passages found, 2 new)<ul><li dir=\"auto\">2.1 C (all; 1 passage found, 0 new)</li></ul>";
     assert!(page.contains(below), "{page}");
 }
@@ -153,7 +153,7 @@ fn a_report_with_many_citations_stays_small() {
         (1..=200).map(|n| format!("The programme began in the winter of 1989, said number {n} [{n}].\n\n")).collect();
     let list: String =
         (1..=200).map(|n| format!("{n}. **Title {n}**, `docs/file-{n}.md`, 2001-02-03: “{quote}”\n")).collect();
-    let mut report = formed(&format!("# T\n\n{body}\n## Sources\n\n{list}")).unwrap();
+    let mut report = parse_report(&format!("# T\n\n{body}\n## Sources\n\n{list}")).unwrap();
     for one in &mut report.evidence {
         one.before = quote.clone();
         one.after = quote.clone();
@@ -165,7 +165,8 @@ fn a_report_with_many_citations_stays_small() {
 #[test]
 fn contents_lead_to_their_headings() {
     let body = "## One\n\n> # Quoted\n\n- # Listed\n\n## Two\n\n### Below\n\n## Three\n";
-    let page = html(&formed(&format!("# T\n\n{body}\nIt is so [1].\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap());
+    let page =
+        html(&parse_report(&format!("# T\n\n{body}\nIt is so [1].\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap());
     let parsed = Html::parse_document(&page);
     let words = |selector: &str| -> Vec<String> {
         parsed.select(&scraper::Selector::parse(selector).unwrap()).map(|one| one.text().collect()).collect()
@@ -180,7 +181,8 @@ fn contents_lead_to_their_headings() {
 #[test]
 fn a_page_is_set_in_its_language() {
     let check = |sentence: &str, expected: &str| {
-        let page = html(&formed(&format!("# T\n\n{sentence} [1]\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap());
+        let page =
+            html(&parse_report(&format!("# T\n\n{sentence} [1]\n\n## Sources\n\n1. **T**, `a`: “q”\n")).unwrap());
         assert!(page.contains(expected), "{}", &page[..200]);
     };
     check("The programme began in the winter of 1989 and has been shown ever since.", "<html lang=\"en\" dir=\"ltr\">");
@@ -192,7 +194,7 @@ fn a_page_is_set_in_its_language() {
 fn a_sentence_and_its_passage_know_each_other() {
     let report = "# T\n\nIt began in 1989 [1]. It ended. It was long ago [1][2], and more [9].\n\n## Sources\n\n\
                   1. **One**, `a.md`: “It began in 1989. It was long ago.”\n2. **Two**, `b.md`: “Long ago.”\n";
-    let page = html(&formed(report).unwrap());
+    let page = html(&parse_report(report).unwrap());
     for part in [
         "<span class=\"claim\" id=\"c1\" data-part=\"c1\" data-cites=\"1\">",
         "<a class=\"cite\" href=\"#e1-1\">[1]</a>",

@@ -296,7 +296,7 @@ impl Writing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::formed;
+    use crate::form::parse_report;
 
     /// The text inside the quotes of a source, and the text outside them.
     fn taken_apart(source: &str) -> (Vec<String>, String) {
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn sources_lead_on_from_their_footnotes_and_from_the_list() {
         let list = "1. **T**, `docs/a b.pdf`, p. 2: “q”\n2. **U**, `gone.md`: “r”\n";
-        let mut report = formed(&format!("# T\n\nIt says [1]. So [2].\n\n## Sources\n\n{list}")).unwrap();
+        let mut report = parse_report(&format!("# T\n\nIt says [1]. So [2].\n\n## Sources\n\n{list}")).unwrap();
         report.evidence[0].address = Some(crate::form::address_of_file("docs/a b.pdf", Some(2)));
         let text = source(&report, &["A".to_owned()], &BTreeSet::new());
         let link = "#link(\"./docs/a%20b.pdf#page=2\")";
@@ -335,7 +335,7 @@ mod tests {
         let body: String =
             attacks.iter().map(|one| format!("It says {} of 1989 [1].\n\n", crate::report::escaped(one))).collect();
         let markdown = format!("# T\n\n{body}\n```\n{}\n```\n\n## Sources\n\n1. **T**, `a`: “q”\n", attacks.concat());
-        let mut report = formed(&markdown).unwrap();
+        let mut report = parse_report(&markdown).unwrap();
         let harmless = taken_apart(&source(&report, &["A".to_owned()], &BTreeSet::new())).1;
         for field in [&mut report.title, &mut report.question] {
             *field = attacks.concat();
@@ -361,7 +361,7 @@ mod tests {
     fn the_words_of_a_sentence_are_quoted_once() {
         let markdown = "# T\n\nIt began in 1989 [1]. It began in 1989, too [1]. Critics praised it [1].\n\n## Sources\n\n\
             1. **A**, `a.md`: “It began in 1989. Critics praised it.”\n";
-        let text = source(&formed(markdown).unwrap(), &[], &BTreeSet::from(['T']));
+        let text = source(&parse_report(markdown).unwrap(), &[], &BTreeSet::from(['T']));
         assert_eq!(text.matches("#evidence(1)[").count(), 2, "{text}");
         assert_eq!(text.matches("#to(1);").count(), 1, "{text}");
         assert!(text.contains(": “It began in 1989.”\"") && text.contains(": “Critics praised it.”\""), "{text}");

@@ -6,7 +6,7 @@ use hayro_syntax::object::{Array, Dict, String as Bytes};
 
 use super::*;
 use crate::documents::parse::parse;
-use crate::form::formed;
+use crate::form::parse_report;
 
 const REPORT: &str = "# How the show changed\n\nIt began in 1989 [1]. *It goes on* to this day [1][2]. A third of them left.\n\n\
     ## Drawing Springfield\n\nThe colours #were $painted$ by \\*hand\\* and \\_not\\_ by `#machines` [2].\n\n- One\n  1. nested\n\n\
@@ -30,7 +30,7 @@ fn single(text: &str) -> String {
 
 #[test]
 fn what_the_report_says_stands_in_it_and_nothing_acts() {
-    let (text, _) = read(&formed(REPORT).unwrap());
+    let (text, _) = read(&parse_report(REPORT).unwrap());
     for part in [
         "How the show changed",
         "It goes on to this day",
@@ -59,7 +59,7 @@ fn contents_name_the_pages_of_their_headings() {
         })
         .collect();
     let report = format!("# T\n\n{chapters}## Sources\n\n1. **A**, `a.md`: “It began in 1989.”\n");
-    let (_, pages) = read(&formed(&report).unwrap());
+    let (_, pages) = read(&parse_report(&report).unwrap());
     assert!(pages.len() > 8, "{}", pages.len());
     let contents: Vec<&str> = pages[0].split("Chapter ").skip(1).collect();
     for number in [1, 2, 13, 20] {
@@ -93,7 +93,7 @@ fn a_source_leads_to_its_page_its_words_and_its_file() {
                   6. **Gone**, `gone.md`: “It said it.”\n";
     let body =
         "One says it [1]. Two says it [2]. Three says it [3]. The web says it [4]. Notes say it [5]. It said it [6].";
-    let mut report = formed(&format!("# T\n\n{body}\n\n## Sources\n\n{paper}{others}")).unwrap();
+    let mut report = parse_report(&format!("# T\n\n{body}\n\n## Sources\n\n{paper}{others}")).unwrap();
     for one in report.evidence.iter_mut().filter(|one| one.path.starts_with("docs/")) {
         one.address = Some(crate::form::address_of_file(&one.path, one.page));
     }
@@ -113,7 +113,7 @@ fn a_source_leads_to_its_page_its_words_and_its_file() {
 
 #[test]
 fn no_box_is_printed_in_silence() {
-    let mut report = formed(REPORT).unwrap();
+    let mut report = parse_report(REPORT).unwrap();
     // A private-use character, which no font should have.
     report.title = "Sign \u{f1234} of nothing".to_owned();
     assert!(read(&report).0.contains("Sign [U+F1234] of nothing"));
@@ -128,6 +128,6 @@ fn no_box_is_printed_in_silence() {
 
 #[test]
 fn a_report_has_the_same_bytes_every_time() {
-    let report = formed(REPORT).unwrap();
+    let report = parse_report(REPORT).unwrap();
     assert_eq!(pdf(&report).unwrap(), pdf(&report).unwrap());
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::Style;
 use crate::base::text::is_cjk;
 use crate::domain::parted;
-use crate::form::address::of_web;
+use crate::form::address::web_page_url;
 use crate::form::bibliography::{Entry, Kind};
 use crate::form::model::{Inline, plain};
 
@@ -117,7 +117,7 @@ impl Line {
         if let Some(day) = accessed(entry) {
             self.text(&format!(" Accessed {}.", day.strftime("%B %-d, %Y")));
         }
-        self.at_end(entry);
+        self.write_address(entry);
     }
 
     fn harvard(&mut self, entry: &Entry) {
@@ -295,7 +295,7 @@ impl Line {
     }
 
     /// Writes the address of a document after its other parts.
-    fn at_end(&mut self, entry: &Entry) {
+    fn write_address(&mut self, entry: &Entry) {
         if let Some(to) = address(entry) {
             self.text(" ");
             self.link(&to);
@@ -378,7 +378,7 @@ fn accessed(entry: &Entry) -> Option<Date> {
 /// The web address of a document: its DOI's, or else its own.
 fn address(entry: &Entry) -> Option<String> {
     let doi = entry.said.doi.as_ref().map(|doi| format!("https://doi.org/{doi}"));
-    of_web(&doi.or_else(|| entry.url())?, None, "")
+    web_page_url(&doi.or_else(|| entry.url())?, None, "")
 }
 
 /// A month's short English name; `longer` as in the humanities.

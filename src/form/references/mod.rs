@@ -232,7 +232,7 @@ mod tests {
     fn each_work_is_listed_once_with_its_numbers_and_nothing_in_it_acts() {
         let list = "1. **Zebra**, `z.md`: “It began in 1989.”\n2. **Äpfel**, `a.md`: “So it was.”\n3. **Zebra**, `z.md`: “And on.”\n";
         let report =
-            crate::form::formed(&format!("# T\n\nIt began in 1989 [1][2][3].\n\n## Sources\n\n{list}")).unwrap();
+            crate::form::parse_report(&format!("# T\n\nIt began in 1989 [1][2][3].\n\n## Sources\n\n{list}")).unwrap();
         let check = |style: Style, attack: &str, expected: [&str; 2]| {
             let said = |_: &Evidence| Authorship { doi: Some(attack.to_owned()), ..Authorship::default() };
             let blocks = references(&report, style, said);

@@ -1,7 +1,7 @@
 //! Templates of all kinds, right and wrong, on an ordinary and on a hostile report.
 
 use super::*;
-use crate::form::formed;
+use crate::form::parse_report;
 
 const REPORT: &str = "# The *show*\n\nIt began in 1989 [1]. **It goes on** [1][2].\n\n## Money\n\n\
     - **527** against **536**:\n  - *A*: it made 527 [1].\n  - *B*: it made 536 [2].\n\n\
@@ -10,7 +10,7 @@ const REPORT: &str = "# The *show*\n\nIt began in 1989 [1]. **It goes on** [1][2
     ## Sources\n\n1. **T {{ 1 + 1 }} <i>**, `a.md`, p. 3, 2001-02-03: “It began in 1989.”\n2. **U**, <https://a.example/x>: “q”\n";
 
 fn rendered(template: &str, markup: Markup, report: &str) -> Result<String, String> {
-    let report = formed(report).unwrap();
+    let report = parse_report(report).unwrap();
     let template = Template::of("letter", template.to_owned(), markup).map_err(|error| error.to_string())?;
     template.render(&report).map_err(|error| error.to_string())
 }
@@ -58,7 +58,7 @@ fn a_section_is_written_in_the_markup_of_the_file() {
         {{ one.body }}\n{% endfor %}\n## Sources\n\n{% for one in sources %}{{ one.number }}. **{{ one.title }}**, \
         `{{ one.path }}`: “{{ one.quote }}”\n{% endfor %}";
     let markdown = rendered(every, Markup::Markdown, REPORT).unwrap();
-    let (again, first) = (formed(&markdown).unwrap(), formed(REPORT).unwrap());
+    let (again, first) = (parse_report(&markdown).unwrap(), parse_report(REPORT).unwrap());
     assert_eq!(again.blocks, first.blocks, "{markdown}");
     assert_eq!(again.evidence[0].title, first.evidence[0].title);
 }

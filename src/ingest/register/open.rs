@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use super::RegisterError;
 use super::error::sqlite_error;
 use super::unread::UNREAD;
-use crate::base::{create_private_folder, if_there, schema_version, with_tables, write_alone};
+use crate::base::{create_private_folder, if_there, in_exclusive_transaction, schema_version, with_tables};
 
 /// The name of the file in the data folder.
 pub const FILE: &str = "sources.sqlite";
@@ -116,7 +116,7 @@ impl Register {
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, RegisterError> {
-        write_alone(&mut self.connection, work).map_err(|error| sqlite_error(&self.path, action, error))
+        in_exclusive_transaction(&mut self.connection, work).map_err(|error| sqlite_error(&self.path, action, error))
     }
 
     pub(super) fn damaged(&self, reason: String) -> RegisterError {

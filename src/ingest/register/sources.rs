@@ -43,7 +43,7 @@ impl Source {
                 let place = Place::new(path);
                 Box::new(move |path| place.holds(path))
             }
-            Source::Web { urls, links, .. } => Box::new(links.leads_from(urls)),
+            Source::Web { urls, links, .. } => Box::new(links.crawl_path_test(urls)),
         }
     }
 }
@@ -111,7 +111,7 @@ impl Register {
     }
 
     /// Records that sources were loaded; a source that is already known keeps the time of its first load.
-    pub fn note_sources(&mut self, sources: &[KnownSource]) -> Result<(), RegisterError> {
+    pub fn record_sources(&mut self, sources: &[KnownSource]) -> Result<(), RegisterError> {
         let rows = sources.iter().map(|known| self.row(known)).collect::<Result<Vec<_>, _>>()?;
         self.write("noting sources", |transaction| {
             let mut statement = transaction.prepare(
@@ -194,7 +194,7 @@ impl Register {
                 self.forget_source(&known)?;
                 forgotten.push(known);
             } else {
-                self.note_sources(&[KnownSource { collections: left, ..known }])?;
+                self.record_sources(&[KnownSource { collections: left, ..known }])?;
             }
         }
         self.write("forgetting a collection's archives", |transaction| {

@@ -29,8 +29,8 @@ fn a_source_keeps_when_it_was_first_loaded() {
     let folder = tempfile::tempdir().expect("made");
     assert!(Register::existing(folder.path()).expect("read").is_none());
     let mut register = Register::open(folder.path()).expect("opened");
-    register.note_sources(&[known("/a", None, &["a"], 1), known("/b", Some("x"), &["x"], 1)]).expect("noted");
-    register.note_sources(&[known("/a", None, &["a", "b"], 5), known("/a", Some("y"), &["y"], 6)]).expect("noted");
+    register.record_sources(&[known("/a", None, &["a"], 1), known("/b", Some("x"), &["x"], 1)]).expect("noted");
+    register.record_sources(&[known("/a", None, &["a", "b"], 5), known("/a", Some("y"), &["y"], 6)]).expect("noted");
     let expected = [
         KnownSource { last_loaded: at(5), ..known("/a", None, &["a", "b"], 1) },
         known("/b", Some("x"), &["x"], 1),
@@ -60,7 +60,7 @@ fn a_folder_that_cannot_be_read_is_not_empty() {
 fn sources_follow_their_collections() {
     let folder = tempfile::tempdir().expect("made");
     let mut register = Register::open(folder.path()).expect("opened");
-    register.note_sources(&[known("/a", None, &["a"], 1), known("/b", Some("a"), &["a"], 1)]).expect("noted");
+    register.record_sources(&[known("/a", None, &["a"], 1), known("/b", Some("a"), &["a"], 1)]).expect("noted");
     register.rename_collection("a", "new").expect("renamed");
     // The folder is still called `a`, and would be loaded into another collection if its own were not recorded.
     let expected = [known("/a", Some("new"), &["new"], 1), known("/b", Some("new"), &["new"], 1)];
@@ -147,7 +147,7 @@ fn the_last_load_says_what_could_not_be_read() {
     let failed = |path: &str, reason: &str| FailedFile { path: path.to_owned(), reason: reason.to_owned() };
     let mut register = Register::open(folder.path()).expect("opened");
     let (a, b) = (known("/a", None, &["a"], 1), known("/a/b", Some("x"), &["x"], 1));
-    register.note_sources(&[a.clone(), b.clone()]).expect("noted");
+    register.record_sources(&[a.clone(), b.clone()]).expect("noted");
     let two = [failed("/a/1.pdf", "encrypted"), failed("/a/b/2.pdf", "broken")];
     register.note_unread(&[a.clone(), b.clone()], &two).expect("noted");
     let unread = |register: &Register, name: &str| register.unread(&[name.to_owned()]).expect("read");
@@ -173,7 +173,7 @@ fn what_could_not_be_read_is_noted_under_the_source_that_holds_it() {
         ..known("", Some("web"), &["web"], 1)
     };
     let known = [known("/z", None, &["z"], 1), known("/a/*.pdf", Some("x"), &["x"], 1), web];
-    register.note_sources(&known).expect("noted");
+    register.record_sources(&known).expect("noted");
     let failed: Vec<FailedFile> = ["/a/1.pdf", "/z/2.zip!/3.pdf", "https://a.example"]
         .map(|path| FailedFile { path: path.to_owned(), reason: "broken".to_owned() })
         .into();
@@ -206,11 +206,11 @@ fn a_damaged_file_is_put_aside() {
     let path = folder.path().join(FILE);
     let check = |damage: &dyn Fn(Vec<u8>) -> Vec<u8>| {
         let known = [known("/a", None, &["a"], 1)];
-        Register::open(folder.path()).expect("opened").note_sources(&known).expect("noted");
+        Register::open(folder.path()).expect("opened").record_sources(&known).expect("noted");
         std::fs::write(&path, damage(std::fs::read(&path).expect("read"))).expect("written");
         let mut register = Register::open(folder.path()).expect("opened anew");
         assert_eq!(register.sources().expect("listed"), []);
-        register.note_sources(&known).expect("noted");
+        register.record_sources(&known).expect("noted");
         assert_eq!(register.sources().expect("listed"), known);
         assert!(folder.path().join(format!("{FILE}.damaged")).exists());
         drop(register);
@@ -226,7 +226,7 @@ fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
     let whole = tempfile::tempdir().expect("made");
     let known = [known("/a", None, &["a"], 1), known("/b", Some("x"), &["x", "y"], 2)];
     let mut register = Register::open(whole.path()).expect("opened");
-    register.note_sources(&known).expect("noted");
+    register.record_sources(&known).expect("noted");
     let change = |number: usize| DocumentChange {
         change: ChangeKind::New,
         collection: "a".to_owned(),
@@ -251,7 +251,7 @@ fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
             let mut register = Register::open(folder.path())?;
             let listed = register.sources()?;
             register.archives()?;
-            register.note_sources(&known)?;
+            register.record_sources(&known)?;
             register.note_changes(&[change(99)], at(4))?;
             register.history("/a/1.md")?;
             Ok(listed)

@@ -361,14 +361,14 @@ impl ChatModel for OpenAiModel {
                 Err(failure) => failure,
             };
             let judged = self.judge(failure, &url, &model, &body.parameters);
-            let error = match judged.map_err(|error| self.charged(error, spent, &model))? {
+            let error = match judged.map_err(|error| self.with_spent_usage(error, spent, &model))? {
                 Next::Without(parameter) => {
                     tracing::info!(?parameter, model, "the endpoint does not take this parameter; going on without it");
                     self.with_quirks(|quirks| quirks.refused.entry(model.clone()).or_default().push(parameter));
-                    if !request.may_be_sent_again(spent.calls) {
+                    if !request.may_retry(spent.calls) {
                         let name = parameter.names().first().unwrap_or(&"a parameter");
                         let reason = format!("it does not take {name}; {NO_REQUEST_LEFT}");
-                        return Err(self.charged(unavailable(&url, &model, reason), spent, &model));
+                        return Err(self.with_spent_usage(unavailable(&url, &model, reason), spent, &model));
                     }
                     continue;
                 }
@@ -387,7 +387,7 @@ impl ChatModel for OpenAiModel {
             let silent = error.awaited() == Some(Awaited::FirstByte);
             let in_time = |wait: &Duration| left.is_none_or(|left| *wait < left) && !silent;
             let wait = backoff.next_wait(&error).filter(|wait| !is_over && in_time(wait));
-            let forbidden = wait.is_some() && !request.may_be_sent_again(spent.calls);
+            let forbidden = wait.is_some() && !request.may_retry(spent.calls);
             let wait = wait.filter(|_| !forbidden);
             match wait {
                 Some(wait) => {
@@ -405,11 +405,11 @@ impl ChatModel for OpenAiModel {
                     return Ok(self.reply(assembly, &model, spent, started));
                 }
                 None if (over || silent || matches!(error, NetError::Connect { .. })) && !forbidden => {
-                    return Err(self.charged(unreachable(&url, &model, error.to_string()), spent, &model));
+                    return Err(self.with_spent_usage(unreachable(&url, &model, error.to_string()), spent, &model));
                 }
                 None => {
                     let reason = if forbidden { format!("{error}; {NO_REQUEST_LEFT}") } else { error.to_string() };
-                    return Err(self.charged(unavailable(&url, &model, reason), spent, &model));
+                    return Err(self.with_spent_usage(unavailable(&url, &model, reason), spent, &model));
                 }
             }
         }
@@ -444,7 +444,7 @@ fn unreachable(url: &str, model: &str, reason: String) -> LlmError {
 
 impl OpenAiModel {
     /// Returns the error with the cost of all attempts.
-    fn charged(&self, mut error: LlmError, spent: Usage, model: &str) -> LlmError {
+    fn with_spent_usage(&self, mut error: LlmError, spent: Usage, model: &str) -> LlmError {
         if let LlmError::Unavailable { attempts, usage, .. } | LlmError::Unreachable { attempts, usage, .. } =
             &mut error
         {

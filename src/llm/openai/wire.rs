@@ -50,7 +50,8 @@ pub(super) struct Body {
 /// Makes the body for an endpoint of `preset` that has already refused the parameters in `refused`. An endpoint without
 /// tools gets them described in words.
 pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatRequest, refused: &[Parameter]) -> Body {
-    let worded = (!request.tools.is_empty() && refused.contains(&Parameter::Tools)).then(|| actions::in_words(request));
+    let worded =
+        (!request.tools.is_empty() && refused.contains(&Parameter::Tools)).then(|| actions::without_tool_api(request));
     let request = worded.as_ref().unwrap_or(request);
     let mut parameters = Vec::new();
     let mut fields = Map::new();

@@ -31,7 +31,7 @@ pub use write::{Remembered, Vector};
 
 use super::MemoryError;
 use super::error::sqlite_error;
-use crate::base::{locked, write_alone};
+use crate::base::{in_exclusive_transaction, locked};
 
 /// The name of the memory's file in the data folder.
 pub const FILE: &str = "memory.sqlite";
@@ -81,6 +81,6 @@ impl Timeline {
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, MemoryError> {
-        write_alone(&mut self.connection(), work).map_err(self.failed(action))
+        in_exclusive_transaction(&mut self.connection(), work).map_err(self.failed(action))
     }
 }

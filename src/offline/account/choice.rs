@@ -44,7 +44,8 @@ impl Account<'_> {
     }
 
     pub(super) fn choice(&self, pool: Vec<usize>, words: usize) -> Choice {
-        let like_told = |&index: &usize| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max);
+        let like_told =
+            |&index: &usize| self.taken.iter().map(|&other| self.overlap_share(index, other)).fold(0.0, f32::max);
         let likeness = pool.iter().map(like_told).collect();
         Choice { pool, likeness, words, used: 0, chosen: Vec::new() }
     }
@@ -54,7 +55,7 @@ impl Account<'_> {
         let mut best: Option<(f32, usize)> = None;
         for (&index, &likeness) in choice.pool.iter().zip(&choice.likeness) {
             let one = &self.told[index];
-            let new = self.led_up_to(index);
+            let new = self.with_antecedents(index);
             let cost: usize = new.iter().map(|&index| self.cost(index)).sum();
             if cost > choice.words - choice.used || self.taken.contains(&index) {
                 continue;
@@ -72,14 +73,14 @@ impl Account<'_> {
             }
         }
         let Some((_, index)) = best else { return Vec::new() };
-        let new = self.led_up_to(index);
+        let new = self.with_antecedents(index);
         choice.used += new.iter().map(|&index| self.cost(index)).sum::<usize>();
         choice.chosen.extend(&new);
         new
     }
 
     /// Returns a statement after those that it leans on and that are not told yet, in their order.
-    fn led_up_to(&self, index: usize) -> Vec<usize> {
+    fn with_antecedents(&self, index: usize) -> Vec<usize> {
         let before = |&index: &usize| self.told[index].after.filter(|before| !self.taken.contains(before));
         let mut needed: Vec<usize> = std::iter::successors(Some(index), before).collect();
         needed.reverse();
@@ -98,7 +99,7 @@ impl Account<'_> {
     pub(super) fn note(&mut self, choice: &mut Choice, told: &[usize]) {
         self.taken.extend(told);
         for (&other, likeness) in choice.pool.iter().zip(&mut choice.likeness) {
-            *likeness = told.iter().map(|&index| self.alike(other, index)).fold(*likeness, f32::max);
+            *likeness = told.iter().map(|&index| self.overlap_share(other, index)).fold(*likeness, f32::max);
         }
     }
 
@@ -111,7 +112,7 @@ impl Account<'_> {
             let one = &self.told[index];
             has_pronoun(&one.text) || subject.is_disjoint(&one.terms)
         };
-        let mut beside = self.between(&chosen);
+        let mut beside = self.sentences_between(&chosen);
         for &index in &chosen {
             beside.extend(self.opening_before(index).filter(|_| leans(index)));
             beside.extend(self.below_label(index));
@@ -124,7 +125,7 @@ impl Account<'_> {
 
     /// Returns `chosen`, each the only one of its section, and the next sentences of their paragraphs: one names what
     /// is asked about, and the next tells how it came about.
-    pub(super) fn with_what_follows(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
+    pub(super) fn with_following_sentences(&mut self, mut chosen: Vec<usize>) -> Vec<usize> {
         self.taken.extend(&chosen);
         let behind: BTreeSet<usize> = chosen.iter().flat_map(|&index| self.following(index)).collect();
         chosen.extend(behind.iter().filter(|index| !self.taken.contains(*index)));
@@ -134,12 +135,12 @@ impl Account<'_> {
 
     /// Returns the next few sentences of a statement's paragraph.
     fn following(&self, index: usize) -> Vec<usize> {
-        let follows = |&next: &usize| self.is_running(next - 1, next) && self.stands_by(next - 1, next);
+        let follows = |&next: &usize| self.is_running(next - 1, next) && self.is_adjacent_statement(next - 1, next);
         (index + 1..).take_while(follows).take(BETWEEN).collect()
     }
 
     /// Returns the few sentences between two of `chosen` in a running text.
-    pub(super) fn between(&self, chosen: &[usize]) -> BTreeSet<usize> {
+    pub(super) fn sentences_between(&self, chosen: &[usize]) -> BTreeSet<usize> {
         let mut told = chosen.to_vec();
         told.sort_unstable();
         let near = |pair: &&[usize]| pair[1] - pair[0] <= BETWEEN + 1 && self.is_running(pair[0], pair[1]);
@@ -156,7 +157,7 @@ impl Account<'_> {
     }
 
     /// Whether `next`, the statement after `index`, stands in the same paragraph or on the line below it.
-    fn stands_by(&self, index: usize, next: usize) -> bool {
+    fn is_adjacent_statement(&self, index: usize, next: usize) -> bool {
         let (Some(one), Some(next)) = (self.told.get(index), self.told.get(next)) else { return false };
         let text = &self.input.evidence[one.card].text;
         let gap = text.get(one.statement.range.end..next.statement.range.start);
@@ -170,21 +171,23 @@ impl Account<'_> {
     fn opening_before(&self, index: usize) -> Option<usize> {
         let before = index.checked_sub(1).filter(|&before| self.is_running(before, index))?;
         let follows = |index: usize| {
-            index.checked_sub(1).is_some_and(|before| self.is_running(before, index) && self.stands_by(before, index))
+            index
+                .checked_sub(1)
+                .is_some_and(|before| self.is_running(before, index) && self.is_adjacent_statement(before, index))
         };
-        (self.stands_by(before, index) && !follows(before)).then_some(before)
+        (self.is_adjacent_statement(before, index) && !follows(before)).then_some(before)
     }
 
     /// Returns the first sentences right below a line that is not a sentence, such as the number and day of an entry.
     fn below_label(&self, index: usize) -> Vec<usize> {
         let is_sentence = |index: usize| self.told.get(index).is_some_and(|one| one.statement.form == Form::Sentence);
-        let is_below = |&next: &usize| is_sentence(next) && self.stands_by(next - 1, next);
+        let is_below = |&next: &usize| is_sentence(next) && self.is_adjacent_statement(next - 1, next);
         let is_label = !is_sentence(index) && self.told[index].block.is_none();
         if is_label { (index + 1..).take_while(is_below).take(BETWEEN).collect() } else { Vec::new() }
     }
 
     /// The share of what a statement says that another one says too.
-    fn alike(&self, index: usize, other: usize) -> f32 {
+    fn overlap_share(&self, index: usize, other: usize) -> f32 {
         let (one, other) = (&self.told[index], &self.told[other]);
         let same = other.document == one.document && other.text.contains(&one.text);
         if same { 1.0 } else { self.rarity.overlap(&one.own, &other.own) }
@@ -210,7 +213,7 @@ mod tests {
             let input = papers(text);
             let mut account = Account::new(&input, Language::ENGLISH);
             account.taken.insert(chosen);
-            assert_eq!(account.with_what_follows(vec![chosen]), expected);
+            assert_eq!(account.with_following_sentences(vec![chosen]), expected);
         };
         check(0, &[0, 1, 2]);
         check(3, &[3]);

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, LEAD_WORDS, LEAST, QuotableStatement, Section, relevant_by_meaning};
+use super::{Account, LEAD_WORDS, LEAST, QuotableStatement, Section, rank_by_meaning};
 use crate::base::text::{Language, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
-use crate::offline::render::{heading_text, searched_for, side_by_side, title_of};
+use crate::offline::render::{heading_text, render_disagreement, searched_for, title_of};
 use crate::offline::terms::{content_set, word_count};
 use crate::report::{Words, wording};
 
@@ -50,7 +50,7 @@ pub(in crate::offline) fn wanted(input: &WriteInput) -> Option<usize> {
 }
 
 /// Returns an account of about `words` words, in pieces and without a title; `before` is the text above it.
-pub(in crate::offline) fn of_length(
+pub(in crate::offline) fn write_account(
     input: &WriteInput,
     asked_in: Language,
     words: usize,
@@ -63,31 +63,31 @@ pub(in crate::offline) fn of_length(
         let told = if before.is_empty() { phrases.not_found } else { phrases.shorter };
         return vec![format!("{told}\n")];
     }
-    account.note_said(before);
+    account.mark_already_told(before);
     let mut pieces = Vec::new();
     if account.foreign && before.is_empty() {
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
-    let mut left = words.saturating_sub(counted(before));
+    let mut left = words.saturating_sub(prose_word_count(before));
     let disagreements = if left < TELLS_DISAGREEMENTS { String::new() } else { account.conflicts(&relevant, phrases) };
-    left = left.saturating_sub(counted(&disagreements));
+    left = left.saturating_sub(prose_word_count(&disagreements));
     if before.is_empty() {
         let lead = account.lead(&relevant);
         if !lead.is_empty() {
             let lead = account.running(&lead);
-            left = left.saturating_sub(counted(&lead));
+            left = left.saturating_sub(prose_word_count(&lead));
             pieces.push(lead);
         }
     }
-    let sections = account.sections_within(&relevant, left);
-    let told: String = sections.iter().map(|section| account.below_heading(section)).collect();
+    let sections = account.select_sections(&relevant, left);
+    let told: String = sections.iter().map(|section| account.render_section(section)).collect();
     if !told.is_empty() {
         pieces.push(told);
     }
     if !disagreements.is_empty() {
         pieces.push(disagreements);
     }
-    let all = counted(before) + pieces.iter().map(|piece| counted(piece)).sum::<usize>();
+    let all = prose_word_count(before) + pieces.iter().map(|piece| prose_word_count(piece)).sum::<usize>();
     if (all as f32) < SHORT * words as f32 {
         pieces.push(format!("{}\n", phrases.shorter));
     }
@@ -107,9 +107,9 @@ pub(in crate::offline) fn outlined(
     // All sections are compared with the evidence at once.
     let asked: Vec<&str> = parts.iter().map(|part| part.asked.as_str()).chain([input.question.as_str()]).collect();
     let mut accounts: Vec<Account<'_>> = parts.iter().map(|part| part.account(&whole)).chain([whole.clone()]).collect();
-    let mut relevant = relevant_by_meaning(&mut accounts, &asked);
+    let mut relevant = rank_by_meaning(&mut accounts, &asked);
     let (Some(mut account), Some(on_question)) = (accounts.pop(), relevant.pop()) else { return Vec::new() };
-    let on_question = if account.speaks_to_question() { on_question } else { Vec::new() };
+    let on_question = if account.has_passage_on_question() { on_question } else { Vec::new() };
     let mut pieces = Vec::new();
     if account.foreign {
         pieces.push(format!("{}\n\n", phrases.foreign));
@@ -123,7 +123,7 @@ pub(in crate::offline) fn outlined(
     }
     let spoken_of = relevant.iter().filter(|relevant| !relevant.is_empty()).count().max(1);
     let mut chosen: Vec<Vec<usize>> = vec![Vec::new(); sections.len()];
-    let mut left = words.saturating_sub(counted(&lead));
+    let mut left = words.saturating_sub(prose_word_count(&lead));
     let share = left / spoken_of;
     // Each section gets its share; what some leave goes to those that have more to say.
     for share in [share, usize::MAX] {
@@ -138,15 +138,15 @@ pub(in crate::offline) fn outlined(
     if !lead.is_empty() {
         pieces.push(lead);
     }
-    let mut all = pieces.iter().map(|piece| counted(piece)).sum::<usize>();
+    let mut all = pieces.iter().map(|piece| prose_word_count(piece)).sum::<usize>();
     for ((section, account), mut chosen) in sections.iter().zip(&accounts).zip(chosen) {
         let text = if chosen.is_empty() {
             format!("{}\n\n{}\n\n", phrases.not_found, searched_for(&[section.query()], phrases))
         } else {
-            account.in_order(&mut chosen);
+            account.sort_for_reading(&mut chosen);
             account.paragraphs(&chosen)
         };
-        all += counted(&text);
+        all += prose_word_count(&text);
         pieces.push(format!("{} {}\n\n{text}", "#".repeat(section.level.max(2)), heading_text(&section.heading)));
     }
     if input.words.is_some() && (all as f32) < SHORT * words as f32 {
@@ -211,7 +211,7 @@ impl SectionQuery {
 
 impl Account<'_> {
     /// Marks what has been said before as told, so that it is not repeated.
-    pub(super) fn note_said(&mut self, before: &str) {
+    pub(super) fn mark_already_told(&mut self, before: &str) {
         if before.is_empty() {
             return;
         }
@@ -239,13 +239,14 @@ impl Account<'_> {
             self.taken.extend([relevant[conflict.first], relevant[conflict.second]]);
         }
         let evidence = &self.input.evidence;
-        let shown: String = conflicts.iter().map(|conflict| side_by_side(conflict, &pool, evidence, phrases)).collect();
+        let shown: String =
+            conflicts.iter().map(|conflict| render_disagreement(conflict, &pool, evidence, phrases)).collect();
         format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro)
     }
 
     /// Returns sections by document, those with most to say first; further documents follow. Each of the first gets a
     /// share of the words, and what some leave goes to the others.
-    fn sections_within(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
+    fn select_sections(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
         let groups = self.grouped(relevant, |documents| documents * SECTION_WORDS * 2 < words);
         let mut sections = self.ranked(groups);
         let most = (words / SECTION_WORDS).clamp(2, MOST_SECTIONS);
@@ -269,7 +270,7 @@ impl Account<'_> {
         more.retain(|section| !section.chosen.is_empty());
         for section in first.iter_mut().chain(more.iter_mut()) {
             let mut chosen = std::mem::take(&mut section.chosen);
-            self.in_order(&mut chosen);
+            self.sort_for_reading(&mut chosen);
             section.chosen = chosen;
         }
         if self.changing {
@@ -316,7 +317,7 @@ impl Account<'_> {
 }
 
 /// The number of words of a text, without its citations and the marks of its headings.
-fn counted(text: &str) -> usize {
+fn prose_word_count(text: &str) -> usize {
     let is_citation = |word: &str| word.starts_with('[') && word.ends_with(['.', ']', '。']);
     let words: Vec<&str> =
         text.split_whitespace().filter(|word| !is_citation(word) && !word.starts_with('#')).collect();

@@ -48,7 +48,7 @@ pub(in crate::offline) fn nearest(
 /// that are close to each other are often taken for one another.
 fn is_elsewhere(card: &EvidenceCard, asked_in: Language) -> bool {
     let is_other = card.language != asked_in && card.language != Language::UNKNOWN;
-    is_other && (read::makes_out(card.language) || read::makes_out(asked_in))
+    is_other && (read::can_read(card.language) || read::can_read(asked_in))
 }
 
 /// Returns the best statements of the best of these passages, grouped by passage.
@@ -59,16 +59,16 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
         account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
     }
     let relevant = account.relevant_to_question();
-    let relevant = account.as_read(relevant);
-    let relevant = account.with_what_is_wanted(relevant, asked.question);
-    let relevant = account.of_what_holds(relevant);
+    let relevant = account.rerank_by_reader(relevant);
+    let relevant = account.rerank_by_demands(relevant, asked.question);
+    let relevant = account.drop_superseded(relevant);
     let near = account.near_best(relevant, NEAREST);
     for &index in &near {
         let one = &account.told[index];
         tracing::trace!(relevance = account.relevance[index], read = account.read[index], one.text);
     }
     let chosen = account.choose(&near, words).chosen;
-    let mut chosen = account.as_running_text(chosen);
+    let mut chosen = account.with_connecting_sentences(chosen);
     account.is_unread = true;
     let mut text = String::new();
     // The statements of the nearest one's item stand together, before the others.
@@ -97,7 +97,7 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
     }
     for card in cards {
         let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
-        account.in_order(&mut own);
+        account.sort_for_reading(&mut own);
         own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own));
     }
@@ -107,14 +107,14 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
 /// As [`nearest`], for the one passage in another language than the question's that answers best, if one answers: it
 /// shares no words by which it could be ranked with others. If the reader knows both languages, it has already found
 /// that nothing answers.
-pub(in crate::offline) fn nearest_elsewhere(
+pub(in crate::offline) fn nearest_in_other_language(
     input: &WriteInput,
     asked: Asked<'_>,
     words: usize,
     phrases: &Words,
 ) -> Option<String> {
     let is_open = |card: &&EvidenceCard| {
-        read::makes_out(card.language) && !(read::knows(card.language) && read::knows(asked.language))
+        read::can_read(card.language) && !(read::knows(card.language) && read::knows(asked.language))
     };
     let cards = input.evidence.iter().filter(|card| is_elsewhere(card, asked.language)).filter(is_open).collect();
     let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
@@ -125,8 +125,8 @@ pub(in crate::offline) fn nearest_elsewhere(
 impl Account<'_> {
     /// Returns `chosen`, whose first is the nearest, followed by the sentence after that one and the few between two of
     /// one paragraph.
-    fn as_running_text(&self, mut chosen: Vec<usize>) -> Vec<usize> {
-        let mut beside = self.between(&chosen);
+    fn with_connecting_sentences(&self, mut chosen: Vec<usize>) -> Vec<usize> {
+        let mut beside = self.sentences_between(&chosen);
         beside.extend(chosen.first().map(|nearest| nearest + 1).filter(|&next| self.is_running(next - 1, next)));
         beside.retain(|index| !chosen.contains(index));
         chosen.extend(beside);

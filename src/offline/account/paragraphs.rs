@@ -3,10 +3,10 @@
 
 use super::{Account, QuotableStatement};
 use crate::base::text::Language;
-use crate::offline::render::{cited, code_block, in_attribution, introducing, safe, told_apart};
+use crate::offline::render::{attribution_title, cited, code_block, introducing, safe, unambiguous_title};
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
-use crate::report::{is_of_title, words};
+use crate::report::{repeats_title, words};
 
 /// A paragraph of at least this many words ends with its passage.
 const PARAGRAPH: usize = 60;
@@ -32,7 +32,7 @@ impl Account<'_> {
             }
             let item = self.item(one);
             let goes_on = last.is_some_and(|last| last.card == one.card && self.item(last) == item);
-            let label = if goes_on { String::new() } else { behind_item(item, self.language) };
+            let label = if goes_on { String::new() } else { item_heading_prefix(item, self.language) };
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 // A long document is set in paragraphs, not in one piece.
@@ -40,7 +40,7 @@ impl Account<'_> {
                 let is_near = last.card == one.card || last.document == one.document && words() < PARAGRAPH;
                 let is_apart = self.item(last) != item;
                 text.push_str(if ran && running && !is_apart && is_near {
-                    if ends_wide(&text) { "" } else { " " }
+                    if ends_with_fullwidth_stop(&text) { "" } else { " " }
                 } else if !ran && !running && !introduces && !is_apart && one.block.is_none() && last.block.is_none() {
                     "\n"
                 } else {
@@ -75,7 +75,7 @@ impl Account<'_> {
     /// and the passage has other headings too; else empty.
     pub(super) fn item<'t>(&self, one: &'t QuotableStatement) -> &'t str {
         let heading = one.statement.heading.as_str();
-        let is_title = || is_of_title(heading, &self.input.evidence[one.card].title);
+        let is_title = || repeats_title(heading, &self.input.evidence[one.card].title);
         let is_part =
             || self.told.iter().any(|other| other.card == one.card && other.statement.heading != one.statement.heading);
         if self.is_unread && !heading.is_empty() && !is_title() && is_part() { heading } else { "" }
@@ -86,7 +86,7 @@ impl Account<'_> {
         let mut text = String::new();
         for &index in chosen {
             let one = &self.told[index];
-            if !text.is_empty() && !ends_wide(&text) {
+            if !text.is_empty() && !ends_with_fullwidth_stop(&text) {
                 text.push(' ');
             }
             text.push_str(&cited(&safe(&one.text), self.input.evidence[one.card].number));
@@ -97,19 +97,19 @@ impl Account<'_> {
     pub(super) fn line(&self, index: usize) -> String {
         let one = &self.told[index];
         let card = &self.input.evidence[one.card];
-        let title = in_attribution(&told_apart(card, &self.input.evidence));
+        let title = attribution_title(&unambiguous_title(card, &self.input.evidence));
         let colon = words(self.language).colon_behind("");
         format!("- *{title}*{colon}{}\n", cited(&safe(&one.text), card.number))
     }
 }
 
 /// Sets the heading of an item before its statements, as a document's title stands before what it says.
-fn behind_item(item: &str, language: Language) -> String {
+fn item_heading_prefix(item: &str, language: Language) -> String {
     let colon = words(language).colon_behind(item);
-    if item.is_empty() { String::new() } else { format!("*{}*{colon}", in_attribution(item)) }
+    if item.is_empty() { String::new() } else { format!("*{}*{colon}", attribution_title(item)) }
 }
 
 /// Whether a text, apart from a citation, ends with the stop of a script without spaces.
-fn ends_wide(text: &str) -> bool {
+fn ends_with_fullwidth_stop(text: &str) -> bool {
     text.trim_end_matches(|c: char| matches!(c, '[' | ']') || c.is_ascii_digit()).ends_with(['。', '！', '？'])
 }

@@ -8,7 +8,7 @@ use super::{ABOUT, Account, MOST_COMPARED, QuotableStatement};
 use crate::embed::Text;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::entities::entities;
-use crate::offline::joined::both;
+use crate::offline::joined::split_joined_question;
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
 use crate::offline::wanted::Demands;
@@ -46,7 +46,7 @@ const KNOWN: f32 = 0.05;
 
 /// Returns the statements worth telling for each account, best first, by the words that they share with what is asked
 /// and by their likeness to it in meaning.
-pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
+pub(super) fn rank_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
     let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
     let Some(account) = accounts.first() else { return first };
     let compared: BTreeSet<usize> =
@@ -67,17 +67,17 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
             account.meant[index] = likeness.max(0.0);
         }
     }
-    accounts.iter_mut().map(Account::by_relevance).collect()
+    accounts.iter_mut().map(Account::rank_statements).collect()
 }
 
 impl Account<'_> {
     /// Returns the statements worth telling on the question itself, best first; none if no passage is on it.
     pub(super) fn relevant_to_question(&mut self) -> Vec<usize> {
-        if !self.speaks_to_question() {
+        if !self.has_passage_on_question() {
             return Vec::new();
         }
         let question = &self.input.question;
-        relevant_by_meaning(std::slice::from_mut(self), &[question]).remove(0)
+        rank_by_meaning(std::slice::from_mut(self), &[question]).remove(0)
     }
 
     /// Returns all statements, best first: those that hold words of what is asked, themselves or in their title and
@@ -113,7 +113,7 @@ impl Account<'_> {
                 naming * shared + score + facts + known + if named { NAMED } else { 0.0 }
             })
             .collect();
-        self.by_relevance()
+        self.rank_statements()
     }
 
     /// For each statement, whether the heading above it or the name before its value is what is asked for, in a
@@ -140,12 +140,12 @@ impl Account<'_> {
 
     /// Returns the statements, best first, by all that is known of each so far: the words that it shares with what is
     /// asked, its meaning, and the reader's judgement.
-    fn by_relevance(&mut self) -> Vec<usize> {
+    fn rank_statements(&mut self) -> Vec<usize> {
         let naming = self.naming();
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
         self.relevance = parts.map(|((worth, meant), read)| worth + naming * meant + read).collect();
         // A short list or table is told as a whole.
-        let beside = self.rows_beside();
+        let beside = self.sibling_rows();
         for list in self.lists() {
             // If one row is asked for by name, it is told without the rest of its table.
             if list.len() > LONGEST_LIST || list.clone().any(|index| beside.contains(&index)) {
@@ -171,7 +171,7 @@ impl Account<'_> {
     }
 
     /// Ranks `relevant` again, counting also what the question demands: the number of a version.
-    pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
+    pub(super) fn rerank_by_demands(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
         let wanted = Demands::of(question, self.language);
         for &index in &relevant {
             if wanted.lacks_version(&self.told[index].statement) {
@@ -184,7 +184,7 @@ impl Account<'_> {
 
     /// The weight of naming what is asked about, by words or by meaning.
     fn naming(&self) -> f32 {
-        if self.of_all { NAMING_ALL } else { 1.0 }
+        if self.subject_is_common { NAMING_ALL } else { 1.0 }
     }
 
     /// Returns the ranges of items, rows or values that stand together.
@@ -203,9 +203,9 @@ impl Account<'_> {
 
     /// Ranks the statements again, counting also the reader's judgement of the best of `relevant` as answers; returns
     /// `relevant` itself if the reader is not asked.
-    pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn rerank_by_reader(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         // A change is told by many statements, none of which is the answer.
-        if relevant.is_empty() || !read::makes_out(self.language) || self.foreign || self.changing {
+        if relevant.is_empty() || !read::can_read(self.language) || self.foreign || self.changing {
             return relevant;
         }
         let first = &relevant[..relevant.len().min(READ)];
@@ -215,13 +215,14 @@ impl Account<'_> {
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
         let worth = |(score, _): (f32, String)| ANSWERS * (1.0 + (score / SURE).clamp(-1.0, 1.0));
         // If one sentence asks two questions, an answer to one does not answer both, so each is asked alone.
-        let each = both(question).map_or(vec![question.as_str()], |(first, second)| vec![first, second]);
+        let each =
+            split_joined_question(question).map_or(vec![question.as_str()], |(first, second)| vec![first, second]);
         for question in each {
             let asked = Asked { question, search: 0, language: self.language };
             for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {
                 self.read[index] = self.read[index].max(worth(reading));
             }
         }
-        self.by_relevance()
+        self.rank_statements()
     }
 }

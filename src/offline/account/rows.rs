@@ -13,7 +13,7 @@ const RECORD: usize = 4;
 impl Account<'_> {
     /// Returns the rows that stand beside those asked for: in the same table, and if a change is asked for, also in all
     /// others.
-    pub(super) fn rows_beside(&self) -> BTreeSet<usize> {
+    pub(super) fn sibling_rows(&self) -> BTreeSet<usize> {
         let asking = Asking::new(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
         let row = |index: usize| &self.told[index].statement;
         let asked = self.subject();
@@ -32,7 +32,7 @@ impl Account<'_> {
         for rows in tables.values() {
             let mut found: Vec<usize> = rows.iter().copied().filter(is_named).collect();
             if found.is_empty() {
-                found = self.rows_that_hold(rows, &asked);
+                found = self.rows_matching_question(rows, &asked);
             }
             if !found.is_empty() || named && self.changing {
                 beside.extend(rows.iter().filter(|index| !found.contains(index)));
@@ -43,7 +43,7 @@ impl Account<'_> {
 
     /// Returns the records of a table that hold most of the words of what is asked which neither title nor columns
     /// have.
-    fn rows_that_hold(&self, rows: &[usize], asked: &BTreeSet<String>) -> Vec<usize> {
+    fn rows_matching_question(&self, rows: &[usize], asked: &BTreeSet<String>) -> Vec<usize> {
         let row = |index: usize| &self.told[index].statement;
         let names: Vec<&str> = cells(row(rows[0])).map(|(name, _)| name).collect();
         let title = &self.input.evidence[self.told[rows[0]].card].title;

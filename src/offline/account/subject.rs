@@ -14,7 +14,7 @@ use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::{innermost, plain};
 use crate::offline::split::compares;
-use crate::offline::terms::{asked_set, content_set, has_stem, word_count};
+use crate::offline::terms::{content_set, has_stem, question_terms, word_count};
 use crate::offline::wanted::Demands;
 use crate::read;
 
@@ -59,7 +59,7 @@ impl Account<'_> {
         if self.changing || names_only || compares(question) {
             return Vec::new();
         }
-        self.nearest_document(relevant).map_or_else(Vec::new, |document| self.part_on_subject(document))
+        self.nearest_document(relevant).map_or_else(Vec::new, |document| self.document_part_on_subject(document))
     }
 
     /// Returns the document whose best passages the search scores highest, among those of the relevant statements.
@@ -101,15 +101,15 @@ impl Account<'_> {
     }
 
     /// Returns the statements of a document that are on what is asked: all, or those of the sections that are.
-    fn part_on_subject(&self, document: usize) -> Vec<usize> {
-        let beside = self.rows_beside();
+    fn document_part_on_subject(&self, document: usize) -> Vec<usize> {
+        let beside = self.sibling_rows();
         let is_of_it = |index: &usize| self.told[*index].document == document && !beside.contains(index);
-        self.of_speaking_sections(self.of_what_is_numbered((0..self.told.len()).filter(is_of_it).collect()))
+        self.filter_relevant_sections(self.filter_by_asked_number((0..self.told.len()).filter(is_of_it).collect()))
     }
 
     /// If a document's title says nothing of the subject, as that of the minutes of a meeting on many, keeps only the
     /// statements of the sections that hold about as much of the subject as the best one.
-    fn of_speaking_sections(&self, all: Vec<usize>) -> Vec<usize> {
+    fn filter_relevant_sections(&self, all: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let card = |index: usize| &self.input.evidence[self.told[index].card];
         let title = all.first().map_or("", |&index| &card(index).title);
@@ -165,18 +165,18 @@ impl Account<'_> {
 
     /// Whether some passage holds enough of what the question asks about. If no passage holds a name of the question,
     /// they are about something else, however many common words they share.
-    pub(super) fn speaks_to_question(&self) -> bool {
+    pub(super) fn has_passage_on_question(&self) -> bool {
         if self.foreign {
             return true;
         }
         let sets = self.terms_of_passages();
         let question = &self.input.question;
-        let apart = |terms| self.rarity.taken_apart(terms, question, self.language);
+        let apart = |terms| self.rarity.split_compounds(terms, question, self.language);
         let names: Vec<BTreeSet<String>> = name_terms(question, self.language).into_iter().map(apart).collect();
         if !names.is_empty() && read::knows(self.language) {
             return sets.iter().any(|held| is_named(&names, held));
         }
-        let wanted = apart(asked_set(question, self.language));
+        let wanted = apart(question_terms(question, self.language));
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
         // Without a reader to tell what answers, one shared word makes a passage near enough.
         let floor = if read::knows(self.language) { FLOOR * wanted.len() as f32 } else { 1.0 };
@@ -190,24 +190,24 @@ impl Account<'_> {
         let wanted = if self.changing {
             content_set(&topic(question, self.language), self.language)
         } else {
-            asked_set(question, self.language)
+            question_terms(question, self.language)
         };
-        self.rarity.taken_apart(wanted, question, self.language)
+        self.rarity.split_compounds(wanted, question, self.language)
     }
 
     /// Of the statements worth quoting, returns those on what is asked about: below its number, on its change, and none
     /// of a document that another one replaces.
-    pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
-        let relevant = self.of_what_is_numbered(self.of_named_documents(relevant));
+    pub(super) fn filter_on_topic(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let relevant = self.filter_by_asked_number(self.filter_by_named_documents(relevant));
         if self.changing {
-            return self.of_what_changed(relevant);
+            return self.filter_by_changed_subject(relevant);
         }
-        self.of_what_holds(relevant)
+        self.drop_superseded(relevant)
     }
 
     /// Returns the statements of documents that the question names, or of passages that speak of those documents; all
     /// if there are none.
-    fn of_named_documents(&self, relevant: Vec<usize>) -> Vec<usize> {
+    fn filter_by_named_documents(&self, relevant: Vec<usize>) -> Vec<usize> {
         let cards = &self.input.evidence;
         let named = NamedDocuments::of(&self.input.question, cards, self.language);
         let concerned: BTreeSet<usize> =
@@ -217,7 +217,7 @@ impl Account<'_> {
 
     /// Returns the statements below a title or heading with the number that the question names, such as "2.0" or "第3条";
     /// all if there are none.
-    fn of_what_is_numbered(&self, relevant: Vec<usize>) -> Vec<usize> {
+    fn filter_by_asked_number(&self, relevant: Vec<usize>) -> Vec<usize> {
         let named = clauses(&self.input.question);
         let is_of_it = |&index: &usize| !clauses_of(&self.told[index].statement).is_disjoint(&named);
         if !named.is_empty() && relevant.iter().any(is_of_it) {
@@ -233,7 +233,7 @@ impl Account<'_> {
 
     /// Removes the statements of documents that others among them replace, unless the question names a year or
     /// compares.
-    pub(super) fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn drop_superseded(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let question = &self.input.question;
         if !years(question).is_empty() || compares(question) {
             return relevant;
@@ -256,20 +256,20 @@ impl Account<'_> {
 
     /// If the subject of the change is one of many in the documents, keeps the statements that hold its words or come
     /// near to it in meaning.
-    fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+    fn filter_by_changed_subject(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
         let is_on = |index: &usize| {
             self.coverage(&subject, *index) >= ON_SUBJECT || closest > 0.0 && self.meant[*index] >= MEANT * closest
         };
-        if !self.of_all && relevant.iter().any(is_on) {
+        if !self.subject_is_common && relevant.iter().any(is_on) {
             relevant.retain(is_on);
         }
         relevant
     }
 
     /// Whether most documents are on what is asked about, so that naming it tells little.
-    pub(super) fn is_of_all(&self) -> bool {
+    pub(super) fn is_common_subject(&self) -> bool {
         let subject = self.subject();
         let documents: BTreeSet<usize> = self.told.iter().map(|one| one.document).collect();
         let holding: BTreeSet<usize> = (0..self.told.len())
@@ -317,7 +317,7 @@ mod tests {
             let text = "## Offers\n\nThree firms made offers for the work on the mill.\n\n## Picnic\n\nThe picnic is held in June at the pond.";
             let input = write_input(question, vec![card(1, title, "", text)]);
             let account = Account::new(&input, Language::ENGLISH);
-            let part = account.part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
+            let part = account.document_part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
             assert_eq!(part.collect::<Vec<_>>(), expected, "{title}");
         };
         let question = "Which firms made offers for the work on the mill and on the green of the club?";

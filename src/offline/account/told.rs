@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
-use crate::offline::head::{of_mail, of_paper};
-use crate::offline::prose::{is_prose, leans};
+use crate::offline::head::{mail_head_ranges, of_paper};
+use crate::offline::prose::{is_context_dependent, is_prose};
 use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
-use crate::report::{is_of_title, wording};
+use crate::report::{repeats_title, wording};
 
 /// Fewest words of a quoted sentence; a value behind its name may be shorter.
 const LEAST: usize = 4;
@@ -74,11 +74,11 @@ pub(in crate::offline) fn told(
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
         let all = statements_in(cards, card);
-        let mut of_head = of_mail(&all);
+        let mut of_head = mail_head_ranges(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
         for (statement, block) in blocks(evidence, all) {
             // An introduction that is the document's title stands above its statements already.
-            let is_led = is_of_title(&statement.lead, &evidence.title);
+            let is_led = repeats_title(&statement.lead, &evidence.title);
             let text = if is_led { statement.text.clone() } else { statement.shown() };
             let is_title = within_title(&statement.text, evidence)
                 || evidence.place.contains(&statement.text)
@@ -86,7 +86,7 @@ pub(in crate::offline) fn told(
                 || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
             let tells = !is_title && !of_head.contains(&statement.range);
             let usable = tells && (statement.form != Form::Sentence || is_prose(&statement.text));
-            let after = statement.lead.is_empty() && leans(&statement.text);
+            let after = statement.lead.is_empty() && is_context_dependent(&statement.text);
             let words = word_count(&text);
             if !usable
                 || text.ends_with(['?', '？'])

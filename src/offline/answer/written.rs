@@ -7,7 +7,7 @@ use super::SURE;
 use crate::base::text;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::Candidate;
-use crate::offline::prose::{is_mostly_wide, whole_sentences};
+use crate::offline::prose::{is_mostly_unspaced, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::Statement;
 use crate::offline::terms::word_count;
@@ -135,7 +135,7 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
         return text.to_owned();
     }
     let at = place_of(text, answer).or_else(|| text.find(answer)).unwrap_or(0);
-    let is_wide = is_mostly_wide(text);
+    let is_wide = is_mostly_unspaced(text);
     let pauses: Vec<usize> = text
         .char_indices()
         .filter(|(_, c)| if is_wide { "、。；".contains(*c) } else { *c == ' ' })

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::reading::{answer_in, as_answer, headed, is_readable, named, pair, read_all};
+use super::reading::{answer_in, is_readable, named, pair, read_all, text_with_headings, trim_answer};
 use super::{Candidate, Field, order, standing, stands_alone};
 use crate::offline::prose::plain;
-use crate::offline::split::parted;
+use crate::offline::split::split_at_join;
 use crate::offline::statements::{Statement, statements_in};
 use crate::offline::terms::content_set;
 use crate::read::{self, Pair, Reading};
@@ -94,7 +94,7 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
         }
     }
     for (search, asked) in field.input.asked.iter().enumerate() {
-        let name = content_set(parted(&asked.text).0, language);
+        let name = content_set(split_at_join(&asked.text).0, language);
         if name.is_subset(&question) {
             continue;
         }
@@ -109,9 +109,8 @@ fn bridges(field: &Field<'_>, found: &[Candidate]) -> Vec<Bridge> {
         });
         // Ties go to the first statement.
         let Some((_, by)) = naming.reduce(|best, next| if next.0 > best.0 { next } else { best }) else { continue };
-        let found: Vec<usize> =
-            holding.into_iter().filter(|&card| evidence[card].standing_in(search).is_some()).collect();
-        let near = |card: usize| evidence[card].standing_in(search).unwrap_or_default();
+        let found: Vec<usize> = holding.into_iter().filter(|&card| evidence[card].score_in(search).is_some()).collect();
+        let near = |card: usize| evidence[card].score_in(search).unwrap_or_default();
         add(from, &by, &name, found, &near);
     }
     bridges.truncate(MOST);
@@ -148,7 +147,7 @@ fn texts<'b>(field: &Field<'_>, bridge: &'b Bridge) -> Vec<JoinedPassage<'b>> {
     });
     let whole = Some(running).filter(|running| !running.is_empty());
     whole
-        .map(|running| joined(running, false, &format!("{}\n{}", to.title, headed(to))))
+        .map(|running| joined(running, false, &format!("{}\n{}", to.title, text_with_headings(to))))
         .into_iter()
         .chain(alone)
         .collect()
@@ -168,7 +167,7 @@ fn candidate(field: &Field<'_>, joined: &JoinedPassage<'_>, reading: &Reading) -
                 Some((span, worse, one))
             });
             let (span, worse, statement) = spans.min_by(|a, b| a.1.total_cmp(&b.1))?;
-            (as_answer(&plain(&joined.text[span])), worse, statement)
+            (trim_answer(&plain(&joined.text[span])), worse, statement)
         }
     };
     if answer.is_empty() {
@@ -181,7 +180,7 @@ fn candidate(field: &Field<'_>, joined: &JoinedPassage<'_>, reading: &Reading) -
     let shared = field.worth(&own, &own.union(&around).cloned().collect());
     let rank = field.cards.iter().position(|card| card == from);
     let prior = rank.map_or(0.0, |rank| field.prior(rank));
-    let behind = first.behind_in(field.asked.search).unwrap_or(order::UNFOUND);
+    let behind = first.score_gap_in(field.asked.search).unwrap_or(order::UNFOUND);
     let sure = reading.score() - worse + shared + told;
     Some(Candidate {
         card: *to,

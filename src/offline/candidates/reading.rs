@@ -23,7 +23,7 @@ const COMPARED: usize = 280;
 const CLAUSE_ENDS: [&str; 8] = ["、", "，", ", ", "; ", "；", " and ", " und ", " et "];
 
 /// Returns a passage as it is read: below those of its headings that it does not begin with.
-pub(super) fn headed(card: &EvidenceCard) -> String {
+pub(super) fn text_with_headings(card: &EvidenceCard) -> String {
     let begins: Vec<String> =
         card.text.lines().take(BEGINNING).map(|line| plain(line.trim_matches(['#', ' ']))).collect();
     let shared = card.headings.shared.iter();
@@ -76,7 +76,7 @@ pub(in crate::offline) fn read_statements(
     let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
     let pairs: Vec<Pair> =
         chosen.iter().zip(&texts).map(|((card, _), text)| pair(asked, card, text.as_str())).collect();
-    let read = if read::makes_out(asked.language) { read_all(&pairs) } else { Vec::new() };
+    let read = if read::can_read(asked.language) { read_all(&pairs) } else { Vec::new() };
     let mut found: Vec<(f32, String)> = read
         .iter()
         .zip(chosen.iter().zip(&texts))
@@ -91,7 +91,7 @@ pub(in crate::offline) fn read_statements(
 pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
-    let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[span])));
+    let answer = span.map_or_else(String::new, |span| trim_answer(&plain(&text[span])));
     // A value does not extend over two columns.
     let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
@@ -103,7 +103,7 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) ->
 
 /// If a statement has a figure of one kind for each of several things and `answer` is not the one asked for, returns
 /// that one: for "Members pay £5, guests £8" the one of guests. `None` if `answer` is right, or if it cannot be told.
-pub(super) fn of_asked_clause<'t>(
+pub(super) fn figure_of_asked_clause<'t>(
     text: &'t str,
     answer: &str,
     asked: &BTreeSet<String>,
@@ -139,7 +139,7 @@ pub(super) fn of_asked_clause<'t>(
 }
 
 /// Returns the words of an answer without the end of the sentence before; nothing for the mark of a note.
-pub(super) fn as_answer(words: &str) -> String {
+pub(super) fn trim_answer(words: &str) -> String {
     let mut rest = words;
     while let Some(next) = [". ", ", ", "; ", "。", "、", "，"].iter().find_map(|end| rest.strip_prefix(end)) {
         rest = next.trim_start();
@@ -164,11 +164,11 @@ pub(in crate::offline) fn best_of_passages<'c>(
     mut cards: Vec<&'c EvidenceCard>,
     asked: Asked<'_>,
 ) -> Option<(&'c EvidenceCard, f32)> {
-    if !read::makes_out(asked.language) {
+    if !read::can_read(asked.language) {
         return None;
     }
     cards.sort_by(|a, b| standing(b, asked.search).total_cmp(&standing(a, asked.search)));
-    let pairs: Vec<Pair> = cards.iter().take(READ).map(|card| pair(asked, card, &headed(card))).collect();
+    let pairs: Vec<Pair> = cards.iter().take(READ).map(|card| pair(asked, card, &text_with_headings(card))).collect();
     let scores: Vec<f32> = read_all(&pairs).iter().map(Reading::score).collect();
     cards.into_iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1))
 }
@@ -196,13 +196,13 @@ pub(super) fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::terms::asked_set;
+    use crate::offline::terms::question_terms;
 
     #[test]
     fn the_figure_of_the_clause_that_is_asked_for() {
         let check = |code: &str, question: &str, text: &str, answer: &str, expected: Option<&str>| {
             let language = Language::from_code(code);
-            let found = of_asked_clause(text, answer, &asked_set(question, language), language);
+            let found = figure_of_asked_clause(text, answer, &question_terms(question, language), language);
             assert_eq!(found, expected, "{question}");
         };
         let fees = "Members pay £5, guests £8 and children £2.50 at the door.";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::terms::{Rarity, asked_set, content_set};
+use crate::offline::terms::{Rarity, content_set, question_terms};
 use crate::report::{asks_what_changed, is_later_issue, is_newer_version};
 
 /// The weight of the question's words in a passage, relative to those in its title and its file's name.
@@ -47,7 +47,7 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     let names: Vec<BTreeSet<String>> = cards.iter().map(named).collect();
     let texts: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.text, language)).collect();
     let rarity = Rarity::of(names.iter().chain(&texts));
-    let wanted = rarity.taken_apart(asked_set(question, language), question, language);
+    let wanted = rarity.split_compounds(question_terms(question, language), question, language);
     let named_in = |card: usize| rarity.coverage(&wanted, &names[card]);
     let held = |card: usize| named_in(card) + TEXT * rarity.coverage(&wanted, &texts[card]);
     let most = |of: &dyn Fn(usize) -> f32| (0..cards.len()).map(of).fold(0.0, f32::max);

@@ -20,7 +20,7 @@ const BROKEN: usize = 48;
 
 /// Whether a line of running text was broken between `before` and `after`: `before` is long and does not end like a
 /// sentence, and `after` does not begin like one or `before` ends in a comma or a function word.
-pub(super) fn goes_on(before: &str, after: &str) -> bool {
+pub(super) fn is_wrapped_line(before: &str, after: &str) -> bool {
     before.chars().nth(BROKEN).is_some()
         && !before.ends_with(['.', '!', '?', ':', ';', '|'])
         && (after.starts_with(char::is_lowercase)
@@ -104,7 +104,7 @@ pub(super) fn valued(line: &str) -> Option<&str> {
 /// colon has none: its key is long or has punctuation, or key and value both have many words.
 pub(super) fn pair(line: &str) -> Option<&str> {
     let line = line.trim();
-    let (key, value) = led(line).or_else(|| {
+    let (key, value) = split_leader_dots(line).or_else(|| {
         // "所在地:鷹取町" has no space; "10:30" and "https://" have no name before the colon.
         let narrow = || line.match_indices(':').map(|(at, _)| at).find(|&at| line[..at].ends_with(is_cjk));
         let at = line.find(": ").or_else(|| line.find('：')).or_else(narrow)?;
@@ -120,7 +120,7 @@ pub(super) fn pair(line: &str) -> Option<&str> {
 
 /// The parts before and behind the dots of a line, as in "Goods-in ........ 204"; or before and behind the end of a
 /// bold label, as in "**Cause.** The filter is full."
-pub(super) fn led(line: &str) -> Option<(&str, &str)> {
+pub(super) fn split_leader_dots(line: &str) -> Option<(&str, &str)> {
     if let Some((key, value)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
         let is_wide = key.ends_with(is_cjk) && value.starts_with(char::is_whitespace);
         let (key, value) = (key.trim_end_matches(['.', '。']), value.trim());

@@ -23,7 +23,7 @@ const REMARKS: [&str; 14] = [
 ];
 
 /// The number of lines from `at` on that state nothing: a comment, a drawer of Org, a link target, a directive.
-pub(super) fn unsaid(text: &str, lines: &[Range<usize>], at: usize) -> usize {
+pub(super) fn skipped_line_count(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     let line = text[lines[at].clone()].trim();
     let end = match line {
         _ if line.starts_with("<!--") => "-->",

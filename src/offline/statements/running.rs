@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::looks::{
-    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, goes_on, is_fence,
-    is_heading, is_question, is_root_prompt, is_row, led, number, valued,
+    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, is_fence, is_heading,
+    is_question, is_root_prompt, is_row, is_wrapped_line, number, split_leader_dots, valued,
 };
-use super::marks::unsaid;
+use super::marks::skipped_line_count;
 use super::{Context, Form, Statement, trimmed_range};
 use crate::base::text::{is_cjk, sentences};
 use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
@@ -71,7 +71,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     while let Some(line) = lines.get(end) {
         let (trimmed, before) = (text[line.clone()].trim(), text[lines[end - 1].clone()].trim());
         let named = (valued(before).is_some(), valued(trimmed).is_some());
-        let opens_value = match goes_on(before, trimmed) {
+        let opens_value = match is_wrapped_line(before, trimmed) {
             // A broken line, as "…, and then tell the", continues in one that happens to have a colon; two values do
             // not.
             true => named == (true, true),
@@ -80,7 +80,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         let opens = trimmed.is_empty()
             || opens_value
             || is_heading(trimmed)
-            || unsaid(text, lines, end) > 0
+            || skipped_line_count(text, lines, end) > 0
             || is_root_prompt(trimmed)
             || is_fence(trimmed)
             || cells(trimmed).is_some()
@@ -110,7 +110,7 @@ fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<Str
 
 /// The length of the label that a paragraph begins with and of the space behind it: "Off-hire. Hire ceases while …". A
 /// sentence may be as short, but one with a pronoun is not a label: "He agreed."
-fn run_in(text: &str) -> Option<usize> {
+fn run_in_label_length(text: &str) -> Option<usize> {
     let label = sentences(text).next().map(|first| &text[first])?;
     let name = label.strip_suffix('.')?;
     let is_name = name.starts_with(char::is_uppercase)
@@ -142,7 +142,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if !is_item
         && !answered
         && let Some((label, value)) =
-            led(&text[body.clone()]).filter(|_| raw.starts_with("**") && valued(raw).is_none())
+            split_leader_dots(&text[body.clone()]).filter(|_| raw.starts_with("**") && valued(raw).is_none())
         && word_count(label).saturating_sub(marks_of(label)) <= HEADING_WORDS
         && !is_label(label)
     {
@@ -152,12 +152,12 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if !is_item
         && !answered
         && context.question.is_empty()
-        && let Some(length) = run_in(&text[body.clone()])
+        && let Some(length) = run_in_label_length(&text[body.clone()])
     {
         let (label, behind) = (&text[body.start..body.start + length], body.start + length);
         // A line below may begin with a label of its own.
         let mut lines = text[behind..body.end].match_indices('\n').map(|(at, _)| behind + at + 1);
-        let next = lines.find(|&line| run_in(&text[line..body.end]).is_some()).unwrap_or(body.end);
+        let next = lines.find(|&line| run_in_label_length(&text[line..body.end]).is_some()).unwrap_or(body.end);
         paragraph(text, trimmed_range(text, &(behind..next)), &mut context.below(label), found);
         if next < body.end {
             paragraph(text, next..body.end, context, found);
@@ -243,7 +243,7 @@ fn marks_of(label: &str) -> usize {
 }
 
 /// Puts a colon behind a number before a sentence, as a year in a chronicle: a full stop would end a sentence there.
-fn behind_label(text: String) -> String {
+fn label_with_colon(text: String) -> String {
     match text.split_once(". ") {
         Some((label, rest)) if is_label(label) => format!("{label}: {rest}"),
         _ => text,
@@ -251,9 +251,9 @@ fn behind_label(text: String) -> String {
 }
 
 fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
-    let shown = match led(&text[range.clone()]).filter(|_| form == Form::Pair) {
+    let shown = match split_leader_dots(&text[range.clone()]).filter(|_| form == Form::Pair) {
         Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
-        None => behind_label(plain(&text[range.clone()])),
+        None => label_with_colon(plain(&text[range.clone()])),
     };
     // A text that only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {

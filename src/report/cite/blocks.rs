@@ -94,16 +94,16 @@ fn spaces(text: &str) -> usize {
 }
 
 fn starts_item(body: &str) -> bool {
-    body.trim_start_matches(['>', ' ']).len() > mark_free(body).len()
+    body.trim_start_matches(['>', ' ']).len() > strip_marks(body).len()
 }
 
 /// The rest of a line after its list and quotation marks.
-fn mark_free(body: &str) -> &str {
+fn strip_marks(body: &str) -> &str {
     &body[marks_length(body)..]
 }
 
 /// Whether a heading announces a list of sources.
-pub fn heads_sources(heading: &str) -> bool {
+pub fn is_sources_heading(heading: &str) -> bool {
     const NAMES: [&str; 20] = [
         "sources",
         "source list",
@@ -170,7 +170,7 @@ mod tests {
         for (heading, expected) in
             [("## Sources", true), ("**References:**", true), ("## Sources of income", false), ("# 参考文献", true)]
         {
-            assert_eq!(heads_sources(heading), expected, "{heading}");
+            assert_eq!(is_sources_heading(heading), expected, "{heading}");
         }
     }
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::MARK;
-use super::blocks::{Line, classify, heads_sources};
+use super::blocks::{Line, classify, is_sources_heading};
 use super::claims::Claims;
 use super::fence;
-use super::harmless::{Addresses, almost_harmless, harmless};
+use super::harmless::{Addresses, harmless, sanitize_except_definitions};
 use super::markers::markers;
-use super::quoted::{quotations, stands_in, words};
+use super::quoted::{is_quoted_from, quotations, words};
 use crate::base::text::{Language, one_line, sentences};
 use crate::report::facts::{self, Kind, Problem, SentenceCheck, Source};
 
@@ -99,7 +99,7 @@ pub struct CitationChecker {
     /// Inside a list, four spaces of indentation do not make code.
     in_list: bool,
     /// While a list of sources is left out: the level of its heading.
-    leaving_out: Option<usize>,
+    skipped_list_level: Option<usize>,
     /// The words of the sources in which quotations were looked for.
     words: BTreeMap<usize, Vec<String>>,
     /// The results for sentences, by their words and what they cite: a report may repeat a sentence very often.
@@ -133,7 +133,7 @@ impl CitationChecker {
             block: Vec::new(),
             fence: None,
             in_list: false,
-            leaving_out: None,
+            skipped_list_level: None,
             words: BTreeMap::new(),
             known: HashMap::new(),
             found: CheckedCitations::default(),
@@ -190,7 +190,7 @@ impl CitationChecker {
         self.taken += line.len();
         let content = line.trim_end_matches(['\n', '\r']);
         if let Some(open) = self.fence {
-            self.fence = fence::behind(Some(open), content);
+            self.fence = fence::open_fence_after(Some(open), content);
             let line = if self.code { line } else { harmless(&line, &self.addresses) };
             return self.keep(&line, out);
         }
@@ -245,13 +245,13 @@ impl CitationChecker {
     }
 
     fn enter_heading(&mut self, heading: &str, level: usize) {
-        if self.leaving_out.is_none_or(|open| level <= open) {
-            self.leaving_out = heads_sources(heading).then_some(level);
+        if self.skipped_list_level.is_none_or(|open| level <= open) {
+            self.skipped_list_level = is_sources_heading(heading).then_some(level);
         }
     }
 
     fn keep(&self, text: &str, out: &mut String) {
-        if self.leaving_out.is_none() {
+        if self.skipped_list_level.is_none() {
             out.push_str(text);
         }
     }
@@ -272,19 +272,19 @@ impl CitationChecker {
         let is_heading = ["**", "__"].iter().any(|mark| {
             whole.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark)).is_some_and(|rest| !rest.contains(mark))
         });
-        if is_heading && heads_sources(whole) {
-            self.leaving_out = Some(6);
+        if is_heading && is_sources_heading(whole) {
+            self.skipped_list_level = Some(6);
         }
         self.check(block, !is_heading, out);
     }
 
     fn check(&mut self, mut block: Vec<Piece>, marks_claims: bool, out: &mut String) {
-        if self.leaving_out.is_some() {
+        if self.skipped_list_level.is_some() {
             return;
         }
         // Before the citations are looked for: text that looks like a tag, and will be escaped, may hold some.
         for piece in &mut block {
-            piece.line = almost_harmless(&piece.line, &self.addresses);
+            piece.line = sanitize_except_definitions(&piece.line, &self.addresses);
         }
         let text = BlockText::new(&block, self.sources.last_key_value().map_or(0, |(number, _)| *number));
         let sentences: Vec<Range<usize>> = sentences(&text.plain).collect();
@@ -384,7 +384,7 @@ impl CitationChecker {
         }
         for quotation in quotations {
             let sources = citing.iter().filter_map(|number| self.words.get(number)).map(Vec::as_slice);
-            if !stands_in(quotation, sources) {
+            if !is_quoted_from(quotation, sources) {
                 let words = one_line(quotation);
                 checked.problems.push(Problem { kind: Kind::Quotation, words, source: String::new() });
             }

@@ -6,16 +6,16 @@ use super::blocks::{Line, classify};
 const NAMES: [&str; 5] = ["", "markdown", "md", "text", "txt"];
 
 /// The block of code, as its mark and the length of its fence, that is open after a line if `open` is before it.
-pub(super) fn behind(open: Option<(char, usize)>, line: &str) -> Option<(char, usize)> {
+pub(super) fn open_fence_after(open: Option<(char, usize)>, line: &str) -> Option<(char, usize)> {
     match (open, classify(line)) {
-        (Some(fence), _) => Some(fence).filter(|fence| !ends(*fence, line)),
+        (Some(fence), _) => Some(fence).filter(|fence| !is_closing_fence(*fence, line)),
         (None, Line::Fence(mark, length)) => Some((mark, length)),
         (None, _) => None,
     }
 }
 
 /// Whether a line ends the block of code that `length` of `mark` began.
-fn ends((mark, length): (char, usize), content: &str) -> bool {
+fn is_closing_fence((mark, length): (char, usize), content: &str) -> bool {
     matches!(classify(content), Line::Fence(other, more) if other == mark && more >= length)
         && content.trim().chars().all(|character| character == mark)
 }
@@ -25,7 +25,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut open: Option<(char, usize)> = None;
     text.split('\n').map(move |line| {
         let was_open = open.is_some();
-        open = behind(open, line.trim_end_matches('\r'));
+        open = open_fence_after(open, line.trim_end_matches('\r'));
         (line, was_open || open.is_some())
     })
 }
@@ -56,7 +56,7 @@ pub fn inside(text: &str) -> Option<&str> {
             match opened {
                 None if !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) => return None,
                 None => opened = Some((mark, length, at + line.len())),
-                Some((of, least, _)) if ends((of, least), content) => end = Some(at),
+                Some((of, least, _)) if is_closing_fence((of, least), content) => end = Some(at),
                 _ => {}
             }
         }

@@ -67,17 +67,17 @@ fn unescaped(address: &str) -> String {
 
 /// `text`, a block of Markdown, made harmless.
 pub(super) fn harmless(text: &str, addresses: &Addresses) -> String {
-    without_acts(text, addresses, true)
+    neutralize_markup(text, addresses, true)
 }
 
 /// Like [`harmless`], but a line may still define a link: `[3]:` may be a citation.
-pub(super) fn almost_harmless(text: &str, addresses: &Addresses) -> String {
-    without_acts(text, addresses, false)
+pub(super) fn sanitize_except_definitions(text: &str, addresses: &Addresses) -> String {
+    neutralize_markup(text, addresses, false)
 }
 
 /// A whole report in which nothing acts except links to addresses in `sources`. Its folded list of documents stays
 /// folded.
-pub fn harmless_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>) -> String {
+pub fn sanitize_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>) -> String {
     let addresses = Addresses::of(sources);
     let mut out = String::with_capacity(report.len());
     let mut open: Option<(char, usize)> = None;
@@ -86,7 +86,7 @@ pub fn harmless_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>)
     for line in report.split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', '\r']);
         let was_open = open.is_some();
-        open = fence::behind(open, content);
+        open = fence::open_fence_after(open, content);
         if let Some((mark, _)) = open.filter(|_| !was_open) {
             is_code = content.starts_with(mark);
         }
@@ -103,7 +103,7 @@ pub fn harmless_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>)
     out
 }
 
-fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
+fn neutralize_markup(text: &str, addresses: &Addresses, names_too: bool) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -184,8 +184,8 @@ mod tests {
     #[test]
     fn a_whole_report_keeps_its_code_and_its_folded_list() {
         let check = |report: &str, expected: &str| {
-            assert_eq!(harmless_report(report, ["https://a.example/x"].into_iter()), expected);
-            assert_eq!(harmless_report(expected, ["https://a.example/x"].into_iter()), expected);
+            assert_eq!(sanitize_report(report, ["https://a.example/x"].into_iter()), expected);
+            assert_eq!(sanitize_report(expected, ["https://a.example/x"].into_iter()), expected);
         };
         check(
             "A [1].\n\n```html\n<b>\n```\n<script>x</script>\n",

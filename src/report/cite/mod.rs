@@ -22,9 +22,9 @@ mod harmless;
 mod markers;
 mod quoted;
 
-pub use blocks::heads_sources;
+pub use blocks::is_sources_heading;
 pub use checker::{CheckedCitations, CheckedSentence, CitationChecker, Cited};
-pub use harmless::harmless_report;
+pub use harmless::sanitize_report;
 pub use markers::{cited_numbers, renumbered, with_citations};
 
 /// The text behind a sentence that should have a citation and has none.

@@ -34,14 +34,14 @@ pub(super) fn quotations(text: &str) -> Vec<&str> {
     found
 }
 
-/// The words of a source, in the form that [`stands_in`] takes.
+/// The words of a source, in the form that [`is_quoted_from`] takes.
 pub(super) fn words(text: &str) -> Vec<String> {
     text.unicode_words().map(|word| word.to_lowercase().replace('’', "'")).collect()
 }
 
 /// Whether one of the `sources` has the words of a quotation in sequence. Case, white space, punctuation and the form
 /// of the marks do not count; the pieces around an ellipsis must occur in their order in one source.
-pub(super) fn stands_in<'a>(quotation: &str, mut sources: impl Iterator<Item = &'a [String]>) -> bool {
+pub(super) fn is_quoted_from<'a>(quotation: &str, mut sources: impl Iterator<Item = &'a [String]>) -> bool {
     let unbracketed = quotation.replace("[…]", "…").replace("[...]", "…").replace("...", "…");
     let pieces: Vec<Vec<String>> =
         unbracketed.split('…').map(words).filter(|piece: &Vec<String>| !piece.is_empty()).collect();
@@ -75,7 +75,7 @@ mod tests {
         let check = |quotation: &str, expected: bool| {
             let sources = ["We never planned\nthis far, said the writer; it’s odd.", "Another text"];
             let sources = sources.map(words);
-            assert_eq!(stands_in(quotation, sources.iter().map(Vec::as_slice)), expected, "{quotation}");
+            assert_eq!(is_quoted_from(quotation, sources.iter().map(Vec::as_slice)), expected, "{quotation}");
         };
         check("we never planned this far", true);
         check("We never planned … it's odd", true);

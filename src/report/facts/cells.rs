@@ -133,7 +133,8 @@ impl Table {
             }
         }
         if rows.is_empty() {
-            let mut named: Vec<(f64, &Row)> = self.rows.iter().map(|row| (row.head.share_in(lower), row)).collect();
+            let mut named: Vec<(f64, &Row)> =
+                self.rows.iter().map(|row| (row.head.mentioned_word_share(lower), row)).collect();
             named.retain(|(share, _)| *share >= NAMED);
             named.sort_by(|a, b| b.0.total_cmp(&a.0));
             rows = named.into_iter().take(MAX_ROWS).map(|(_, row)| row).collect();
@@ -170,7 +171,7 @@ impl Head {
     }
 
     fn is_named_in(&self, lower: &str) -> bool {
-        self.share_in(lower) >= NAMED
+        self.mentioned_word_share(lower) >= NAMED
     }
 
     fn is_period(&self) -> bool {
@@ -178,12 +179,12 @@ impl Head {
     }
 
     /// The first place where a sentence in lower case names it.
-    fn place_in(&self, lower: &str) -> usize {
+    fn first_mention(&self, lower: &str) -> usize {
         words(&self.words).filter_map(|word| lower.find(word)).min().unwrap_or(usize::MAX)
     }
 
     /// The share of its words that a sentence in lower case has.
-    fn share_in(&self, lower: &str) -> f64 {
+    fn mentioned_word_share(&self, lower: &str) -> f64 {
         let all = words(&self.words).count();
         let held = words(&self.words).filter(|word| lower.contains(*word)).count();
         held as f64 / all.max(1) as f64
@@ -363,7 +364,9 @@ impl<'s, 't> Selection<'s, 't> {
                 self.rows.iter().filter(|row| self.means(row)).filter_map(|row| row.cell(column)).collect();
             chosen.sums.extend(subsets(&cells).into_iter().filter(|some| some.len() > 1));
             for (at, one) in self.rows.iter().enumerate() {
-                chosen.pairs.extend(self.rows[at + 1..].iter().filter_map(|other| self.of_rows(one, other, column)));
+                chosen
+                    .pairs
+                    .extend(self.rows[at + 1..].iter().filter_map(|other| self.pair_of_rows(one, other, column)));
             }
         }
         // Among many columns without names it is unknown which one is meant.
@@ -375,12 +378,12 @@ impl<'s, 't> Selection<'s, 't> {
                 chosen.sums.extend(subsets(&cells).into_iter().filter(|some| some.len() > 1));
             }
             for (at, &one) in self.parts.iter().enumerate() {
-                let others = self.parts[at + 1..].iter().filter_map(|&other| self.of_columns(row, one, other));
+                let others = self.parts[at + 1..].iter().filter_map(|&other| self.pair_of_columns(row, one, other));
                 chosen.parts.extend(others);
             }
             for (at, &one) in self.over_years.iter().enumerate() {
                 let others = &self.over_years[at + 1..];
-                chosen.pairs.extend(others.iter().filter_map(|&other| self.of_columns(row, one, other)));
+                chosen.pairs.extend(others.iter().filter_map(|&other| self.pair_of_columns(row, one, other)));
                 // Only columns side by side are added.
                 for end in at + 2..=self.over_years.len() {
                     let part = &self.over_years[at..end];
@@ -405,11 +408,11 @@ impl<'s, 't> Selection<'s, 't> {
 
     /// The pair of two rows in one column: the later year is compared with the earlier; without years, the row named
     /// first is compared with the other.
-    fn of_rows(&self, one: &'t Row, other: &'t Row, column: usize) -> Option<Pair<'t>> {
+    fn pair_of_rows(&self, one: &'t Row, other: &'t Row, column: usize) -> Option<Pair<'t>> {
         let (base, new) = one.cell(column).zip(other.cell(column))?;
         let years = differing(&one.head, &other.head);
-        let is_first_new =
-            years.map_or_else(|| one.head.place_in(self.lower) < other.head.place_in(self.lower), |(a, b)| a > b);
+        let is_first_new = years
+            .map_or_else(|| one.head.first_mention(self.lower) < other.head.first_mention(self.lower), |(a, b)| a > b);
         let (base, new) = if is_first_new { (new, base) } else { (base, new) };
         let is_meant = one.head.is_named_in(self.lower) == other.head.is_named_in(self.lower);
         Some(Pair { base, new, is_dated: years.is_some(), is_alike: true, is_meant })
@@ -422,7 +425,7 @@ impl<'s, 't> Selection<'s, 't> {
     }
 
     /// The pair of one row in two columns.
-    fn of_columns(&self, row: &'t Row, one: usize, other: usize) -> Option<Pair<'t>> {
+    fn pair_of_columns(&self, row: &'t Row, one: usize, other: usize) -> Option<Pair<'t>> {
         let (base, new) = row.cell(one).zip(row.cell(other))?;
         let (a, b) = (&self.heads[one], &self.heads[other]);
         let years = differing(a, b);

@@ -18,10 +18,10 @@ const SAME_THING: f64 = 0.6;
 /// From this share on, words that only one of the statements has do not count.
 const NEARLY_ALL: f64 = 0.8;
 /// Figures that differ by this factor or more count different things.
-const APART: f64 = 10.0;
+const UNRELATED_FACTOR: f64 = 10.0;
 
 /// Whether one of two statements has all words of the other; `終わる` counts as `終了`.
-fn hold(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+fn is_either_subset(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     let says = |all: &BTreeSet<String>, word: &String| {
         let stem = word.chars().next().filter(|c| is_cjk(*c) && word.chars().count() == 1);
         all.contains(word) || stem.is_some_and(|stem| all.iter().any(|longer| longer.contains(stem)))
@@ -65,14 +65,14 @@ pub fn compare(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(Stri
     let shorter = a.words.len().min(b.words.len()).max(1);
     let share = shared as f64 / shorter as f64;
     // Each says something that the other does not.
-    let apart = !hold(&a.words, &b.words) && share < NEARLY_ALL;
-    let happened = hold(&a.said, &b.said) || [a, b].iter().all(|one| one.said.len() == one.words.len());
-    if shared == 0 || share < SAME_AMOUNT || are_of_other_scopes(a, b) {
+    let apart = !is_either_subset(&a.words, &b.words) && share < NEARLY_ALL;
+    let happened = is_either_subset(&a.said, &b.said) || [a, b].iter().all(|one| one.said.len() == one.words.len());
+    if shared == 0 || share < SAME_AMOUNT || differ_in_scope(a, b) {
         return None;
     }
     let amounts = amounts(a, b);
     if let Amounts::Different(p, q) = amounts {
-        let is_of_one = !are_of_other_periods(a, b) && !name_others(a, b);
+        let is_of_one = !differ_in_period(a, b) && !have_different_names(a, b);
         return is_of_one.then(|| (a.text[p].to_owned(), b.text[q].to_owned()));
     }
     if share < SAME_THING {
@@ -82,7 +82,7 @@ pub fn compare(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(Stri
     state(a, b)
         .filter(|_| share >= NEARLY_ALL || !apart)
         .or_else(|| if apart || !happened || is_counted { None } else { days(a, b) })
-        .or_else(|| if is_counted { None } else { other_holder(a, b) })
+        .or_else(|| if is_counted { None } else { conflicting_names(a, b) })
 }
 
 impl<'t> ParsedStatement<'t> {
@@ -189,7 +189,7 @@ fn amount(number: &Number) -> f64 {
 
 fn is_near(p: &Number, q: &Number) -> bool {
     let (p, q) = (amount(p).abs().max(1e-9), amount(q).abs().max(1e-9));
-    (p / q).max(q / p) < APART
+    (p / q).max(q / p) < UNRELATED_FACTOR
 }
 
 /// Whether both figures may be right: they are equal, one is a rounded form of the other, or one is said to be
@@ -310,23 +310,23 @@ const SCOPES: &[&[&str]] = &[
 ];
 
 /// Whether the statements name different scopes: each names one, and they have none in common.
-fn are_of_other_scopes(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
+fn differ_in_scope(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
     let said = |statement: &ParsedStatement<'_>, words: &[&'static str]| -> BTreeSet<&'static str> {
         words.iter().copied().filter(|word| begins_a_word(&statement.lower, word)).collect()
     };
-    let by_words = || SCOPES.iter().any(|words| are_others(&said(a, words), &said(b, words)));
+    let by_words = || SCOPES.iter().any(|words| are_disjoint(&said(a, words), &said(b, words)));
     let tax = |statement: &ParsedStatement<'_>| taxes(&statement.lower).first().map(|(tax, _)| *tax);
     let by_tax = || matches!((tax(a), tax(b)), (Some(one), Some(other)) if one != other);
-    by_words() || by_tax() || are_others(&labels(a.text), &labels(b.text)) || expects(a) != expects(b)
+    by_words() || by_tax() || are_disjoint(&labels(a.text), &labels(b.text)) || is_forecast(a) != is_forecast(b)
 }
 
 /// Whether both sets hold something, and nothing in common.
-fn are_others<T: Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> bool {
+fn are_disjoint<T: Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> bool {
     !one.is_empty() && !other.is_empty() && one.is_disjoint(other)
 }
 
 /// Whether a statement tells what is expected and not what happened.
-fn expects(statement: &ParsedStatement<'_>) -> bool {
+fn is_forecast(statement: &ParsedStatement<'_>) -> bool {
     const WORDS: [&str; 10] =
         ["expect", "forecast", "outlook", "erwart", "prognos", "prévo", "予想", "見込", "予測", "見通し"];
     WORDS.iter().any(|word| begins_a_word(&statement.lower, word))
@@ -351,7 +351,7 @@ fn begins_a_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether both name a time, and not the same one.
-fn are_of_other_periods(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
+fn differ_in_period(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
     !a.facts.dates.is_empty() && !b.facts.dates.is_empty() && !same_day(&a.facts.dates, &b.facts.dates)
 }
 
@@ -366,7 +366,7 @@ fn same_day(one: &[Date], other: &[Date]) -> bool {
 }
 
 /// Whether each names somebody or something that the other does not.
-fn name_others(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
+fn have_different_names(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> bool {
     alone(a, b).is_some() && alone(b, a).is_some()
 }
 
@@ -378,7 +378,7 @@ fn alone(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<usize> {
 /// The days that two statements tell, if they differ.
 fn days(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
     let (one, other) = (a.facts.dates.first()?, b.facts.dates.first()?);
-    let differ = !same_day(&a.facts.dates, &b.facts.dates) && !name_others(a, b);
+    let differ = !same_day(&a.facts.dates, &b.facts.dates) && !have_different_names(a, b);
     differ.then(|| (a.text[one.range.clone()].to_owned(), b.text[other.range.clone()].to_owned()))
 }
 
@@ -445,10 +445,10 @@ const ROLES: [&str; 58] = [
 ];
 
 /// The different names that two statements give for what only one can be.
-fn other_holder(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
+fn conflicting_names(a: &ParsedStatement<'_>, b: &ParsedStatement<'_>) -> Option<(String, String)> {
     let (one, other) = (alone(a, b)?, alone(b, a)?);
     let has_role = |statement: &ParsedStatement<'_>| ROLES.iter().any(|role| begins_a_word(&statement.lower, role));
-    (has_role(a) && has_role(b) && !are_of_other_periods(a, b)).then(|| (whole_name(a, one), whole_name(b, other)))
+    (has_role(a) && has_role(b) && !differ_in_period(a, b)).then(|| (whole_name(a, one), whole_name(b, other)))
 }
 
 /// A name with the names directly behind it.

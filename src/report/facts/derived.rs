@@ -72,7 +72,7 @@ const CUES: [(Operation, &str); 6] = [
 const SCALES: [f64; 3] = [1e3, 1e6, 1e9];
 
 /// Whether a sentence in lower case has one of some words.
-fn says(lower: &str, words: &str) -> bool {
+fn contains_any_word(lower: &str, words: &str) -> bool {
     words.split('|').any(|word| lower.contains(word))
 }
 
@@ -87,8 +87,8 @@ pub(super) fn is_cue(word: &str) -> bool {
 
 /// The calculations that a sentence mentions.
 fn cued(lower: &str) -> Vec<Operation> {
-    let named = CUES.iter().filter(|(_, words)| says(lower, words)).map(|(operation, _)| *operation);
-    let is_compared = says(lower, RISES) || says(lower, FALLS);
+    let named = CUES.iter().filter(|(_, words)| contains_any_word(lower, words)).map(|(operation, _)| *operation);
+    let is_compared = contains_any_word(lower, RISES) || contains_any_word(lower, FALLS);
     named.chain([Operation::Growth, Operation::Difference].into_iter().filter(|_| is_compared)).collect()
 }
 
@@ -141,7 +141,7 @@ impl<'a> Sentence<'a> {
         let stated: Vec<Operand<'_>> = facts
             .numbers
             .iter()
-            .filter(|other| other.range != number.range && !other.soft && stands(other, reads))
+            .filter(|other| other.range != number.range && !other.soft && is_in_sources(other, reads))
             .filter(|other| may_join(other, kind, relative))
             .filter_map(|other| operand(other, text))
             .collect();
@@ -157,8 +157,11 @@ impl<'a> Sentence<'a> {
             }
         }
         // If the sentence names its figures, their result is known.
-        tabled
-            .or_else(|| (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten())
+        tabled.or_else(|| {
+            (stated.len() >= 2 && !cued.is_empty())
+                .then(|| contradicting_result(number, kind, &stated, &cued))
+                .flatten()
+        })
     }
 }
 
@@ -312,7 +315,7 @@ fn compared(operation: Operation, pair: &Pair<'_>, direction: Option<bool>) -> O
 
 /// Whether a sentence says that something rises, or that it falls; `None` if it says both or neither.
 fn direction(lower: &str) -> Option<bool> {
-    match (says(lower, RISES), says(lower, FALLS)) {
+    match (contains_any_word(lower, RISES), contains_any_word(lower, FALLS)) {
         (true, false) => Some(true),
         (false, true) => Some(false),
         _ => None,
@@ -324,7 +327,7 @@ fn operand<'a>(number: &Number, text: &'a str) -> Option<Operand<'a>> {
     Some(Operand { value, words: text.get(number.range.clone())? })
 }
 
-fn stands(number: &Number, reads: &[&Read]) -> bool {
+fn is_in_sources(number: &Number, reads: &[&Read]) -> bool {
     reads.iter().any(|read| read.facts.numbers.iter().any(|theirs| same_value(number, theirs)))
 }
 
@@ -450,7 +453,12 @@ fn of_pair(operation: Operation, a: &Operand<'_>, b: &Operand<'_>) -> Option<(f6
 }
 
 /// The result of the figures that a sentence names, where the sentence states another one.
-fn wrong(number: &Number, kind: Option<UnitKind>, stated: &[Operand<'_>], cued: &[Operation]) -> Option<Derivation> {
+fn contradicting_result(
+    number: &Number,
+    kind: Option<UnitKind>,
+    stated: &[Operand<'_>],
+    cued: &[Operation],
+) -> Option<Derivation> {
     let operation = operations(kind, cued).into_iter().find(|operation| cued.contains(operation))?;
     let (result, formula) = match operation {
         Operation::Sum | Operation::Average => together(operation, stated),

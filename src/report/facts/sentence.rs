@@ -106,20 +106,20 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Sentenc
     let near = nearest(words, &reads);
     let told = Sentence::new(sentence, &facts, &reads, language);
     for number in &facts.numbers {
-        number_holds(number, &told, near.as_ref(), &mut checked);
+        check_number(number, &told, near.as_ref(), &mut checked);
     }
     for date in &facts.dates {
-        let stands = reads.iter().any(|read| date_stands(date, read));
+        let stands = reads.iter().any(|read| is_date_in_passage(date, read));
         let replaced = near.as_ref().and_then(|near| {
             let theirs = near.in_place_of(&date.range, is_date_like)?;
-            let is_said = date_stands(date, near.own.read()) && !is_other_year(date, &theirs);
+            let is_said = is_date_in_passage(date, near.own.read()) && !is_other_year(date, &theirs);
             (!is_said).then_some(theirs)
         });
         if stands && replaced.is_none() {
             continue;
         }
         let said = replaced.unwrap_or_default();
-        let elsewhere = near.as_ref().is_some_and(|near| reads.len() > 1 && stands_elsewhere(date, near, &reads));
+        let elsewhere = near.as_ref().is_some_and(|near| reads.len() > 1 && is_date_elsewhere(date, near, &reads));
         if !(stands && elsewhere) {
             push(&mut checked, Kind::Date, &sentence[date.range.clone()], said);
         }
@@ -195,7 +195,7 @@ fn own_words(sentence: &str, words: &[Token], reads: &[&Read]) -> Option<usize> 
         .find(|from| *from < words.len() && stands(*from))
 }
 
-fn number_holds(
+fn check_number(
     number: &Number,
     sentence: &Sentence<'_>,
     near: Option<&NearSentence<'_>>,
@@ -207,7 +207,7 @@ fn number_holds(
     let replaced = near.and_then(|near| {
         let theirs = near.in_place_of(&number.range, |text| has_other_number(text, number))?;
         // A figure in another order still stands there; two figures that have changed places do not.
-        let is_said = standing_in(number, near.own.read()) && !holds_one_of(facts, &theirs);
+        let is_said = is_in_passage(number, near.own.read()) && !holds_one_of(facts, &theirs);
         (!is_said).then_some(theirs)
     });
     if let Some(theirs) = replaced {
@@ -345,7 +345,7 @@ fn is_label(number: &Number, read: &Read) -> bool {
 }
 
 /// Whether a passage has a date, as far as the sentence states it.
-fn date_stands(date: &Date, read: &Read) -> bool {
+fn is_date_in_passage(date: &Date, read: &Read) -> bool {
     let bare_year = |day: &Day| {
         day.month.is_none() && day.year.is_some_and(|year| read.by_value.contains_key(&key(f64::from(year))))
     };
@@ -370,8 +370,8 @@ fn date_stands(date: &Date, read: &Read) -> bool {
     })
 }
 
-fn stands_elsewhere(date: &Date, near: &NearSentence<'_>, reads: &[&Read]) -> bool {
-    reads.iter().any(|read| !std::ptr::eq(*read, near.read) && date_stands(date, read))
+fn is_date_elsewhere(date: &Date, near: &NearSentence<'_>, reads: &[&Read]) -> bool {
+    reads.iter().any(|read| !std::ptr::eq(*read, near.read) && is_date_in_passage(date, read))
 }
 
 fn has_other_number(text: &str, number: &Number) -> bool {
@@ -384,7 +384,7 @@ fn has_other_number(text: &str, number: &Number) -> bool {
     !theirs.numbers.is_empty() && !theirs.numbers.iter().any(|theirs| is_equal(number, theirs))
 }
 
-fn standing_in(number: &Number, read: &Read) -> bool {
+fn is_in_passage(number: &Number, read: &Read) -> bool {
     standing(number, &[read]) == FigureMatch::Holds
 }
 

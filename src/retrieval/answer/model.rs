@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::EmbedderIdentity;
-use crate::embed::{Embedder, QueryVectors, scale_to_one};
+use crate::embed::{Embedder, QueryVectors, l2_normalize};
 use crate::retrieval::place::slide;
 
 /// The number of tokens to either side in which the words of the question are matched. 4 and 16 rank as well; 8 finds
@@ -43,7 +43,7 @@ impl Question {
         if let Some(word) = query.states.iter().find(|state| INTERROGATIVES.contains(&state.token.as_str())) {
             vector.iter_mut().zip(&word.state).for_each(|(sum, value)| *sum += value);
         }
-        scale_to_one(&mut vector);
+        l2_normalize(&mut vector);
         Some(Question { vector, states })
     }
 }
@@ -135,7 +135,7 @@ pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
         let mapped = dot(row, vector);
         direction.iter_mut().zip(row).for_each(|(sum, value)| *sum += mapped * value);
     }
-    scale_to_one(&mut direction);
+    l2_normalize(&mut direction);
     direction
 }
 

@@ -38,7 +38,7 @@ impl Desk {
         }
         match self.kept.take(id).map_err(cannot_read)? {
             Holder::Us(kept, file) => Ok(Some(self.go_on(*kept, file))),
-            Holder::Other => Ok(Some(self.listened_to(kept))),
+            Holder::Other => Ok(Some(self.follow_foreign_run(kept))),
         }
     }
 
@@ -53,7 +53,7 @@ impl Desk {
     }
 
     /// A run of another process, shared by all who listen to it here.
-    fn listened_to(self: &Arc<Self>, kept: KeptRun) -> Arc<ServedRun> {
+    fn follow_foreign_run(self: &Arc<Self>, kept: KeptRun) -> Arc<ServedRun> {
         let mut queue = self.lock();
         queue.others.retain(|_, run| run.strong_count() > 0);
         if let Some(run) = queue.others.get(&kept.ticket.id).and_then(std::sync::Weak::upgrade) {

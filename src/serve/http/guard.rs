@@ -105,7 +105,7 @@ pub(super) async fn guard(State(server): State<Server>, request: Request, next: 
         Err(response) => (None, *response),
     };
     server.0.metrics.count(response.status());
-    dressed(response, origin)
+    with_common_headers(response, origin)
 }
 
 type Admitted = (Option<HeaderValue>, Option<Request>);
@@ -175,7 +175,7 @@ fn unauthorized() -> Response {
 }
 
 /// Adds the headers that every response has.
-fn dressed(mut response: Response, origin: Option<HeaderValue>) -> Response {
+fn with_common_headers(mut response: Response, origin: Option<HeaderValue>) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

@@ -193,7 +193,7 @@ mod tests {
         let budget = Budget { runs: Some(2), tokens: Some(50_000) };
         assert_eq!(few.access("abcdefghijklmnopqrst").unwrap().budget, budget);
         let access = check(row, 0o600).unwrap().access("abcdefghijklmnopqrst").cloned().unwrap();
-        assert!(access.sees("a") && !access.sees("b") && !access.load);
+        assert!(access.can_see("a") && !access.can_see("b") && !access.load);
         assert!(check(row, 0o644).err().unwrap().contains("chmod 600"));
         for wrong in [
             "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\"\ncolections = [\"a\"]\n",

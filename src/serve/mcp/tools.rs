@@ -278,7 +278,7 @@ pub(super) async fn call(
         "load" => {
             let folder = server.loads_from(access).ok_or_else(|| unknown(name, false))?;
             let LoadArguments { path, collection } = arguments_of(name, arguments)?;
-            access.loads_into(collection.as_deref())?;
+            access.check_load_allowed(collection.as_deref())?;
             server.library.load(inside(folder, &path)?, collection).await
         }
         other => Err(unknown(other, server.loads_from(access).is_some())),

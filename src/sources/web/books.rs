@@ -7,7 +7,7 @@ use url::Url;
 use super::frontier::{Frontier, Step};
 use super::listing::Listing;
 use super::normalize::normalize;
-use super::reader::{Content, Words, names_media};
+use super::reader::{Content, Words, has_media_extension};
 use super::scope::Scope;
 use super::soft::SoftNotFound;
 use super::traps::Traps;
@@ -149,7 +149,7 @@ impl<'b> Books<'b> {
         } else if !self.scope.holds(&to) {
             return self.refused(&step, LeftOut::OutOfScope, "");
         }
-        if to == step.url || self.frontier.has_met(&to) {
+        if to == step.url || self.frontier.has_seen(&to) {
             return self.refused(&step, LeftOut::Duplicate, "");
         }
         self.frontier.add_next(Step { url: to, hops: step.hops + 1, is_second_look: false, ..step });
@@ -217,11 +217,11 @@ impl<'b> Books<'b> {
         let original = canonical.filter(|original| *original != step.url && self.scope.has_place(original));
         let path = match original {
             Some(original) if self.frontier.awaits(&original) && !step.is_second_look => {
-                self.frontier.look_again(step.clone(), &original);
+                self.frontier.requeue_after(step.clone(), &original);
                 return None;
             }
             // The original was never met: this page is the first to stand for it.
-            Some(original) if !self.frontier.has_met(&original) => {
+            Some(original) if !self.frontier.has_seen(&original) => {
                 self.frontier.done(&original);
                 original.to_string()
             }
@@ -247,12 +247,12 @@ impl<'b> Books<'b> {
     }
 
     fn follow_link(&mut self, link: &Url, depth: u32) {
-        if self.frontier.has_met(link) || !self.scope.holds(link) || self.turn_away() {
+        if self.frontier.has_seen(link) || !self.scope.holds(link) || self.turn_away() {
             return;
         }
-        let why = if names_media(link) {
+        let why = if has_media_extension(link) {
             LeftOut::NoText
-        } else if self.traps.hold(link) {
+        } else if self.traps.is_trap(link) {
             LeftOut::Trap
         } else {
             self.frontier.add(Step::to(link.clone(), depth));

@@ -154,7 +154,7 @@ impl Following<'_> {
         let mut is_whole = self.follow(&mut books).await?;
         if is_whole {
             // Pages that are no longer linked may still exist, or be known to be gone.
-            let unmet: Vec<Url> = books.before.keys().filter(|url| !books.frontier.has_met(url)).cloned().collect();
+            let unmet: Vec<Url> = books.before.keys().filter(|url| !books.frontier.has_seen(url)).cloned().collect();
             for url in unmet {
                 let depth = books.options.depth;
                 books.frontier.add(Step::to(url, depth));
@@ -192,7 +192,7 @@ impl Following<'_> {
                 books.beyond = books.frontier.waiting() as u64;
                 return Ok(books.put_off == 0);
             };
-            if !self.look_at(visit, books).await? {
+            if !self.record_visit(visit, books).await? {
                 return Ok(false);
             }
         }
@@ -214,7 +214,7 @@ impl Following<'_> {
             Answer::Unchanged(reading, at) => Ok(Visited::Unchanged(reading, at)),
             Answer::Page(page) => {
                 let at = page.at;
-                let read = self.take_apart(page).await?;
+                let read = self.parse_page(page).await?;
                 let soft = match &read.content {
                     Content::Document(_) => self.hosts.soft_not_found(url, async |page| self.words(page).await).await?,
                     _ => None,
@@ -225,7 +225,7 @@ impl Following<'_> {
     }
 
     /// Parses a page. If its text is written by scripts, it is rendered first, provided that a program for this is set.
-    async fn take_apart(&self, page: Fetched) -> Result<Read, CrawlError> {
+    async fn parse_page(&self, page: Fetched) -> Result<Read, CrawlError> {
         let name = self.hosts.own_name().to_owned();
         let head = page.clone_head();
         let own = name.clone();
@@ -246,7 +246,7 @@ impl Following<'_> {
     }
 
     async fn words(&self, page: Fetched) -> Result<String, CrawlError> {
-        let read = self.take_apart(page).await?;
+        let read = self.parse_page(page).await?;
         Ok(match read.content {
             Content::Document(words) => words.parsed.text,
             _ => String::new(),
@@ -254,7 +254,7 @@ impl Following<'_> {
     }
 
     /// Records the outcome of a visit. Returns false if nobody takes pages any more.
-    async fn look_at(&self, visit: Visit, books: &mut Books<'_>) -> Result<bool, CrawlError> {
+    async fn record_visit(&self, visit: Visit, books: &mut Books<'_>) -> Result<bool, CrawlError> {
         let Visit { step, outcome } = visit;
         books.frontier.done(&step.url);
         match outcome {

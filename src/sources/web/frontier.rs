@@ -42,7 +42,7 @@ pub(super) struct Frontier {
 
 impl Frontier {
     /// Whether the URL was met before in any way.
-    pub(super) fn has_met(&self, url: &Url) -> bool {
+    pub(super) fn has_seen(&self, url: &Url) -> bool {
         self.met.contains_key(url)
     }
 
@@ -53,7 +53,7 @@ impl Frontier {
 
     /// Adds a page at the end; ignores one that was met before.
     pub(super) fn add(&mut self, step: Step) {
-        if !self.has_met(&step.url) {
+        if !self.has_seen(&step.url) {
             self.met.insert(step.url.clone(), Mark::Waiting);
             self.queue.push_back(step);
         }
@@ -61,14 +61,14 @@ impl Frontier {
 
     /// Adds the target of a redirect as the next page.
     pub(super) fn add_next(&mut self, step: Step) {
-        if !self.has_met(&step.url) {
+        if !self.has_seen(&step.url) {
             self.met.insert(step.url.clone(), Mark::Waiting);
             self.queue.push_front(step);
         }
     }
 
     /// Schedules a page again, right after the one that it waits for.
-    pub(super) fn look_again(&mut self, step: Step, awaited: &Url) {
+    pub(super) fn requeue_after(&mut self, step: Step, awaited: &Url) {
         self.met.insert(step.url.clone(), Mark::Waiting);
         self.queue.push_front(Step { is_second_look: true, ..step });
         if let Some(at) = self.queue.iter().position(|other| other.url == *awaited)
@@ -142,7 +142,7 @@ mod tests {
             frontier.add(step(path));
         }
         let copy = frontier.next().expect("the first");
-        frontier.look_again(copy, &step("/original").url);
+        frontier.requeue_after(copy, &step("/original").url);
         assert_eq!(drain(&mut frontier), ["/original", "/copy", "/b"]);
     }
 }

@@ -128,10 +128,10 @@ impl Hosts {
     pub(super) async fn host(&self, url: &Url) -> Result<Arc<Host>, Refusal> {
         let key = url[..url::Position::BeforePath].to_owned();
         let cell = Arc::clone(locked(&self.known).entry(key).or_default());
-        cell.get_or_try_init(|| async { self.meet(url).await.map(Arc::new) }).await.cloned()
+        cell.get_or_try_init(|| async { self.load_host(url).await.map(Arc::new) }).await.cloned()
     }
 
-    async fn meet(&self, url: &Url) -> Result<Host, Refusal> {
+    async fn load_host(&self, url: &Url) -> Result<Host, Refusal> {
         let fresh = || Host::new(Robots::absent(), self.politeness);
         let closed = |reason: String| {
             let host = fresh();

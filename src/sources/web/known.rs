@@ -10,7 +10,7 @@ use super::CrawlError;
 use super::crawl::{identity, start_of};
 use super::scope::Links;
 use super::state::{Reading, blocking, open};
-use crate::base::write_alone;
+use crate::base::in_exclusive_transaction;
 
 /// Identifies a crawl by its target collection, its starts, and the links that it followed.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BT
 /// Forgets a crawl, so that the next one of the same pages counts as the first.
 pub async fn forget_crawl(state: &Path, crawl: &CrawlOf<'_>) -> Result<(), CrawlError> {
     with_crawls(state, crawl, |connection, crawls| {
-        write_alone(connection, |change| {
+        in_exclusive_transaction(connection, |change| {
             for id in crawls {
                 for table in ["documents WHERE crawl", "answers WHERE crawl", "crawls WHERE id"] {
                     change.execute(&format!("DELETE FROM {table} = ?1"), [id])?;

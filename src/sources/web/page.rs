@@ -68,7 +68,7 @@ fn meta(element: &Element, name: &str, wishes: &mut RobotsDirectives, found: &mu
     if let Some(of) = element.attr("name")
         && (of.eq_ignore_ascii_case("robots") || of.eq_ignore_ascii_case(name))
     {
-        wishes.hear(name, content);
+        wishes.read_directives(name, content);
     }
     if element.attr("http-equiv").is_some_and(|kind| kind.eq_ignore_ascii_case("refresh")) {
         let target = content.split_once(';').map(|(_, target)| target.trim());

@@ -56,7 +56,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     let (hash, bytes) = (ContentHash::of(&body), body.len() as u64);
     let mut wishes = RobotsDirectives::default();
     for header in &robots {
-        wishes.hear(name, header);
+        wishes.read_directives(name, header);
     }
     let only = |content| Read {
         signs: PageSignals { wishes, ..PageSignals::default() },
@@ -109,6 +109,6 @@ fn changed(last_modified: &str) -> Option<DocumentDate> {
 }
 
 /// Whether the extension of a URL shows that it leads to no text.
-pub(super) fn names_media(url: &Url) -> bool {
+pub(super) fn has_media_extension(url: &Url) -> bool {
     crate::documents::is_media(std::path::Path::new(url.path()))
 }

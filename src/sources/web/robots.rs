@@ -57,7 +57,7 @@ pub(super) struct RobotsDirectives {
 impl RobotsDirectives {
     /// Adds the rules of one `X-Robots-Tag` header or robots `<meta>`. A header may begin with the name of the crawler
     /// that it addresses.
-    pub(super) fn hear(&mut self, name: &str, text: &str) {
+    pub(super) fn read_directives(&mut self, name: &str, text: &str) {
         let mut words = text.trim();
         if let Some((before, rest)) = words.split_once(':')
             && !before.contains([',', ' '])
@@ -112,7 +112,7 @@ mod tests {
     fn wishes_of_pages() {
         let check = |text: &str, no_index: bool, no_follow: bool| {
             let mut wishes = RobotsDirectives::default();
-            wishes.hear("deepsearch", text);
+            wishes.read_directives("deepsearch", text);
             assert_eq!(wishes, RobotsDirectives { no_index, no_follow }, "{text}");
         };
         check("noindex", true, false);

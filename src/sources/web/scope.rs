@@ -37,7 +37,7 @@ pub struct Links {
 impl Links {
     /// Returns a test for whether a crawl from `starts` may have stored the document at a path, judged by the host
     /// alone. It serves crawls whose state was not kept.
-    pub fn leads_from(&self, starts: &[String]) -> impl Fn(&str) -> bool + use<> {
+    pub fn crawl_path_test(&self, starts: &[String]) -> impl Fn(&str) -> bool + use<> {
         let breadth = self.breadth;
         let place_of = |start: &String| Url::parse(start).ok().and_then(|start| place(&start, breadth));
         let places: BTreeSet<String> = starts.iter().filter_map(place_of).collect();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::CrawlError;
-use crate::base::{ContentHash, instant_of, locked, nanoseconds_of, with_tables, write_alone};
+use crate::base::{ContentHash, in_exclusive_transaction, instant_of, locked, nanoseconds_of, with_tables};
 use crate::net::web::{Conditions, Fetched};
 
 /// The version of the schema, stored in `user_version`.
@@ -85,7 +85,7 @@ impl CrawlState {
         let path = path.to_owned();
         let work = move || {
             let mut connection = open(&path)?;
-            let begun = write_alone(&mut connection, |change| begin(change, &start, now));
+            let begun = in_exclusive_transaction(&mut connection, |change| begin(change, &start, now));
             let (crawl, run) = begun.map_err(|source| CrawlError::State { path: path.clone(), source })?;
             Ok(CrawlState { connection: Arc::new(Mutex::new(connection)), path, crawl, run })
         };
@@ -193,7 +193,7 @@ impl CrawlState {
     pub(super) async fn finish(&self, documents: Vec<(Url, String)>) -> Result<(), CrawlError> {
         let run = self.run;
         self.with(move |connection, crawl| {
-            write_alone(connection, |change| {
+            in_exclusive_transaction(connection, |change| {
                 change.execute("DELETE FROM documents WHERE crawl = ?1", [crawl])?;
                 for (url, document) in documents {
                     change.execute(

@@ -29,7 +29,7 @@ impl Traps {
     }
 
     /// Whether a URL should not be followed; if it may be followed, it is counted.
-    pub(super) fn hold(&mut self, url: &Url) -> bool {
+    pub(super) fn is_trap(&mut self, url: &Url) -> bool {
         is_misshapen(url) || self.is_one_too_many(url)
     }
 
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn endless_paths_are_recognised() {
-        let check = |path: &str, expected: bool| assert_eq!(Traps::new(0).hold(&url(path)), expected, "{path}");
+        let check = |path: &str, expected: bool| assert_eq!(Traps::new(0).is_trap(&url(path)), expected, "{path}");
         check("/a/b/c/d", false);
         check("/en/en/x", false);
         check("/a/a/a", true);
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn so_many_of_a_kind_are_followed() {
         let mut traps = Traps::new(2);
-        let mut check = |path: &str, expected: bool| assert_eq!(traps.hold(&url(path)), expected, "{path}");
+        let mut check = |path: &str, expected: bool| assert_eq!(traps.is_trap(&url(path)), expected, "{path}");
         check("/calendar/2026/1", false);
         check("/calendar/2026/2", false);
         check("/calendar/2027/11", true);

@@ -38,7 +38,7 @@ use self::lexical::LexicalSearcher;
 use self::names::Names;
 use self::session::{Session, find_in};
 use self::vectors::VectorSearcher;
-use super::names::no_collection;
+use super::names::unknown_collection;
 use super::{
     ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, TermRelation,
     VectorQuery,

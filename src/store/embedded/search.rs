@@ -10,8 +10,8 @@ use super::lexical::{self, Filter};
 use super::vectors::Nearest;
 use crate::base::text::Spoken;
 use crate::domain::{DocumentFilter, DocumentId};
-use crate::store::checks::other_embedder;
-use crate::store::names::no_collection;
+use crate::store::checks::dimension_mismatch;
+use crate::store::names::unknown_collection;
 use crate::store::vocabulary::{Candidates, SAMPLE, sample};
 use crate::store::{KeywordQuery, Scored, StoreError, TermRelation, VectorQuery};
 
@@ -52,7 +52,7 @@ impl Inner {
             return Ok((rows, None));
         }
         if let Some(missing) = names.iter().find(|name| !rows.iter().any(|row| row.collection.name == **name)) {
-            return Err(no_collection(missing, rows.into_iter().map(|row| row.collection.name)));
+            return Err(unknown_collection(missing, rows.into_iter().map(|row| row.collection.name)));
         }
         let all = rows.len();
         let rows: Vec<CollectionRow> = rows.into_iter().filter(|row| names.contains(&row.collection.name)).collect();
@@ -129,7 +129,7 @@ impl Inner {
         let mut wrong: Vec<String> = found.file.iter().map(|said| format!("{}: {said}", catalog.display())).collect();
         if !found.documents.is_empty() {
             let ids: Vec<DocumentId> = found.documents.keys().copied().collect();
-            let then = match self.write(|session| session.outdate(&ids)) {
+            let then = match self.write(|session| session.mark_outdated(&ids)) {
                 Ok(()) => "the next load of its source stores it anew",
                 Err(error) => {
                     tracing::warn!(%error, "what is damaged could not be noted for the next load");
@@ -181,7 +181,7 @@ impl Inner {
         if !query.collections.is_empty()
             && let Some(row) = rows.iter().find(other)
         {
-            return Err(other_embedder(&row.collection, asked));
+            return Err(dimension_mismatch(&row.collection, asked));
         }
         rows.retain(|row| row.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
         self.recover_once()?;

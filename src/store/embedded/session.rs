@@ -7,7 +7,7 @@ use super::catalog::{CatalogReader, CatalogWriter, Change, CollectionRow, path_i
 use super::error::io_error;
 use super::lexical::{ChunkText, LexicalWriter};
 use super::lock::WriterLock;
-use super::{EmbeddedOptions, Inner, lexical, no_collection, vectors};
+use super::{EmbeddedOptions, Inner, lexical, unknown_collection, vectors};
 use crate::base::{if_there, locked, write_atomically};
 use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::checks::check_document;
@@ -158,8 +158,8 @@ impl Session {
     }
 
     /// Marks documents that the next load must store again.
-    pub(super) fn outdate(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
-        self.catalog.outdate(documents)
+    pub(super) fn mark_outdated(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
+        self.catalog.mark_outdated(documents)
     }
 
     /// Begins or continues a re-embedding; returns the documents that need vectors.
@@ -295,7 +295,7 @@ pub(super) fn sound<T>(read: Result<Option<T>, StoreError>) -> Result<Option<T>,
 pub(super) fn find_in(mut rows: Vec<CollectionRow>, name: &str) -> Result<CollectionRow, StoreError> {
     match rows.iter().position(|row| row.collection.name == name) {
         Some(at) => Ok(rows.swap_remove(at)),
-        None => Err(no_collection(name, rows.into_iter().map(|row| row.collection.name))),
+        None => Err(unknown_collection(name, rows.into_iter().map(|row| row.collection.name))),
     }
 }
 
@@ -344,7 +344,7 @@ impl Inner {
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         let mut session = locked(&self.session);
         if let Some(open) = session.as_mut() {
-            return self.bring_up(open);
+            return self.flush_and_repair(open);
         }
         if !self.lags_behind()? {
             return Ok(());
@@ -352,12 +352,12 @@ impl Inner {
         match Session::open(&self.folder, &self.options) {
             // The current writer will flush.
             Err(StoreError::Locked { .. }) => Ok(()),
-            other => self.bring_up(&mut other?),
+            other => self.flush_and_repair(&mut other?),
         }
     }
 
     /// Flushes, and rebuilds files known to be damaged.
-    fn bring_up(&self, session: &mut Session) -> Result<(), StoreError> {
+    fn flush_and_repair(&self, session: &mut Session) -> Result<(), StoreError> {
         if self.lexical.found_damage() {
             session.lexical = None;
             lexical::forget(&self.folder)?;
@@ -393,8 +393,10 @@ impl Inner {
         };
         if lags_behind {
             let result = match session.as_mut() {
-                Some(open) => self.bring_up(open),
-                None => Session::open(&self.folder, &self.options).and_then(|mut open| self.bring_up(&mut open)),
+                Some(open) => self.flush_and_repair(open),
+                None => {
+                    Session::open(&self.folder, &self.options).and_then(|mut open| self.flush_and_repair(&mut open))
+                }
             };
             match result {
                 Ok(()) => tracing::info!("the indexes were brought up to the catalog"),

@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{Condition, Filter};
 use super::Server;
 use super::error::ENGINE;
 use super::layout::VERSIONS;
-use super::state::{CollectionState, Phase, between, of_versions};
+use super::state::{CollectionState, Phase, between, match_versions};
 use crate::store::StoreError;
 
 /// How many times a state that another writer is changing is read within the time of patience.
@@ -38,7 +38,7 @@ impl Server {
             state.phase = Phase::Writing;
             state.from = before.version;
             state.version = before.version + versions;
-            if self.exchange(&before, &mut state).await? {
+            if self.compare_and_swap(&before, &mut state).await? {
                 let from = state.from;
                 return Ok(Change { state, from });
             }
@@ -55,7 +55,7 @@ impl Server {
         after.phase = Phase::Published;
         after.old.clear();
         publish(&mut after);
-        if self.exchange(&change.state, &mut after).await? {
+        if self.compare_and_swap(&change.state, &mut after).await? {
             return Ok(after);
         }
         Err(StoreError::Locked {
@@ -74,13 +74,13 @@ impl Server {
     async fn finish(&self, published: CollectionState) -> Result<(), StoreError> {
         if !published.old.is_empty() {
             for versions in published.old.chunks(1_000) {
-                self.delete_points(&published, of_versions(versions)).await?;
+                self.delete_points(&published, match_versions(versions)).await?;
             }
         }
         let mut idle = published.clone();
         idle.phase = Phase::Idle;
         idle.old.clear();
-        self.exchange(&published, &mut idle).await.map(drop)
+        self.compare_and_swap(&published, &mut idle).await.map(drop)
     }
 
     /// Deletes the points of versions from all server collections.
@@ -134,7 +134,7 @@ impl Server {
                 if state.version > state.from {
                     after.given_up.push((state.from, state.version));
                 }
-                if self.exchange(state, &mut after).await? && state.version > state.from {
+                if self.compare_and_swap(state, &mut after).await? && state.version > state.from {
                     self.delete_points(&after, between(state.from, state.version)).await?;
                 }
                 Ok(())

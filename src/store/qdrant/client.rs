@@ -22,7 +22,7 @@ use tokio::sync::OnceCell;
 
 use super::QdrantOptions;
 use super::address;
-use super::error::{ENGINE, is_absent, is_passing, store_error};
+use super::error::{ENGINE, is_absent, is_transient, store_error};
 use crate::store::StoreError;
 
 /// The oldest server that is supported: older ones answer some of the requests differently.
@@ -109,7 +109,7 @@ impl Client {
     }
 
     /// Makes a call once.
-    async fn once<R, F, T>(
+    async fn call_once<R, F, T>(
         &self,
         action: &'static str,
         request: R,
@@ -147,7 +147,7 @@ impl Client {
         let mut attempts = 0;
         let mut limited = Duration::ZERO;
         loop {
-            let error = match self.once(action, request.clone(), &call).await {
+            let error = match self.call_once(action, request.clone(), &call).await {
                 Err(error) => error,
                 done => return done,
             };
@@ -158,7 +158,7 @@ impl Client {
                     limited += wait;
                     wait
                 }
-                error if is_passing(error) && attempts < self.options.retries => {
+                error if is_transient(error) && attempts < self.options.retries => {
                     attempts += 1;
                     let wait = pause;
                     pause = pause.saturating_mul(2).min(Duration::from_secs(10));
@@ -177,8 +177,8 @@ impl Client {
         let ask = || async {
             const ACTION: &str = "asking for its version";
             let ask = |qdrant: Arc<Qdrant>, ()| async move { qdrant.health_check().await };
-            let reply = match self.once(ACTION, (), ask).await {
-                Err(error) if is_passing(&error) => {
+            let reply = match self.call_once(ACTION, (), ask).await {
+                Err(error) if is_transient(&error) => {
                     if let Some(reason) = address::what_answers(&self.url, self.options.connect_timeout).await {
                         return Err(StoreError::BadAddress { url: self.url.clone(), reason });
                     }
@@ -221,7 +221,7 @@ impl Client {
     }
 
     /// Makes a call whose object may not exist.
-    pub(super) async fn ask_for<R, F, T>(
+    pub(super) async fn call_if_exists<R, F, T>(
         &self,
         action: &'static str,
         request: R,
@@ -259,7 +259,10 @@ impl Client {
             };
             let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.get_points(request).await };
             Ok::<_, StoreError>(
-                self.ask_for("reading points", request, ask).await?.map(|answer| answer.result).unwrap_or_default(),
+                self.call_if_exists("reading points", request, ask)
+                    .await?
+                    .map(|answer| answer.result)
+                    .unwrap_or_default(),
             )
         });
         Ok(futures::future::try_join_all(parts).await?.into_iter().flatten().collect())
@@ -285,7 +288,7 @@ impl Client {
                 ..ScrollPoints::default()
             };
             let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.scroll(request).await };
-            let Some(page) = self.ask_for("listing points", request, ask).await? else { return Ok(None) };
+            let Some(page) = self.call_if_exists("listing points", request, ask).await? else { return Ok(None) };
             points.extend(page.result);
             offset = page.next_page_offset;
             if offset.is_none() {
@@ -302,7 +305,7 @@ impl Client {
             ..CountPoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.count(request).await };
-        let answer = self.ask_for("counting points", request, ask).await?;
+        let answer = self.call_if_exists("counting points", request, ask).await?;
         Ok(answer.and_then(|answer| answer.result).map_or(0, |result| result.count))
     }
 
@@ -321,7 +324,7 @@ impl Client {
             ..QueryBatchPoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.query_batch(request).await };
-        let answer = self.ask_for("searching", request, ask).await?;
+        let answer = self.call_if_exists("searching", request, ask).await?;
         let mut lists: Vec<_> = answer.into_iter().flat_map(|answer| answer.result).map(|list| list.result).collect();
         lists.resize_with(asked, Vec::new);
         Ok(lists)
@@ -352,7 +355,7 @@ impl Client {
             ..SetPayloadPoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.set_payload(request).await };
-        self.ask_for("changing fields", request, ask).await.map(drop)
+        self.call_if_exists("changing fields", request, ask).await.map(drop)
     }
 
     /// Deletes the points that a filter admits; does nothing if the collection does not exist.
@@ -365,7 +368,7 @@ impl Client {
             ..DeletePoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.delete_points(request).await };
-        self.ask_for("deleting points", request, ask).await.map(drop)
+        self.call_if_exists("deleting points", request, ask).await.map(drop)
     }
 }
 

@@ -36,7 +36,7 @@ const LARGER: u64 = 2;
 const LOOKS: u32 = 8;
 
 /// The field that names the collection in a table's point.
-pub(super) const OF: &str = "of";
+pub(super) const COLLECTION_FIELD: &str = "of";
 
 /// By how much the number of chunks that hold each entry changes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -242,7 +242,7 @@ impl Server {
             let points = table.chunks(PART as usize).zip(0..).map(|(part, nth)| {
                 let payload = layout::fields([
                     (KIND, COUNTS.into()),
-                    (OF, layout::integer(state.number)),
+                    (COLLECTION_FIELD, layout::integer(state.number)),
                     (VERSION, layout::integer(version)),
                     (COUNTS, encoded(part).into()),
                 ]);
@@ -259,7 +259,7 @@ impl Server {
 
     /// Deletes the tables of a collection, or those that a condition selects.
     pub(super) async fn delete_counts(&self, number: u64, which: Option<Condition>) -> Result<(), StoreError> {
-        let mut filter = Filter::must([is_text(KIND, COUNTS), is_number(OF, number)]);
+        let mut filter = Filter::must([is_text(KIND, COUNTS), is_number(COLLECTION_FIELD, number)]);
         filter.must.extend(which);
         self.client.delete(&self.meta(), filter).await
     }

@@ -35,7 +35,7 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
         let of_tls = ["certificate", "tls", "invalidcontenttype", "handshake", "corruptmessage"];
         return match url.starts_with("https") && of_tls.iter().any(|sign| lower.contains(sign)) {
             true => StoreError::Tls { url, reason: with_hint(reason, &lower) },
-            false => StoreError::Unreachable { url, action, reason: as_the_system_says(reason) },
+            false => StoreError::Unreachable { url, action, reason: system_message(reason) },
         };
     }
     match status.code() {
@@ -56,7 +56,7 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
 }
 
 /// Extracts the system's message from a failure to connect, which the client wraps in the names of its own types.
-fn as_the_system_says(reason: String) -> String {
+fn system_message(reason: String) -> String {
     let said = reason.rsplit_once("message: \"").and_then(|(_, said)| said.split_once('"'));
     let said = said.map(|(said, _)| said.to_owned()).filter(|_| reason.contains("tonic::transport::Error"));
     said.unwrap_or(reason)
@@ -71,7 +71,7 @@ fn with_hint(reason: String, lower: &str) -> String {
 }
 
 /// Whether the same call may succeed a moment later.
-pub(super) fn is_passing(error: &StoreError) -> bool {
+pub(super) fn is_transient(error: &StoreError) -> bool {
     matches!(error, StoreError::Unreachable { .. } | StoreError::Failing { .. })
 }
 

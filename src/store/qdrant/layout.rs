@@ -55,7 +55,7 @@ const PARTS: &str = "heading_parts";
 
 /// The places where further pages begin in a chunk, as JSON, if there are any.
 const TURNS: &str = "page_turns";
-pub(super) const TAILS: &str = "tails";
+pub(super) const PATH_SUFFIXES: &str = "tails";
 pub(super) const LANGUAGE: &str = "language";
 pub(super) const LANGUAGES: &str = "languages";
 pub(super) const DAY: &str = "day";
@@ -319,7 +319,7 @@ pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) 
     found.extend(fields([
         (KIND, DOCUMENT.into()),
         (PATH, document.path.as_str().into()),
-        (TAILS, tails(&document.path).into()),
+        (PATH_SUFFIXES, tails(&document.path).into()),
         ("title", document.title.as_str().into()),
         ("format", document.format.name().into()),
         ("hash", BASE64.encode(document.hash.as_bytes()).into()),

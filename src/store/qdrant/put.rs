@@ -163,7 +163,7 @@ impl Server {
         sizes.languages = Spoken::of(chunks.map(|chunk| (chunk.language, 1)));
         let written = self.write_points(&change.state, change.from, documents).await?;
         sizes.words = written.words;
-        let counts = self.change_of(&change.state, &old, written.counts).await?;
+        let counts = self.subtract_removed(&change.state, &old, written.counts).await?;
         let counts = self.write_counts(&change.state, table, counts).await?;
         let published = self.publish(change, |state| leave_out(state, &old, sizes, counts)).await?;
         self.clean_up(published).await;
@@ -174,7 +174,7 @@ impl Server {
         let _one_at_a_time = self.writing.lock().await;
         let change = self.begin(name, 1).await?;
         let old = self.records_at(&change.state, paths).await?;
-        let counts = self.change_of(&change.state, &old, Change::default()).await?;
+        let counts = self.subtract_removed(&change.state, &old, Change::default()).await?;
         let counts = self.write_counts(&change.state, change.from, counts).await?;
         let published = self.publish(change, |state| leave_out(state, &old, Sizes::default(), counts)).await?;
         self.clean_up(published).await;
@@ -182,7 +182,7 @@ impl Server {
     }
 
     /// Returns the change `comes` minus the counts of the chunks of removed documents.
-    pub(super) async fn change_of(
+    pub(super) async fn subtract_removed(
         &self,
         state: &CollectionState,
         gone: &[RetrievedPoint],
@@ -285,7 +285,7 @@ impl Server {
         let mut calls = Vec::with_capacity(times.len());
         for &(id, time) in times {
             let (number, version) = layout::parts(id);
-            if number == state.number && state.shows(version) {
+            if number == state.number && state.is_visible(version) {
                 let payload = qdrant_client::Payload::from(layout::fields([(layout::MODIFIED, time.into())]));
                 let filter = Filter::must([Condition::has_id([layout::record_point(version)])]);
                 calls.push(self.client.set(&texts, filter, payload));

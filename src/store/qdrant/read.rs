@@ -9,7 +9,9 @@ use qdrant_client::qdrant::{Condition, RetrievedPoint};
 use super::Server;
 use super::client::number;
 use super::error::damaged;
-use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, NAME_FIELDS, PIECE, STATES, TAILS, VERSION, is_text};
+use super::layout::{
+    self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, NAME_FIELDS, PATH_SUFFIXES, PIECE, STATES, VERSION, is_text,
+};
 use super::put::point_in;
 use super::state::{CollectionState, CollectionStates};
 use super::view::{CachedChunk, Depth};
@@ -57,7 +59,7 @@ impl Server {
 
     pub(super) async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError> {
         let states = self.states().await?;
-        let found = states.all.iter().map(|state| self.records(state, vec![is_text(TAILS, path)]));
+        let found = states.all.iter().map(|state| self.records(state, vec![is_text(PATH_SUFFIXES, path)]));
         let mut records: Vec<DocumentRecord> = try_join_all(found).await?.into_iter().flatten().collect();
         records.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.collection.cmp(&b.collection)));
         Ok(records)
@@ -106,8 +108,9 @@ impl Server {
         }
         let found_before = &found;
         let reads = states.all.iter().map(|state| async move {
-            let shown =
-                ids.iter().filter(|id| state.shows(layout::parts(id.document).1) && !found_before.contains_key(id));
+            let shown = ids
+                .iter()
+                .filter(|id| state.is_visible(layout::parts(id.document).1) && !found_before.contains_key(id));
             let mut wanted: Vec<u64> = shown.filter_map(|&id| point_in(state.number, id)).collect();
             wanted.sort_unstable();
             wanted.dedup();
@@ -193,7 +196,8 @@ impl Server {
         id: DocumentId,
     ) -> Result<Option<DocumentRecord>, StoreError> {
         let (collection, version) = layout::parts(id);
-        let Some(state) = states.all.iter().find(|state| state.number == collection && state.shows(version)) else {
+        let Some(state) = states.all.iter().find(|state| state.number == collection && state.is_visible(version))
+        else {
             return Ok(None);
         };
         let texts = state.texts(&self.options.prefix);

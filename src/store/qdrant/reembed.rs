@@ -33,7 +33,7 @@ impl Server {
         if before.next != wanted {
             let mut after = before.clone();
             after.next = wanted;
-            self.exchange_or_fail(&before, &mut after).await?;
+            self.compare_and_swap_or_fail(&before, &mut after).await?;
             self.drop_points(&slot).await?;
         }
         let Some(embedder) = embedder.filter(|_| !unchanged) else { return Ok(Vec::new()) };
@@ -68,7 +68,7 @@ impl Server {
         for documents in documents.chunks(DOCUMENTS_AT_ONCE) {
             let known = documents.iter().filter(|(id, _)| {
                 let (number, version) = layout::parts(*id);
-                number == state.number && state.shows(version)
+                number == state.number && state.is_visible(version)
             });
             let known: Vec<&DocumentVectors> = known.collect();
             let records: Vec<u64> = known.iter().map(|(id, _)| layout::record_point(layout::parts(*id).1)).collect();
@@ -121,15 +121,19 @@ impl Server {
         after.next = None;
         after.slot = if next.is_some() { before.slot + 1 } else { before.slot };
         after.collection.embedder = next;
-        self.exchange_or_fail(&before, &mut after).await?;
+        self.compare_and_swap_or_fail(&before, &mut after).await?;
         if after.slot != before.slot {
             self.drop_points(&before.chunks(&self.options.prefix, before.slot)).await?;
         }
         Ok(true)
     }
 
-    async fn exchange_or_fail(&self, before: &CollectionState, after: &mut CollectionState) -> Result<(), StoreError> {
-        if self.exchange(before, after).await? {
+    async fn compare_and_swap_or_fail(
+        &self,
+        before: &CollectionState,
+        after: &mut CollectionState,
+    ) -> Result<(), StoreError> {
+        if self.compare_and_swap(before, after).await? {
             return Ok(());
         }
         Err(StoreError::Locked { path: self.place(), holder: "it changed the collection meanwhile".to_owned() })

@@ -7,7 +7,7 @@ use qdrant_client::qdrant::{Condition, Filter};
 
 use super::Server;
 use super::counts::Change;
-use super::layout::{self, PATH, TAILS, VERSION, is_number};
+use super::layout::{self, PATH, PATH_SUFFIXES, VERSION, is_number};
 use super::put::{SIZE_FIELDS, Sizes, leave_out};
 use crate::store::{RenamedDocument, StoreError};
 
@@ -19,7 +19,7 @@ impl Server {
         let texts = state.texts(&self.options.prefix);
         let known = |document: &&RenamedDocument| {
             let (number, version) = layout::parts(document.id);
-            number == state.number && state.shows(version)
+            number == state.number && state.is_visible(version)
         };
         let wanted: BTreeSet<u64> =
             documents.iter().filter(known).map(|one| layout::record_point(layout::parts(one.id).1)).collect();
@@ -57,7 +57,7 @@ impl Server {
             moves.insert(version, document);
         }
         let chunks = state.all_chunks(&self.options.prefix);
-        let counts = self.change_of(state, &replaced, Change::default()).await?;
+        let counts = self.subtract_removed(state, &replaced, Change::default()).await?;
         let counts = self.write_counts(state, change.from, counts).await?;
         // Replaced documents are removed first, so that nobody sees two documents at one path.
         let published = self.publish(change, |state| leave_out(state, &replaced, Sizes::default(), counts)).await?;
@@ -69,7 +69,7 @@ impl Server {
             }
             let mut record = place;
             record.extend(layout::fields([
-                (TAILS, layout::tails(&document.path).into()),
+                (PATH_SUFFIXES, layout::tails(&document.path).into()),
                 (layout::MODIFIED, document.modified_ns.into()),
             ]));
             let point = Filter::must([Condition::has_id([layout::record_point(version)])]);

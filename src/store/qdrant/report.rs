@@ -9,13 +9,13 @@ use qdrant_client::qdrant::{Condition, Filter, QueryPoints, ReplicaState, Sparse
 
 use super::Server;
 use super::layout::{self, KIND, is_text};
-use super::search::{of_meaning, of_words};
+use super::search::{dense_query, sparse_query};
 use super::server::{ServerReport, Vectors};
 use super::sparse;
 use crate::store::StoreError;
 
 /// No point has this id, and none is of this kind.
-const NOWHERE: u64 = u64::MAX;
+const MISSING_POINT_ID: u64 = u64::MAX;
 const PROBE: &str = "probe";
 
 /// The dimension of the vectors of a collection created only for a test.
@@ -51,7 +51,7 @@ impl Server {
     /// Returns the shards of a server collection.
     async fn shards(&self, name: &str) -> Result<Vec<Shard>, StoreError> {
         let ask = |qdrant: Arc<Qdrant>, name: String| async move { qdrant.collection_cluster_info(name).await };
-        let found = self.client.ask_for("asking for the state of shards", name.to_owned(), ask).await?;
+        let found = self.client.call_if_exists("asking for the state of shards", name.to_owned(), ask).await?;
         let Some(found) = found else { return Ok(Vec::new()) };
         let here = found.local_shards.iter().map(|shard| (shard.shard_id, shard.state));
         let there = found.remote_shards.iter().map(|shard| (shard.shard_id, shard.state));
@@ -69,7 +69,7 @@ impl Server {
     async fn try_searches(&self) -> Result<usize, StoreError> {
         let states = self.states().await?;
         if states.root.is_some() {
-            let nothing = Filter::must([Condition::has_id([NOWHERE]), is_text(KIND, PROBE)]);
+            let nothing = Filter::must([Condition::has_id([MISSING_POINT_ID]), is_text(KIND, PROBE)]);
             self.client.set(&self.meta(), nothing, layout::fields([(KIND, PROBE.into())]).into()).await?;
         }
         for state in &states.all {
@@ -90,10 +90,10 @@ impl Server {
     async fn try_search(&self, name: &str, filter: Filter, dimension: Option<usize>) -> Result<(), StoreError> {
         let words = SparseVector { indices: vec![sparse::entry(0, "search")], values: vec![1.0] };
         let limit = Some(1);
-        let mut queries = vec![QueryPoints { limit, ..of_words(words, filter.clone()) }];
+        let mut queries = vec![QueryPoints { limit, ..sparse_query(words, filter.clone()) }];
         queries.extend(dimension.map(|dimension| {
             let vector = vec![1.0 / (dimension as f32).sqrt(); dimension];
-            QueryPoints { limit, ..of_meaning(vector, false, filter) }
+            QueryPoints { limit, ..dense_query(vector, false, filter) }
         }));
         self.client.query(name, queries).await.map(drop)
     }

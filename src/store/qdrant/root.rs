@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{Condition, Filter};
 
 use super::Server;
 use super::change::LOOKS;
-use super::counts::OF;
+use super::counts::COLLECTION_FIELD;
 use super::error::ENGINE;
 use super::layout::{self, KIND, VERSION, is_number, text, unsigned};
 use super::server::Vectors;
@@ -61,13 +61,13 @@ impl Server {
                 return Err(StoreError::Engine { engine: ENGINE, action: "making a collection", reason });
             }
             let mut after = Root { next: before.next + 1, ..before.clone() };
-            still_made(&mut after, &states, name);
+            retain_unfinished(&mut after, &states, name);
             after.making.push((before.next, name.to_owned()));
             if self.change_root(&before, &mut after).await? {
                 return Ok(before.next);
             }
         }
-        Err(self.many_others())
+        Err(self.contention_error())
     }
 
     /// Records that a collection was created, or will not be.
@@ -79,15 +79,15 @@ impl Server {
                 return Ok(());
             };
             let mut after = before.clone();
-            still_made(&mut after, &states, name);
+            retain_unfinished(&mut after, &states, name);
             if self.change_root(&before, &mut after).await? {
                 return Ok(());
             }
         }
-        Err(self.many_others())
+        Err(self.contention_error())
     }
 
-    fn many_others(&self) -> StoreError {
+    fn contention_error(&self) -> StoreError {
         StoreError::Locked { path: self.place(), holder: "many others make collections".to_owned() }
     }
 
@@ -96,7 +96,8 @@ impl Server {
     async fn make_meta(&self) -> Result<(), StoreError> {
         let is_new = self.make_points(&self.meta(), Vectors::None, 1).await?;
         // All fields that filters use: a server may refuse to filter by a field without an index.
-        let fields = [(KIND, true), (PHASE, true), (WRITER, true), (TURN, false), (VERSION, false), (OF, false)];
+        let fields =
+            [(KIND, true), (PHASE, true), (WRITER, true), (TURN, false), (VERSION, false), (COLLECTION_FIELD, false)];
         self.index_fields(&self.meta(), &fields).await?;
         let pause = self.options.patience / LOOKS;
         for look in 0..=LOOKS {
@@ -115,7 +116,7 @@ impl Server {
 }
 
 /// Removes entries whose collections exist by now, and those of this name.
-fn still_made(root: &mut Root, states: &CollectionStates, name: &str) {
+fn retain_unfinished(root: &mut Root, states: &CollectionStates, name: &str) {
     let is_there = |number: u64| states.all.iter().any(|state| state.number == number);
     root.making.retain(|(number, making)| making != name && !is_there(*number));
 }

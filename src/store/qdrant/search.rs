@@ -20,12 +20,12 @@ use super::layout::{
     self, CHUNK_FIELDS, DAY, DOCUMENT, KIND, LANGUAGE, MEANING, NAME_FIELDS, PATH, VERSION, WORDS, is_text,
 };
 use super::sparse;
-use super::state::{CollectionState, CollectionStates, of_versions};
+use super::state::{CollectionState, CollectionStates, match_versions};
 use super::view::Depth;
 use crate::base::locked;
 use crate::base::text::{Language, Spoken, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
-use crate::store::checks::other_embedder;
+use crate::store::checks::dimension_mismatch;
 use crate::store::scoring::{
     CANDIDATES, LexicalOptions, Occurrences, QueryTerm, Scoring, Statistics, keep_rarest, query_terms, rounded, sort,
 };
@@ -57,7 +57,7 @@ fn nearest(input: vector_input::Variant) -> Option<Query> {
 }
 
 /// Returns a query for the best chunks by a sparse vector.
-pub(super) fn of_words(words: SparseVector, filter: Filter) -> QueryPoints {
+pub(super) fn sparse_query(words: SparseVector, filter: Filter) -> QueryPoints {
     QueryPoints {
         query: nearest(vector_input::Variant::Sparse(words)),
         using: Some(WORDS.to_owned()),
@@ -67,7 +67,7 @@ pub(super) fn of_words(words: SparseVector, filter: Filter) -> QueryPoints {
 }
 
 /// Returns a query for the chunks nearest to a vector.
-pub(super) fn of_meaning(vector: Vec<f32>, exact: bool, filter: Filter) -> QueryPoints {
+pub(super) fn dense_query(vector: Vec<f32>, exact: bool, filter: Filter) -> QueryPoints {
     // Without this setting, results found by quantized vectors would not be compared again in full.
     let quantization =
         QuantizationSearchParams { ignore: Some(false), rescore: Some(true), oversampling: Some(OVERSAMPLING) };
@@ -113,7 +113,7 @@ impl Server {
     async fn admitted(&self, state: &CollectionState, filter: &DocumentFilter) -> Result<Filter, StoreError> {
         let mut must = conditions(filter);
         if filter.names_paths() {
-            must = vec![of_versions(&self.versions(state, filter).await?)];
+            must = vec![match_versions(&self.versions(state, filter).await?)];
         }
         Ok(state.visible(must))
     }
@@ -176,7 +176,7 @@ impl Server {
     /// are computed over all collections, as in the embedded store.
     async fn keywords(&self, query: &KeywordQuery) -> Result<(CollectionStates, Option<Keywords>), StoreError> {
         let (states, counts) = self.counted(&[]).await?;
-        let spoken = spoken_in(&states.clone().named(&query.collections)?);
+        let spoken = languages_in(&states.clone().named(&query.collections)?);
         let spoken: Vec<Language> = spoken.counts().map(|(language, _)| language).collect();
         let mut terms = query_terms(&query.text, query.language, &spoken);
         terms.truncate(MOST_TERMS);
@@ -279,12 +279,12 @@ impl Server {
         };
         if let Some((query, keywords)) = keyword {
             let filter = self.admitted(state, &query.filter).await?;
-            ask(Half::Words, query.k.max(CANDIDATES), CHUNK_FIELDS, of_words(keywords.words.clone(), filter));
+            ask(Half::Words, query.k.max(CANDIDATES), CHUNK_FIELDS, sparse_query(keywords.words.clone(), filter));
         }
         if let Some(query) = semantic {
             let filter = self.admitted(state, &query.filter).await?;
             let fields = if is_whole { NAME_FIELDS } else { &[VERSION][..] };
-            ask(Half::Meaning, query.k, fields, of_meaning(query.vector.clone(), query.exact, filter));
+            ask(Half::Meaning, query.k, fields, dense_query(query.vector.clone(), query.exact, filter));
         }
         if queries.is_empty() {
             return Ok((Vec::new(), Vec::new()));
@@ -331,7 +331,7 @@ fn with_vectors(states: CollectionStates, query: &VectorQuery) -> Result<Vec<Col
     if !query.collections.is_empty()
         && let Some(state) = states.iter().find(other)
     {
-        return Err(other_embedder(&state.collection, asked));
+        return Err(dimension_mismatch(&state.collection, asked));
     }
     states.retain(|state| state.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
     Ok(states)
@@ -343,7 +343,7 @@ fn chunk_id(number_of_collection: u64, point: &ScoredPoint) -> Option<ChunkId> {
 }
 
 /// Returns the languages of some collections.
-fn spoken_in(states: &[CollectionState]) -> Spoken {
+fn languages_in(states: &[CollectionState]) -> Spoken {
     Spoken::of(states.iter().flat_map(|state| state.collection.languages.counts()))
 }
 

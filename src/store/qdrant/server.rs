@@ -14,14 +14,14 @@ use qdrant_client::qdrant::{
 use super::QdrantOptions;
 use super::client::Client;
 use super::counts::Kept;
-use super::layout::{DAY, KIND, LANGUAGE, MEANING, PATH, TAILS, VERSION, WORDS};
+use super::layout::{DAY, KIND, LANGUAGE, MEANING, PATH, PATH_SUFFIXES, VERSION, WORDS};
 use super::search::Asked;
 use super::state::{CollectionState, Phase};
 use super::view::View;
 use crate::base::text::Spoken;
 use crate::domain::{Collection, CollectionSpec};
 use crate::store::StoreError;
-use crate::store::names::{check_name, no_collection};
+use crate::store::names::{check_name, unknown_collection};
 
 /// Numbers the stores of one process, to tell them apart.
 static STORES: AtomicU64 = AtomicU64::new(0);
@@ -194,7 +194,7 @@ impl Server {
 
     pub(super) async fn drop_points(&self, name: &str) -> Result<(), StoreError> {
         let ask = |qdrant: Arc<Qdrant>, name: String| async move { qdrant.delete_collection(name).await };
-        self.client.ask_for("dropping a collection", name.to_owned(), ask).await.map(drop)
+        self.client.call_if_exists("dropping a collection", name.to_owned(), ask).await.map(drop)
     }
 
     pub(super) async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {
@@ -237,7 +237,8 @@ impl Server {
     async fn make_all(&self, state: &CollectionState) -> Result<(), StoreError> {
         let texts = state.texts(&self.options.prefix);
         self.make_points(&texts, Vectors::None, self.options.shards).await?;
-        let fields = [(VERSION, false), (KIND, true), (PATH, true), (TAILS, true), (LANGUAGE, true), (DAY, false)];
+        let fields =
+            [(VERSION, false), (KIND, true), (PATH, true), (PATH_SUFFIXES, true), (LANGUAGE, true), (DAY, false)];
         self.index_fields(&texts, &fields).await?;
         let dimension = state.collection.embedder.as_ref().map(|embedder| embedder.dimension);
         self.make_chunks(state, 0, dimension).await?;
@@ -255,7 +256,7 @@ impl Server {
             let before = self.settled(name).await?;
             let mut after = before.clone();
             change(&mut after.collection);
-            if self.exchange(&before, &mut after).await? {
+            if self.compare_and_swap(&before, &mut after).await? {
                 return Ok(());
             }
         }
@@ -264,7 +265,7 @@ impl Server {
     pub(super) async fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
         let states = self.states().await?;
         if !states.all.iter().any(|state| state.collection.name == from) {
-            return Err(no_collection(from, states.all.into_iter().map(|state| state.collection.name)));
+            return Err(unknown_collection(from, states.all.into_iter().map(|state| state.collection.name)));
         }
         if from == to {
             return Ok(());

@@ -16,7 +16,7 @@ use super::layout::{
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
 use crate::store::checks::encode_embedder;
-use crate::store::names::no_collection;
+use crate::store::names::unknown_collection;
 
 /// Fields by which a change names the state that it builds on.
 pub(super) const TURN: &str = "turn";
@@ -104,20 +104,20 @@ impl CollectionState {
     }
 
     /// Whether a version is visible.
-    pub(super) fn shows(&self, version: u64) -> bool {
+    pub(super) fn is_visible(&self, version: u64) -> bool {
         let is_being_written = self.phase == Phase::Writing && version >= self.from;
         let is_replaced = self.phase == Phase::Published && self.old.contains(&version);
         let is_given_up = self.given_up.iter().any(|&(from, until)| (from..until).contains(&version));
         version < self.version && !(is_being_written || is_replaced || is_given_up)
     }
 
-    /// A filter for visible points (see [`Self::shows`]) that also meet the conditions `must`.
+    /// A filter for visible points (see [`Self::is_visible`]) that also meet the conditions `must`.
     pub(super) fn visible(&self, must: Vec<Condition>) -> Filter {
         let below = if self.phase == Phase::Writing { self.from } else { self.version };
         let mut filter = Filter { must, ..Filter::default() };
         filter.must.push(Condition::range(VERSION, Range { lt: Some(below as f64), ..Range::default() }));
         if self.phase == Phase::Published && !self.old.is_empty() {
-            filter.must_not.push(of_versions(&self.old));
+            filter.must_not.push(match_versions(&self.old));
         }
         for &(from, until) in &self.given_up {
             filter.must_not.push(between(from, until));
@@ -197,7 +197,7 @@ fn values(numbers: &[u64]) -> Value {
 }
 
 /// Matches points of these versions.
-pub(super) fn of_versions(versions: &[u64]) -> Condition {
+pub(super) fn match_versions(versions: &[u64]) -> Condition {
     layout::is_any_number(VERSION, versions)
 }
 
@@ -259,7 +259,7 @@ impl CollectionStates {
     pub(super) fn find(mut self, name: &str) -> Result<CollectionState, StoreError> {
         match self.all.iter().position(|state| state.collection.name == name) {
             Some(at) => Ok(self.all.swap_remove(at)),
-            None => Err(no_collection(name, self.all.into_iter().map(|state| state.collection.name))),
+            None => Err(unknown_collection(name, self.all.into_iter().map(|state| state.collection.name))),
         }
     }
 
@@ -269,7 +269,7 @@ impl CollectionStates {
             return Ok(self.all);
         }
         if let Some(missing) = names.iter().find(|name| !self.all.iter().any(|state| state.collection.name == **name)) {
-            return Err(no_collection(missing, self.all.into_iter().map(|state| state.collection.name)));
+            return Err(unknown_collection(missing, self.all.into_iter().map(|state| state.collection.name)));
         }
         Ok(self.all.into_iter().filter(|state| names.contains(&state.collection.name)).collect())
     }
@@ -333,7 +333,7 @@ impl Server {
 
     /// Replaces the state `before` by a new one, unless somebody else has changed it. Returns whether the new state is
     /// in force.
-    pub(super) async fn exchange(
+    pub(super) async fn compare_and_swap(
         &self,
         before: &CollectionState,
         after: &mut CollectionState,

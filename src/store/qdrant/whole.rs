@@ -24,18 +24,18 @@ impl Server {
         for state in &states.all {
             let of_state = |record: &&DocumentRecord| {
                 let (collection, version) = layout::parts(record.id);
-                collection == state.number && state.shows(version)
+                collection == state.number && state.is_visible(version)
             };
             let records: Vec<&DocumentRecord> = records.iter().filter(of_state).collect();
             if !records.is_empty() {
-                found.extend(self.whole_in(state, &records).await?);
+                found.extend(self.documents_in(state, &records).await?);
             }
         }
         let gone = |record: &DocumentRecord| damaged(self.client.url(), &format!("{} has gone meanwhile", record.path));
         records.iter().map(|record| found.remove(&record.id).ok_or_else(|| gone(record))).collect()
     }
 
-    async fn whole_in(
+    async fn documents_in(
         &self,
         state: &CollectionState,
         records: &[&DocumentRecord],

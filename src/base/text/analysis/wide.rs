@@ -73,7 +73,7 @@ impl TermKind {
 }
 
 /// Whether a character mostly stands in question words: what, who, which.
-fn asks(character: char) -> bool {
+fn is_interrogative(character: char) -> bool {
     matches!(character, '何' | '誰' | '谁' | '哪')
 }
 
@@ -82,7 +82,7 @@ pub fn kind(term: &str) -> TermKind {
     if !term.chars().any(|character| script(character).is_some()) {
         return TermKind::Word;
     }
-    if term.chars().any(asks) {
+    if term.chars().any(is_interrogative) {
         return TermKind::Asking;
     }
     let hiragana = term.chars().filter(|&character| is_hiragana(character)).count();

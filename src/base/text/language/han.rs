@@ -27,7 +27,7 @@ pub(super) fn speaks_chinese(text: &str) -> bool {
 
 /// The number of ideographs in a text that only Japanese or traditional Chinese writes, and of those that only
 /// simplified Chinese writes.
-pub(super) fn only_in(text: &str) -> (usize, usize) {
+pub(super) fn count_exclusive_ideographs(text: &str) -> (usize, usize) {
     counted(text, is_simplified)
 }
 
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn characters_of_one_alone() {
         fn check(text: &str, expected: (usize, usize)) {
-            assert_eq!(only_in(text), expected, "{text}");
+            assert_eq!(count_exclusive_ideographs(text), expected, "{text}");
         }
         check("宿泊費", (1, 0));
         check("网络设置", (0, 2));

@@ -54,7 +54,7 @@ impl Spoken {
 
     /// The language of a query to documents in these languages. A few words seldom tell by themselves: the languages of
     /// the documents decide unless the words clearly say otherwise. Unknown if the query may be in several.
-    pub fn of_query(&self, query: &str) -> Language {
+    pub fn query_language(&self, query: &str) -> Language {
         if self.0.is_empty() {
             return detect_language(query);
         }
@@ -65,16 +65,16 @@ impl Spoken {
             return Language(Some(Lang::Kor));
         }
         if 2 * east > rest {
-            return self.eastern(query, &counts);
+            return self.japanese_or_chinese(query, &counts);
         }
         let Some(script) = script_of(query, &counts) else { return Language::UNKNOWN };
         self.of_script(query, script)
     }
 
-    /// As [`Self::of_query`], for callers that must answer in some language: a question that may be in several is taken
+    /// As [`Self::query_language`], for callers that must answer in some language: a question that may be in several is taken
     /// to be in the most frequent one that is written in its script.
-    pub fn of_question(&self, question: &str) -> Language {
-        let found = self.of_query(question);
+    pub fn answer_language(&self, question: &str) -> Language {
+        let found = self.query_language(question);
         if found != Language::UNKNOWN {
             return found;
         }
@@ -89,7 +89,7 @@ impl Spoken {
     }
 
     /// Japanese or Chinese; unknown if the query may be either.
-    fn eastern(&self, query: &str, counts: &ScriptCounts) -> Language {
+    fn japanese_or_chinese(&self, query: &str, counts: &ScriptCounts) -> Language {
         let (japanese, chinese) = (Language(Some(Lang::Jpn)), Language(Some(Lang::Cmn)));
         if counts.kana * 1000 > (counts.han + counts.kana) * KANA_PER_MILLE {
             return japanese;
@@ -97,7 +97,7 @@ impl Spoken {
         if counts.kana == 0 && han::speaks_chinese(query) {
             return chinese;
         }
-        let (only_japanese, only_chinese) = han::only_in(query);
+        let (only_japanese, only_chinese) = han::count_exclusive_ideographs(query);
         if only_chinese > only_japanese {
             return chinese;
         }
@@ -204,7 +204,7 @@ mod tests {
 
     fn check(spoken: &[(&str, u64)], query: &str, expected: &str) {
         let spoken = Spoken::of(spoken.iter().map(|(code, count)| (Language::from_code(code), *count)));
-        assert_eq!(spoken.of_query(query).code(), expected, "{query} over {spoken:?}");
+        assert_eq!(spoken.query_language(query).code(), expected, "{query} over {spoken:?}");
     }
 
     #[test]
@@ -221,8 +221,8 @@ mod tests {
     fn a_question_is_answered_in_some_language() {
         let spoken =
             Spoken::of([(Language::from_code("spa"), 60), (Language::from_code("rus"), 80), (Language::ENGLISH, 50)]);
-        assert_eq!(spoken.of_question("Lady Gaga").code(), "spa");
-        assert_eq!(spoken.of_question("42").code(), "rus");
+        assert_eq!(spoken.answer_language("Lady Gaga").code(), "spa");
+        assert_eq!(spoken.answer_language("42").code(), "rus");
         assert_eq!(spoken.most().code(), "rus");
     }
 

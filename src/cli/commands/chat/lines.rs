@@ -35,7 +35,7 @@ pub(super) enum Lines {
 impl Lines {
     /// `earlier` holds questions of earlier runs, the oldest first; `names` holds the completions, sorted.
     pub fn open(earlier: &[String], names: Vec<String>) -> Result<Lines, CliError> {
-        if !Lines::are_a_persons() {
+        if !Lines::is_interactive() {
             return Ok(Lines::File);
         }
         // The prompt goes to the terminal, even if the answers go to a file.
@@ -49,7 +49,7 @@ impl Lines {
     }
 
     /// Whether a person types the lines.
-    pub fn are_a_persons() -> bool {
+    pub fn is_interactive() -> bool {
         std::io::stdin().is_terminal()
     }
 

@@ -50,7 +50,7 @@ pub(super) fn run(args: &ChatArgs, context: &Context) -> Result<ExitStatus, CliE
     app.check_limits(&chosen)?;
     context.block_on(async {
         let mut lines = Lines::open(&earlier(&app), names(&app).await?)?;
-        let last = begun(&app, args.run.as_deref(), context).await?;
+        let last = find_followed_run(&app, args.run.as_deref(), context).await?;
         if let Some(words) = backend(&chosen) {
             context.terminal.note(words);
         }
@@ -61,13 +61,13 @@ pub(super) fn run(args: &ChatArgs, context: &Context) -> Result<ExitStatus, CliE
             match line {
                 Line::Words(line) => match said(&line) {
                     ChatCommand::Quit => break,
-                    said => chat.obey(said).await?,
+                    said => chat.execute_line(said).await?,
                 },
                 Line::Pressed => context.terminal.note("Ctrl-D or /quit ends the conversation"),
                 Line::End => break,
             }
         }
-        Ok(if Lines::are_a_persons() { ExitStatus::Done } else { chat.status })
+        Ok(if Lines::is_interactive() { ExitStatus::Done } else { chat.status })
     })
 }
 
@@ -80,13 +80,13 @@ async fn next_line(mut lines: Lines) -> Result<(Lines, Line), CliError> {
     tokio::select! {
         read = read => read.map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot read a line: {error}")))?,
         // A person's Ctrl-C is read as a key.
-        _ = tokio::signal::ctrl_c(), if !Lines::are_a_persons() => Err(CliError::new(ExitStatus::Interrupted, "interrupted")),
+        _ = tokio::signal::ctrl_c(), if !Lines::is_interactive() => Err(CliError::new(ExitStatus::Interrupted, "interrupted")),
     }
 }
 
 /// The last questions, the oldest first. Unreadable ones are left out: they only serve the arrow keys.
 fn earlier(app: &App) -> Vec<String> {
-    if !Lines::are_a_persons() {
+    if !Lines::is_interactive() {
         return Vec::new();
     }
     let Ok(runs) = app.runs() else { return Vec::new() };
@@ -102,7 +102,7 @@ fn earlier(app: &App) -> Vec<String> {
 /// The names of collections and paths of documents, sorted.
 async fn names(app: &App) -> Result<Vec<String>, CliError> {
     let mut names = Vec::new();
-    let store = if Lines::are_a_persons() { app.existing_store().await? } else { None };
+    let store = if Lines::is_interactive() { app.existing_store().await? } else { None };
     if let Some(store) = store {
         for collection in store.collections().await? {
             if collection.documents <= MOST_COMPLETED {
@@ -118,7 +118,11 @@ async fn names(app: &App) -> Result<Vec<String>, CliError> {
 }
 
 /// The run that the first question follows. A run that was named must exist.
-async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Option<(String, Report)>, CliError> {
+async fn find_followed_run(
+    app: &App,
+    named: Option<&str>,
+    context: &Context,
+) -> Result<Option<(String, Report)>, CliError> {
     let found = async {
         let id = app.runs()?.find(named.unwrap_or("last"))?;
         let (report, _) = app.replay(&id, Arc::new(NullSink)).await?;
@@ -135,7 +139,7 @@ async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Opti
         Some((_, report)) => format!("asking on after: {}", short_line(&report.question, 200)),
         None => "ask a question; what follows it is understood in its light".to_owned(),
     });
-    if Lines::are_a_persons() {
+    if Lines::is_interactive() {
         context.terminal.note("/help lists what else there is; Ctrl-D ends");
     }
     Ok(told)
@@ -143,7 +147,7 @@ async fn begun(app: &App, named: Option<&str>, context: &Context) -> Result<Opti
 
 impl Chat<'_> {
     /// Does what a line asks for. Only an output that is no longer read ends the conversation.
-    async fn obey(&mut self, said: ChatCommand) -> Result<(), CliError> {
+    async fn execute_line(&mut self, said: ChatCommand) -> Result<(), CliError> {
         let terminal = &self.context.terminal;
         let done = match said {
             ChatCommand::Nothing | ChatCommand::Quit => Ok(()),
@@ -241,7 +245,7 @@ impl Chat<'_> {
             Some(Err(error)) => self.status = terminal.report(&error),
             Some(Ok(report)) => {
                 write_text("\n")?;
-                if Lines::are_a_persons() {
+                if Lines::is_interactive() {
                     let told = report.citations.iter().map(|one| format!("\n{}", listed(one, self.app.cwd())));
                     terminal.note(&terminal.paint(Ink::Faint, told.collect::<String>().trim_start()));
                 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::base::text::by_likeness;
+use crate::base::text::sort_by_similarity;
 
 /// The commands, each with a description.
 pub(super) const COMMANDS: [(&str, &str); 6] = [
@@ -55,7 +55,8 @@ pub(super) fn said(line: &str) -> ChatCommand {
             ChatCommand::Wrong(format!("{known} takes nothing behind it"))
         }
         (unknown, _) => {
-            let nearest = by_likeness(unknown, COMMANDS.map(|(name, _)| name)).into_iter().next().unwrap_or_default();
+            let nearest =
+                sort_by_similarity(unknown, COMMANDS.map(|(name, _)| name)).into_iter().next().unwrap_or_default();
             ChatCommand::Wrong(format!("there is no command {unknown}; did you mean {nearest}? /help lists them"))
         }
     }

@@ -19,7 +19,7 @@ fn check_foreign(text: &str) {
 }
 
 fn check_name(name: &str, expected: Option<&str>) {
-    assert_eq!(in_name(Path::new(name)).map(|date| date.to_string()).as_deref(), expected, "{name}");
+    assert_eq!(date_in_file_name(Path::new(name)).map(|date| date.to_string()).as_deref(), expected, "{name}");
 }
 
 #[test]

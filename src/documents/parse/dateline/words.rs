@@ -198,7 +198,7 @@ const CHANGES: [&str; 12] = [
 
 /// Whether a day in a title is that of another paper that the title names, as in `Addendum to the charter of 3 May
 /// 2024` and `2024年5月3日付契約の変更`.
-pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
+pub(super) fn is_date_of_other_document(before: &str, after: &str) -> bool {
     let after = after.trim_start();
     if GIVEN.iter().any(|given| after.starts_with(given)) && CHANGES.iter().any(|change| after.contains(change)) {
         return true;
@@ -213,7 +213,7 @@ pub(super) fn is_of_another_paper(before: &str, after: &str) -> bool {
 }
 
 /// Words in titles of documents that belong to a day.
-pub(super) const OF_A_DAY: [&str; 58] = [
+pub(super) const DATED_TITLE_WORDS: [&str; 58] = [
     "minutes",
     "meeting",
     "notes",
@@ -275,7 +275,7 @@ pub(super) const OF_A_DAY: [&str; 58] = [
 ];
 
 /// Whether a label is about somebody's life or a deadline, and not about the document.
-pub(super) fn tells_of_life(label: &str) -> bool {
+pub(super) fn is_unrelated_label(label: &str) -> bool {
     const OTHERS: [&str; 9] = ["生", "誕", "死", "亡", "没", "婚", "期限", "有効", "締切"];
     OTHERS.iter().any(|word| label.contains(word))
 }

@@ -37,12 +37,12 @@ pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: &str) -> Resu
                     let id = element.attribute("id");
                     open.retain(|(of, _)| id.as_ref() != Some(of));
                 }
-                "p" | "br" | "tab" => heard(&mut found, &open, " "),
+                "p" | "br" | "tab" => add_words(&mut found, &open, " "),
                 "t" => in_text = true,
                 _ => {}
             },
             Node::Close("t") => in_text = false,
-            Node::Text(words) if in_text => heard(&mut found, &open, words),
+            Node::Text(words) if in_text => add_words(&mut found, &open, words),
             Node::Close(_) | Node::Text(_) => {}
         }
         Ok(())
@@ -51,7 +51,7 @@ pub(super) fn resolved(comments: Vec<u8>, extended: Vec<u8>, body: &str) -> Resu
     Ok(found)
 }
 
-fn heard(found: &mut [String], open: &[(String, usize)], words: &str) {
+fn add_words(found: &mut [String], open: &[(String, usize)], words: &str) {
     open.iter().for_each(|&(_, place)| found[place].push_str(words));
 }
 

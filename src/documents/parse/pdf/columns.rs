@@ -38,7 +38,7 @@ const LEAST_COLUMNS: usize = 3;
 
 /// Turns rows that are only lines set wide into running text: their words are evenly spaced, and the line above or
 /// below, which is not a row, begins and ends where they do.
-pub(super) fn close_wide(lines: &mut [Line]) {
+pub(super) fn join_wide_lines(lines: &mut [Line]) {
     let down = 0..lines.len();
     // The last of several such lines in succession is recognised by the line below it.
     for at in down.clone().chain(down.rev()) {

@@ -211,14 +211,15 @@ impl Face<'_> {
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
         let own = own.map(written).filter(|text| !text.is_empty() && text != "\0");
-        let own = own.map(|text| if self.is_drawn { self.more.of_bitmap(code, &text).unwrap_or(text) } else { text });
+        let own =
+            own.map(|text| if self.is_drawn { self.more.bitmap_glyph_text(code, &text).unwrap_or(text) } else { text });
         let text = own.or_else(|| self.more.find(code, glyph.to_u32())).unwrap_or_else(|| {
             // A code without a glyph draws nothing.
-            let is_nothing =
+            let is_unreadable_character =
                 glyph.to_u32() == 0 && (self.is_simple || code == 0) || advance.x == 0.0 && advance.y == 0.0;
             if code == 32 && self.is_simple {
                 " ".to_owned()
-            } else if is_nothing {
+            } else if is_unreadable_character {
                 String::new()
             } else {
                 UNKNOWN.to_string()
@@ -231,11 +232,11 @@ impl Face<'_> {
 impl FallbackCharacters {
     /// The text of a bitmap glyph that is named by its number, as in `a65`: TeX uses such names, which are also those
     /// of dingbats. Names that Ghostscript counts may have another meaning too: its `CR` is `c`.
-    fn of_bitmap(&self, code: u32, dingbat: &str) -> Option<String> {
+    fn bitmap_glyph_text(&self, code: u32, dingbat: &str) -> Option<String> {
         let FallbackCharacters::Names(names) = self else { return None };
         let name = names.get(&code)?;
         if is_counted(name, code) {
-            return of_tex(u8::try_from(code).ok()?);
+            return tex_glyph_text(u8::try_from(code).ok()?);
         }
         (*name == format!("a{code}")).then_some(())?;
         dingbat.starts_with(|one| matches!(one, '\u{2190}'..='\u{27bf}')).then(|| numbered(name))?
@@ -244,7 +245,7 @@ impl FallbackCharacters {
     fn find(&self, code: u32, glyph: u32) -> Option<String> {
         match self {
             FallbackCharacters::Names(names) => match names.get(&code) {
-                Some(name) if is_counted(name, code) => of_tex(u8::try_from(code).ok()?),
+                Some(name) if is_counted(name, code) => tex_glyph_text(u8::try_from(code).ok()?),
                 Some(name) => numbered(name),
                 None => char::from_u32(code).filter(|one| one.is_ascii_graphic()).map(String::from),
             },
@@ -300,11 +301,11 @@ fn numbered(name: &str) -> Option<String> {
         return one.is_ascii_graphic().then(|| one.to_string());
     }
     if let Some(number) = name.strip_prefix('#').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-        return of_tex(number);
+        return tex_glyph_text(number);
     }
     let digits = name.trim_start_matches(|one: char| one.is_ascii_alphabetic());
     let letters = name.len() - digits.len();
-    (letters <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| of_tex(digits.parse().ok()?))?
+    (letters <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| tex_glyph_text(digits.parse().ok()?))?
 }
 
 /// Whether a name is a code as Ghostscript writes it: two digits to the base of 36, the first of which begins at `A`.
@@ -315,7 +316,7 @@ fn is_counted(name: &str, code: u32) -> bool {
 }
 
 /// The text of a number in a bitmap font, in TeX's encodings: ASCII, ligatures and dashes below, nearly Latin 1 above.
-fn of_tex(number: u8) -> Option<String> {
+fn tex_glyph_text(number: u8) -> Option<String> {
     let text = match number {
         11 | 27 => "ff",
         12 | 28 => "fi",
@@ -381,16 +382,16 @@ mod tests {
     #[test]
     fn numbers_of_bitmap_glyphs_are_no_dingbats() {
         let more = FallbackCharacters::Names(HashMap::from([(65, "a65".to_owned()), (66, "a65".to_owned())]));
-        assert_eq!(more.of_bitmap(65, "\u{2746}").as_deref(), Some("A"));
-        assert_eq!(more.of_bitmap(65, "\u{416}"), None);
-        assert_eq!(more.of_bitmap(66, "\u{2746}"), None);
+        assert_eq!(more.bitmap_glyph_text(65, "\u{2746}").as_deref(), Some("A"));
+        assert_eq!(more.bitmap_glyph_text(65, "\u{416}"), None);
+        assert_eq!(more.bitmap_glyph_text(66, "\u{2746}"), None);
         // In Ghostscript's count, `CR` is the ninety-ninth.
         let more = FallbackCharacters::Names(HashMap::from([
             (99, "CR".to_owned()),
             (108, "D0".to_owned()),
             (109, "D0".to_owned()),
         ]));
-        assert_eq!(more.of_bitmap(99, "\r").as_deref(), Some("c"));
+        assert_eq!(more.bitmap_glyph_text(99, "\r").as_deref(), Some("c"));
         assert_eq!(more.find(108, 0).as_deref(), Some("l"));
         assert_eq!(more.find(109, 0), None);
     }

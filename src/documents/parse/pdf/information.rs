@@ -51,7 +51,7 @@ impl<'a> Information<'a> {
                 .find_map(|key| authorship::doi_in(&self.field(key)?)),
             ..Authorship::default()
         };
-        xmp(pdf).map(authorship::in_xml).unwrap_or_default().or(listed)
+        xmp(pdf).map(authorship::authorship_in_xml).unwrap_or_default().or(listed)
     }
 }
 

@@ -81,7 +81,9 @@ fn same_size(one: &Line, other: &Line) -> bool {
 /// indent, in whole points.
 fn hanging(lines: &[Line]) -> BTreeSet<(i64, i64)> {
     let mut found: BTreeMap<(i64, i64), usize> = BTreeMap::new();
-    for pair in lines.windows(2).filter(|pair| goes_on_below(&pair[0], &pair[1]) && runs_on(&pair[0], &pair[1])) {
+    for pair in
+        lines.windows(2).filter(|pair| goes_on_below(&pair[0], &pair[1]) && continues_sentence(&pair[0], &pair[1]))
+    {
         *found.entry(indent(&pair[0], &pair[1])).or_default() += 1;
     }
     found.into_iter().filter(|(_, times)| *times >= HANGING).map(|(place, _)| place).collect()
@@ -93,7 +95,7 @@ fn indent(above: &Line, line: &Line) -> (i64, i64) {
 
 /// Whether a line is indented below one that had no room for its first word.
 fn goes_on_below(above: &Line, line: &Line) -> bool {
-    INDENT.contains(&((line.start - above.start) / line.size)) && had_no_room(above, line)
+    INDENT.contains(&((line.start - above.start) / line.size)) && was_wrapped(above, line)
 }
 
 /// Whether a line begins again where a block began whose other lines are indented.
@@ -102,7 +104,7 @@ fn ends_hanging(block: &[Line], line: &Line) -> bool {
     let is_indented = |one: &Line| INDENT.contains(&((one.start - first.start) / first.size));
     // All lines are checked last, since a block may be long.
     (line.start - first.start).abs() <= CENTRED * line.size
-        && rest.last().is_some_and(|above| !runs_on(above, line))
+        && rest.last().is_some_and(|above| !continues_sentence(above, line))
         && rest.iter().all(is_indented)
 }
 
@@ -122,7 +124,7 @@ fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i
     }
     if down <= 0.0 || down > 8.0 * step {
         // This is the next column, or text below a figure: a sentence may continue.
-        return !runs_on(above, line);
+        return !continues_sentence(above, line);
     }
     let is_backwards = line.is_drawn_backwards() && above.is_drawn_backwards();
     let indent = if is_backwards { above.end - line.end } else { line.start - above.start } / line.size;
@@ -130,8 +132,9 @@ fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i
     let centre = |line: &Line| (line.start + line.end) / 2.0;
     let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
     // A line that hangs below an item's words belongs to the item.
-    let goes_on =
-        || goes_on_below(above, line) && (runs_on(above, line) || hanging.contains(&self::indent(above, line)));
+    let goes_on = || {
+        goes_on_below(above, line) && (continues_sentence(above, line) || hanging.contains(&self::indent(above, line)))
+    };
     let hangs = opens_with_bullet(&above.text) || hangs_below_number(above, line) || !is_backwards && goes_on();
     let is_indented =
         !hangs && !continues_cell && !opens_with_bullet(&line.text) && !is_centred && INDENT.contains(&indent);
@@ -143,7 +146,7 @@ fn continues_cell(above: &Line, line: &Line, down: f64) -> bool {
     let begins = above.gaps.iter().rfind(|gap| gap.is_cell).map(|gap| gap.right);
     begins.is_some_and(|begins| (line.start - begins).abs() <= CENTRED * line.size)
         && (0.0..=PARAGRAPH_STEP).contains(&down)
-        && (runs_on(above, line) || above.only_gap().is_some_and(|gap| explains(&above.text[gap.at..])))
+        && (continues_sentence(above, line) || above.only_gap().is_some_and(|gap| explains(&above.text[gap.at..])))
 }
 
 /// Whether the cell after a term is text.
@@ -152,7 +155,7 @@ fn explains(cell: &str) -> bool {
 }
 
 /// Whether a sentence continues from `above` to `line`.
-fn runs_on(above: &Line, line: &Line) -> bool {
+fn continues_sentence(above: &Line, line: &Line) -> bool {
     let ended = above.text.chars().next_back().is_none_or(|last| !(last.is_alphanumeric() || last == ','));
     is_hyphenated(&above.text, &line.text) || !ended && line.text.chars().next().is_some_and(char::is_lowercase)
 }
@@ -168,7 +171,7 @@ fn block(lines: &[Line]) -> Block {
             let room = if above.is_drawn_backwards() { above.start - left } else { right - above.end };
             let has_room = word + 0.6 * line.size < room;
             let is_code = above.is_fixed() && line.is_fixed();
-            let ends = (has_room || is_code) && line.depth > above.depth && !runs_on(above, line);
+            let ends = (has_room || is_code) && line.depth > above.depth && !continues_sentence(above, line);
             let on_purpose = opens_with_bullet(&line.text) || above.has_leader || ends;
             join(&mut block.text, &line.text, on_purpose);
         } else {
@@ -227,11 +230,11 @@ fn hangs_below_number(above: &Line, line: &Line) -> bool {
     opens_with_number(&above.text)
         && !opens_with_number(&line.text)
         && above.is_bold() == line.is_bold()
-        && had_no_room(above, line)
+        && was_wrapped(above, line)
 }
 
 /// Whether the first word of a line had no room at the end of the line above, as far as the line itself reaches.
-fn had_no_room(above: &Line, line: &Line) -> bool {
+fn was_wrapped(above: &Line, line: &Line) -> bool {
     let word = line.first_word.unwrap_or(line.end - line.start);
     above.end + word + 0.3 * line.size > line.end
 }

@@ -12,7 +12,7 @@ use unicode_normalization::char::is_combining_mark;
 pub(super) const JOINER: char = '\u{2060}';
 
 /// Whether a character is a letter of a script that is written to the left.
-pub(super) fn is_leftward(one: char) -> bool {
+pub(super) fn is_right_to_left_letter(one: char) -> bool {
     matches!(one, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}') && one.is_alphabetic()
 }
 
@@ -44,7 +44,7 @@ enum Class {
 
 fn class(cluster: &str) -> Class {
     match cluster.chars().next() {
-        Some(one) if is_leftward(one) || is_mark(one) => Class::Leftward,
+        Some(one) if is_right_to_left_letter(one) || is_mark(one) => Class::Leftward,
         Some(one) if one.is_numeric() => Class::Digit,
         Some(one) if one.is_alphabetic() => Class::Rightward,
         _ => Class::Neutral,

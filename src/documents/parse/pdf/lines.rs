@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 use self::scripts::Script;
 use super::glyphs::{combining, push_glyph};
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
-use super::{columns, is_nothing, items, leftward, spacing};
+use super::{columns, is_unreadable_character, items, leftward, spacing};
 use crate::base::text::joins_without_space;
 
 /// A gap this wide on one line separates the cells of a table.
@@ -108,7 +108,7 @@ pub(super) struct FontStyle {
 /// Lines in reading order: the columns of running text are separated, and cells are distinguished from words.
 pub(super) fn arranged(drawn: Vec<Line>) -> Vec<Line> {
     let mut lines = columns::untangle(drawn);
-    columns::close_wide(&mut lines);
+    columns::join_wide_lines(&mut lines);
     for line in &mut lines {
         let is_narrow = |gap: &Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
         // In a face of one width, a gap of this size is one blank, as between words.
@@ -178,7 +178,7 @@ impl LineCollector {
         for character in glyph.chars() {
             push_glyph(&mut drawn, character);
         }
-        if drawn.len() > 2 && drawn.starts_with(leftward::is_leftward) {
+        if drawn.len() > 2 && drawn.starts_with(leftward::is_right_to_left_letter) {
             let letters: Vec<String> = drawn.chars().map(String::from).collect();
             drawn = letters.join(&leftward::JOINER.to_string());
         }
@@ -235,7 +235,7 @@ impl Line {
     /// Replaces the unnamed glyph that a font draws for a bullet, and soft hyphens that were drawn as hyphens.
     fn name_signs(&mut self) {
         let mut first = self.text.chars();
-        if first.next().is_some_and(is_nothing) && first.next() == Some(' ') {
+        if first.next().is_some_and(is_unreadable_character) && first.next() == Some(' ') {
             let length = self.text.len() - first.as_str().len() - 1;
             self.text.replace_range(..length, "\u{2022}");
             let shift = |gap: &mut Gap| gap.at = gap.at + "\u{2022}".len() - length;
@@ -333,8 +333,8 @@ impl Line {
         let ends_mark = self.is_note_mark(glyph);
         let is_cell =
             gap > CELL_GAP && !ends_mark && !items::is_mark(&self.text) && !spacing::ends_with_leader(&self.text);
-        if drawn.starts_with(leftward::is_leftward) {
-            let has_neighbour = self.text.ends_with(leftward::is_leftward);
+        if drawn.starts_with(leftward::is_right_to_left_letter) {
+            let has_neighbour = self.text.ends_with(leftward::is_right_to_left_letter);
             let step = if start > self.last_start { 1 } else { -1 };
             *self.steps_right.get_or_insert(0) += if has_neighbour { step } else { 0 };
         }

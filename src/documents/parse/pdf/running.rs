@@ -207,7 +207,7 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
     let is_title = text.len() <= LONGEST_TITLE && !text.contains('\n');
     if !block.is_row {
         let plain = Some(text.to_owned()).filter(|_| is_title);
-        return plain.into_iter().chain(uncounted(text, page, false)).map(Head::Text).collect();
+        return plain.into_iter().chain(normalize_page_number(text, page, false)).map(Head::Text).collect();
     }
     // A row of a table may stand at the edge as well: only a number at one end, or its place, makes it a head.
     let ends: &[char] = &['|', ' '];
@@ -220,7 +220,8 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
     let by_title = match titles[..] {
         [title] if cells.len() == 2 && is_title => vec![Head::Text(title.to_owned())],
         [_, _, ..] if cells.len() <= CELLS && is_title && block.depth != 0.0 => {
-            let counted = |title: &&str| uncounted(title, page, true).unwrap_or_else(|| (*title).to_owned());
+            let counted =
+                |title: &&str| normalize_page_number(title, page, true).unwrap_or_else(|| (*title).to_owned());
             let mut rows = vec![titles.join(CELL_MARK), titles.iter().map(counted).collect::<Vec<_>>().join(CELL_MARK)];
             rows.dedup();
             rows.into_iter().map(|row| Head::Row(row, place(block))).collect()
@@ -233,7 +234,7 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
 /// A title in which the number of its page is replaced by that of the first page, so that all pages have the same
 /// title. The number begins the title, is marked as a page's number, or ends the title. A number after few words, with
 /// no other title beside it (`is_beside`), may belong to the title of a part, as in `Season 1`.
-fn uncounted(title: &str, page: usize, is_beside: bool) -> Option<String> {
+fn normalize_page_number(title: &str, page: usize, is_beside: bool) -> Option<String> {
     let words: Vec<&str> = title.split_whitespace().collect();
     let number = |word: &str| number(word.trim_end_matches([',', '.']));
     let is_number_of_page = |at: usize| {

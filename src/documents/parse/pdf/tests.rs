@@ -265,9 +265,9 @@ fn a_file_name_is_no_title() {
 
 #[test]
 fn marks_without_letters_are_no_text() {
-    assert!(is_no_text("\u{e012}\u{e013} \u{fffd}\u{1}ab"));
-    assert!(!is_no_text("Words with one \u{fffd} and a bullet \u{f0b7}."));
-    assert!(!is_no_text(""));
+    assert!(is_unreadable_text("\u{e012}\u{e013} \u{fffd}\u{1}ab"));
+    assert!(!is_unreadable_text("Words with one \u{fffd} and a bullet \u{f0b7}."));
+    assert!(!is_unreadable_text(""));
 }
 
 #[test]

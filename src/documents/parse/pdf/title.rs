@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Block;
-use super::{Parsed, is_nothing, running};
+use super::{Parsed, is_unreadable_character, running};
 use crate::base::text::{joins_without_space, letters, one_line};
 use crate::domain::Heading;
 
@@ -45,7 +45,7 @@ pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>
     let shown = heading(parsed, pages).map(|shown| without_marks(&shown));
     match (stated.map(|stated| without_marks(&stated)), shown) {
         (Some(stated), Some(shown))
-            if is_of_something_else(&stated, &shown)
+            if is_unrelated_title(&stated, &shown)
                 && !letters(first_page(parsed)).contains(letters(&stated).as_str()) =>
         {
             Some(shown)
@@ -103,20 +103,20 @@ fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     }
     let is_logo = |heading: &Heading| shown.get(heading.text.as_str()).is_some_and(|pages| *pages >= LOGO_PAGES);
     let own: Vec<&Heading> = all.iter().copied().filter(|heading| !is_logo(heading)).collect();
-    let whole: Vec<&Heading> = own.iter().copied().filter(|heading| !is_of_part(&heading.text)).collect();
+    let whole: Vec<&Heading> = own.iter().copied().filter(|heading| !is_part_heading(&heading.text)).collect();
     let among = [whole, own, all].into_iter().find(|some| !some.is_empty())?;
     let largest = among.iter().min_by_key(|heading| (heading.level, heading.start))?;
     // A logo beside the title may repeat the last of its words in larger type.
     let longer = among.iter().find(|heading| heading.start < largest.start && heading.text.contains(&largest.text));
-    let title = longer.unwrap_or(largest).text.trim_start_matches(|one| is_nothing(one) || one == ' ');
+    let title = longer.unwrap_or(largest).text.trim_start_matches(|one| is_unreadable_character(one) || one == ' ');
     // The number of a part is dropped.
     let words = title.trim_start_matches(|first: char| first.is_ascii_digit() || first == '.');
-    let is_numbered = is_of_part(title) && words.contains(char::is_alphabetic);
+    let is_numbered = is_part_heading(title) && words.contains(char::is_alphabetic);
     Some(if is_numbered { words.trim_start() } else { title }.to_owned()).filter(|title| !title.is_empty())
 }
 
 /// Whether a heading names a part: `1 Introduction`, `Contents`.
-fn is_of_part(heading: &str) -> bool {
+fn is_part_heading(heading: &str) -> bool {
     let words = heading.trim_start_matches(|first: char| first.is_ascii_digit() || first == '.');
     let is_numbered = words.len() < heading.len() && words.starts_with(' ');
     is_numbered || PARTS.contains(&words.trim().to_lowercase().as_str())
@@ -124,13 +124,13 @@ fn is_of_part(heading: &str) -> bool {
 
 /// Whether a stated title and a heading are about different things, so that the stated one names a file, a template or
 /// a font.
-fn is_of_something_else(stated: &str, heading: &str) -> bool {
+fn is_unrelated_title(stated: &str, heading: &str) -> bool {
     let (stated_words, heading_words) = (words(stated), words(heading));
     let shared = stated_words.intersection(&heading_words).count();
     let fewer = stated_words.len().min(heading_words.len());
     let is_one_word = !stated.contains(' ') && stated.is_ascii();
     let says_enough = heading_words.len() >= 3 || is_one_word;
-    says_enough && !heading.contains(is_nothing) && shared * 2 < fewer.max(1)
+    says_enough && !heading.contains(is_unreadable_character) && shared * 2 < fewer.max(1)
 }
 
 /// The words of a title in lower case, and the single characters of scripts without spaces.
@@ -156,8 +156,8 @@ fn first_line(pages: &[Vec<Block>]) -> Option<String> {
         && text.starts_with(char::is_alphabetic)
         && !text.ends_with(['.', ',', ';', ':', '\u{3002}'])
         && !text.contains(['\n', '@', '/'])
-        && !text.contains(is_nothing)
-        && !is_of_part(text)
+        && !text.contains(is_unreadable_character)
+        && !is_part_heading(text)
         && running::page_number(text).is_none();
     let is_above_text = below.iter().take(BLOCKS_BELOW).any(|block| !block.is_row && block.text.len() >= RUNNING_TEXT);
     (is_title && is_above_text).then(|| one_line(text))
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     fn check(stated: &str, heading: &str, expected: bool) {
-        assert_eq!(is_of_something_else(stated, heading), expected, "{stated} / {heading}");
+        assert_eq!(is_unrelated_title(stated, heading), expected, "{stated} / {heading}");
     }
 
     #[test]

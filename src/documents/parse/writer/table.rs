@@ -119,7 +119,7 @@ impl Writer {
     }
 
     pub(super) fn open_cell(&mut self) {
-        self.reached();
+        self.write_spanning_cells();
         let start = self.out.len();
         match self.tables.last_mut() {
             Some(table) if !table.is_layout => {
@@ -146,7 +146,7 @@ impl Writer {
         table.names.reach |= table.names.in_row && cell.columns > 1;
         if cell.continues && words.is_empty() {
             words = table.above.get(column).cloned().unwrap_or_default();
-            self.again(&words);
+            self.repeat_text(&words);
         }
         // "Total" over the first columns is not a value of the second one.
         let is_repeated = cell.is_name || column > 0;
@@ -154,7 +154,7 @@ impl Writer {
             if further > 0 {
                 self.next_cell();
                 if is_repeated {
-                    self.again(&words);
+                    self.repeat_text(&words);
                 }
             }
             let Some(table) = self.tables.last_mut() else { return };
@@ -166,7 +166,7 @@ impl Writer {
     pub(super) fn close_row(&mut self) {
         let is_begun = self.tables.last().is_some_and(|table| table.cells > 0);
         while is_begun && self.tables.last().is_some_and(Table::is_reached_further) {
-            self.reached();
+            self.write_spanning_cells();
             if let Some(table) = self.tables.last_mut().filter(|table| table.is_reached_further()) {
                 table.keep("", 0);
                 self.next_cell();
@@ -194,12 +194,12 @@ impl Writer {
     }
 
     /// Writes the cells that reach down to the next place.
-    fn reached(&mut self) {
+    fn write_spanning_cells(&mut self) {
         while let Some(table) = self.tables.last_mut().filter(|table| !table.is_layout)
             && let Some(words) = table.reaches_here()
         {
             self.next_cell();
-            self.again(&words);
+            self.repeat_text(&words);
             if let Some(table) = self.tables.last_mut() {
                 let column = table.cells - 1;
                 let left = table.reaching[column].0;
@@ -218,7 +218,7 @@ impl Writer {
 
     /// Repeats words, within a limit: a page of one long word in a cell over all rows of a long table is not written a
     /// thousand times.
-    fn again(&mut self, words: &str) {
+    fn repeat_text(&mut self, words: &str) {
         self.repeated += words.len();
         if self.repeated <= FREE + self.out.len() / 2 {
             self.text(words);

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors, pack_text, sealed, unsealed};
 use super::states::{delete_states, put_states};
 use super::{Change, SLOT_BIT, TEXT_KEY_BITS, about_document, open_for_writing, path_in};
-use crate::base::write_alone;
+use crate::base::in_exclusive_transaction;
 use crate::domain::{Authorship, ChunkVectors, CollectionSpec, DocumentId};
 use crate::store::checks::encode_embedder;
 use crate::store::embedded::error::sqlite_error;
@@ -40,7 +40,7 @@ impl CatalogWriter {
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        write_alone(&mut self.connection, work).map_err(|error| sqlite_error(&self.path, action, error))
+        in_exclusive_transaction(&mut self.connection, work).map_err(|error| sqlite_error(&self.path, action, error))
     }
 
     pub(in crate::store::embedded) fn create(&mut self, spec: &CollectionSpec) -> Result<(), StoreError> {
@@ -104,7 +104,7 @@ impl CatalogWriter {
     }
 
     /// Marks documents to be stored again by the next load of their files, even if these have not changed.
-    pub(in crate::store::embedded) fn outdate(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
+    pub(in crate::store::embedded) fn mark_outdated(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
         self.write("noting what is damaged", |transaction| {
             let mut statement = transaction.prepare_cached("UPDATE documents SET cut = 0 WHERE id = ?1")?;
             documents.iter().try_for_each(|id| statement.execute([id.0 as i64]).map(drop))

@@ -54,7 +54,7 @@ pub(super) fn check(checks: &Arc<Checks>, index: &Index, folder: &Path, at_once:
 }
 
 /// Returns all faults in the files of an index, however long the check takes.
-pub(super) fn all_wrong(index: &Index, folder: &Path) -> Result<Vec<String>, TantivyError> {
+pub(super) fn find_faults(index: &Index, folder: &Path) -> Result<Vec<String>, TantivyError> {
     let files = files(index, folder)?;
     Ok(files.iter().filter_map(|file| compare(index, folder, file).err()).map(|error| error.to_string()).collect())
 }
@@ -86,7 +86,7 @@ pub(super) fn own(index: &Index, folder: &Path) -> Result<(), TantivyError> {
 
 fn compare(index: &Index, folder: &Path, file: &Path) -> Result<(), TantivyError> {
     match quiet::catch(|| index.directory().validate_checksum(file)) {
-        Ok(Ok(true)) => of_its_version(folder, file),
+        Ok(Ok(true)) => check_footer_version(folder, file),
         Ok(Ok(false)) => Err(corrupt(file, "its content is not what was written")),
         Ok(Err(error)) => Err(corrupt(file, &error.to_string())),
         Err(panic) => Err(corrupt(file, &panic)),
@@ -95,7 +95,7 @@ fn compare(index: &Index, folder: &Path, file: &Path) -> Result<(), TantivyError
 
 /// Checks the version in the footer of a file, which no checksum covers: it is the same for all parts of a segment.
 /// Only the file of deleted rows may have been written by a later version.
-fn of_its_version(folder: &Path, file: &Path) -> Result<(), TantivyError> {
+fn check_footer_version(folder: &Path, file: &Path) -> Result<(), TantivyError> {
     let directory = IndexDirectory::open(folder)?;
     let version = |file: &Path| -> Result<Version, TantivyError> {
         Ok(Footer::extract_footer(directory.open_read(file)?)?.0.version)

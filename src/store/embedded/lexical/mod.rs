@@ -61,7 +61,7 @@ struct Fields {
 
 impl Fields {
     /// The fields that hold words: the body, the title and the headings.
-    fn of_text(self) -> [Field; 3] {
+    fn text_fields(self) -> [Field; 3] {
         [self.body, self.title, self.headings]
     }
 }
@@ -76,7 +76,7 @@ fn schema() -> (Schema, Fields) {
         chunk: builder.add_u64_field("chunk", NumericOptions::from(FAST)),
         collection: builder.add_u64_field("collection", INDEXED),
         document: builder.add_u64_field("document", INDEXED),
-        spoken: builder.add_text_field("spoken", as_it_is()),
+        spoken: builder.add_text_field("spoken", single_term_options()),
         // With positions, because words that are neighbours in both the query and the passage count.
         body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
         title: builder.add_text_field("title", text(IndexRecordOption::WithFreqs)),
@@ -86,7 +86,7 @@ fn schema() -> (Schema, Fields) {
 }
 
 /// Returns the options of a field that is a single term.
-fn as_it_is() -> TextOptions {
+fn single_term_options() -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing.set_index_option(IndexRecordOption::Basic))
 }
@@ -146,7 +146,7 @@ pub(super) fn verify(data: &Path) -> Result<Option<Vec<String>>, StoreError> {
     let looked = quiet::catch(|| {
         let Some((index, fields)) = open(&folder)? else { return Ok(None) };
         check::own(&index, &folder)?;
-        let mut wrong = check::all_wrong(&index, &folder)?;
+        let mut wrong = check::find_faults(&index, &folder)?;
         if wrong.is_empty() {
             check::agree(&index.reader()?.searcher(), fields)?;
         }

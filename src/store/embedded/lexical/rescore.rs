@@ -15,7 +15,7 @@ fn statistics(searcher: &Searcher, fields: Fields) -> Result<Statistics, Tantivy
     let mut totals = [0f32; 3];
     for segment in searcher.segment_readers() {
         chunks += segment.max_doc() as f32;
-        for (total, field) in totals.iter_mut().zip(fields.of_text()) {
+        for (total, field) in totals.iter_mut().zip(fields.text_fields()) {
             *total += segment.inverted_index(field)?.total_num_tokens() as f32;
         }
     }
@@ -68,7 +68,7 @@ impl Segment<'_> {
         terms: &[QueryTerm],
         documents: &[DocId],
     ) -> Result<Vec<f32>, TantivyError> {
-        let [body, title, headings] = self.fields.of_text();
+        let [body, title, headings] = self.fields.text_fields();
         let body_lengths = self.reader.get_fieldnorms_reader(body)?;
         let title_lengths = self.reader.get_fieldnorms_reader(title)?;
         let heading_lengths = self.reader.get_fieldnorms_reader(headings)?;

@@ -17,7 +17,7 @@ use super::rescore::rescore;
 use super::top::{RankedChunk, TopCollector, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, parse_spoken};
-use crate::base::text::{Language, Spoken, beginning_of_forms, may_be_forms};
+use crate::base::text::{Language, Spoken, beginning_of_forms, may_be_inflections};
 use crate::base::{if_there, locked};
 use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::checked::Checks;
@@ -231,7 +231,7 @@ impl Snapshot {
         let spoken: Vec<Language> = spoken.counts().map(|(language, _)| language).collect();
         let mut terms = query_terms(text, language, &spoken);
         for term in &mut terms {
-            for (holding, field) in term.holding.iter_mut().zip(self.fields.of_text()) {
+            for (holding, field) in term.holding.iter_mut().zip(self.fields.text_fields()) {
                 *holding = self.searcher.doc_freq(&tantivy::Term::from_field_text(field, &term.text))?;
             }
         }
@@ -244,7 +244,7 @@ impl Snapshot {
         let weights = [1.0, self.options.title_weight, self.options.heading_weight];
         let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * weights.len());
         for term in terms {
-            for ((field, weight), holding) in self.fields.of_text().into_iter().zip(weights).zip(term.holding) {
+            for ((field, weight), holding) in self.fields.text_fields().into_iter().zip(weights).zip(term.holding) {
                 // A term that no chunk holds would be looked up in every segment in vain.
                 if weight > 0.0 && holding > 0 {
                     let in_field = tantivy::Term::from_field_text(field, &term.text);
@@ -301,7 +301,7 @@ impl Snapshot {
         let beginning = if like == TermRelation::Form { beginning_of_forms(term) } else { term };
         let is_like = |other: &[u8]| match like {
             TermRelation::Form => {
-                std::str::from_utf8(other).is_ok_and(|other| other != term && may_be_forms(term, other))
+                std::str::from_utf8(other).is_ok_and(|other| other != term && may_be_inflections(term, other))
             }
             _ => other.len() > term.len(),
         };
