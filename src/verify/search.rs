@@ -13,7 +13,7 @@ use super::origins::{WithoutDocuments, first_of_origin, without};
 use super::place::{CheckedCitation, PlaceMatch, Verdict, look};
 use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
-use super::versions::Newer;
+use super::versions::Candidates;
 use crate::domain::{Coverage, DocumentFilter, PathPattern};
 use crate::report::{RecordedCitation, shared_origins};
 
@@ -60,7 +60,7 @@ pub struct Check<'l> {
     library: &'l Library,
     /// For each citation, the documents that its path may mean.
     meant: Vec<Vec<usize>>,
-    newer: Newer,
+    candidates: Candidates,
     /// Documents to imagine away, by the pattern of their paths.
     without: Vec<(String, DocumentFilter)>,
     /// The best match of each citation in the documents that it may mean.
@@ -83,9 +83,9 @@ impl<'l> Check<'l> {
         let meant: Vec<Vec<usize>> =
             report.citations.iter().map(|citation| library.meant(&citation.path, &citation.collection)).collect();
         let cited: BTreeSet<usize> = meant.iter().flatten().copied().collect();
-        let newer = Newer::of(library, &cited);
+        let candidates = Candidates::of(library, &cited);
         let found = vec![None; report.citations.len()];
-        Check { report, library, meant, newer, without: Vec::new(), found }
+        Check { report, library, meant, candidates, without: Vec::new(), found }
     }
 
     /// The same check, which also lists the sentences that would be lost without the documents of these paths.
@@ -96,7 +96,7 @@ impl<'l> Check<'l> {
 
     /// The documents whose texts are needed: those cited by the report, and possible newer versions of them.
     pub fn wanted(&self) -> BTreeSet<usize> {
-        self.meant.iter().flatten().copied().chain(self.newer.candidates()).collect()
+        self.meant.iter().flatten().copied().chain(self.candidates.documents()).collect()
     }
 
     /// Looks for the citations where the report says. Those not found are to be looked for in all other documents.
@@ -134,13 +134,14 @@ impl<'l> Check<'l> {
     /// could not be read.
     pub fn finish(self, texts: &BTreeMap<usize, String>, search: &Search, unread: &[String]) -> Verification {
         let cited: BTreeSet<usize> = self.meant.iter().flatten().copied().collect();
+        let replacements = self.candidates.replacing(self.library, texts, &cited);
         let mut citations: Vec<CheckedCitation> = Vec::new();
         let mut places: Vec<Option<usize>> = Vec::new();
         for (index, read) in self.report.citations.iter().enumerate() {
             let (mut checked, mut document) = self.checked(index, read, texts, search);
             if checked.verdict.holds()
                 && let (Some(older), Some(bytes)) = (document, checked.bytes)
-                && let Some(newer) = self.newer.otherwise(self.library, older, bytes, texts, &cited)
+                && let Some(newer) = replacements.otherwise(older, bytes, texts)
             {
                 checked.verdict = Verdict::Superseded;
                 let day = self.library.day(newer.document);

@@ -8,7 +8,7 @@ use super::near::Words;
 use super::plain::plain;
 use crate::base::text::sentences;
 use crate::report::facts::differ_in_facts;
-use crate::report::{Edition, edition_words, is_newer_version, repeals_by_name};
+use crate::report::{Edition, amends, edition_words, is_newer_version, repealing};
 
 /// From this number on, documents whose titles have the same words are a series, not versions of one document.
 const SERIES: usize = 12;
@@ -17,79 +17,122 @@ const SHARED: f64 = 0.25;
 /// The least similarity to the cited sentence at which a sentence of the newer version is about the same thing.
 const SAME_STATEMENT: f64 = 0.7;
 
-/// The documents that may be newer versions of cited ones.
-pub(super) struct Newer {
+/// The documents that may replace cited ones, by the cited document.
+pub(super) struct Candidates {
     by_older: BTreeMap<usize, Vec<usize>>,
+}
+
+/// The documents that replace cited ones.
+pub(super) struct Replacements {
+    by_older: BTreeMap<usize, Vec<(usize, Why)>>,
+}
+
+/// Why a document replaces another one.
+#[derive(Clone, Copy, PartialEq)]
+enum Why {
+    /// It says so, of the document as a whole.
+    Repeals,
+    /// It says so, perhaps of a part only.
+    Amends,
+    /// It is a newer version.
+    IsNewer,
 }
 
 /// A newer document that says otherwise.
 pub(super) struct Superseding {
     pub document: usize,
     /// Why it counts as newer.
-    pub why: String,
+    pub why: &'static str,
     /// What it says and where, if known.
     pub words: Option<(Range<usize>, String)>,
 }
 
-impl Newer {
-    /// Finds candidates by their titles alone.
+impl Candidates {
+    /// Finds candidates by their titles and days alone: titles of the same words may be versions, and a document whose
+    /// title has half of the other's words may say that it repeals it.
     pub fn of(library: &Library, cited: &BTreeSet<usize>) -> Self {
-        let mut by_title: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
-        for (index, document) in library.documents().iter().enumerate() {
-            let words: Vec<String> = edition_words(&document.title).into_iter().collect();
-            if !words.is_empty() {
-                by_title.entry(words).or_default().push(index);
+        let titles: Vec<BTreeSet<String>> = library.documents().iter().map(|one| edition_words(&one.title)).collect();
+        let mut having: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, words) in titles.iter().enumerate() {
+            for word in words {
+                having.entry(word).or_default().push(index);
             }
         }
         let mut by_older = BTreeMap::new();
-        for group in by_title.into_values().filter(|group| group.len() > 1 && group.len() < SERIES) {
-            for older in group.iter().copied().filter(|index| cited.contains(index)) {
-                by_older.insert(older, group.iter().copied().filter(|index| *index != older).collect());
+        for &older in cited {
+            let (own, day) = (&titles[older], library.day(older));
+            let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+            for index in own.iter().filter_map(|word| having.get(word.as_str())).flatten() {
+                *shared.entry(*index).or_default() += 1;
             }
+            let is_later = |index: usize| day.is_empty() || !(library.day(index) < day);
+            let (versions, others): (Vec<usize>, Vec<usize>) = shared
+                .into_iter()
+                .filter(|&(index, shared)| {
+                    index != older && 2 * shared >= own.len() && (titles[index] == *own || is_later(index))
+                })
+                .map(|(index, _)| index)
+                .partition(|&index| titles[index] == *own);
+            let few = [versions, others].into_iter().filter(|group| group.len() + 1 < SERIES);
+            by_older.insert(older, few.flatten().collect());
         }
-        Newer { by_older }
+        Candidates { by_older }
     }
 
-    /// All possible newer versions.
-    pub fn candidates(&self) -> impl Iterator<Item = usize> + '_ {
+    /// The documents whose texts are needed.
+    pub fn documents(&self) -> impl Iterator<Item = usize> + '_ {
         self.by_older.values().flatten().copied()
     }
 
-    /// A newer, uncited document that says something else in the place of a range of a cited one.
-    pub fn otherwise(
+    /// Returns the uncited candidates that do replace a cited document, by the texts of both.
+    pub fn replacing(
         &self,
         library: &Library,
-        older: usize,
-        bytes: [usize; 2],
         texts: &BTreeMap<usize, String>,
         cited: &BTreeSet<usize>,
-    ) -> Option<Superseding> {
-        let old_text = texts.get(&older)?;
-        let quote = old_text.get(bytes[0]..bytes[1])?;
-        let day = |index: usize| library.day(index);
-        let (old_document, old_day) = (&library.documents()[older], day(older));
-        let old = Edition { title: &old_document.title, path: &old_document.path, date: &old_day, text: old_text };
-        for &newer in self.by_older.get(&older)?.iter().filter(|newer| !cited.contains(newer)) {
-            let Some(text) = texts.get(&newer) else { continue };
-            let (document, date) = (&library.documents()[newer], day(newer));
-            let new = Edition { title: &document.title, path: &document.path, date: &date, text };
-            let repeals = repeals_by_name(&new, &old);
-            if !(repeals || is_newer_version(&new, &old) && is_mostly_same(old_text, text)) {
-                continue;
+    ) -> Replacements {
+        let why = |newer: usize, older: usize| {
+            let (newer_text, older_text) = (texts.get(&newer)?, texts.get(&older)?);
+            let days = [library.day(newer), library.day(older)];
+            let edition = |index: usize, date, text| {
+                let document = &library.documents()[index];
+                Edition { title: &document.title, path: &document.path, date, text }
+            };
+            let new = edition(newer, &days[0], newer_text);
+            let old = edition(older, &days[1], older_text);
+            let repealing = repealing(&new, &old);
+            match repealing.iter().all(|sentence| amends(sentence)) {
+                _ if repealing.is_empty() => {
+                    let is_newer = is_newer_version(&new, &old) && is_mostly_same(older_text, newer_text);
+                    is_newer.then_some(Why::IsNewer)
+                }
+                true => Some(Why::Amends),
+                false => Some(Why::Repeals),
             }
-            if plain(text).contains(&plain(quote)) {
-                continue;
-            }
+        };
+        let of_older = |(&older, candidates): (&usize, &Vec<usize>)| {
+            let uncited = candidates.iter().filter(|newer| !cited.contains(newer));
+            (older, uncited.filter_map(|&newer| Some((newer, why(newer, older)?))).collect())
+        };
+        Replacements { by_older: self.by_older.iter().map(of_older).collect() }
+    }
+}
+
+impl Replacements {
+    /// A document that says something else in the place of a range of a cited one.
+    pub fn otherwise(&self, older: usize, bytes: [usize; 2], texts: &BTreeMap<usize, String>) -> Option<Superseding> {
+        let quote = texts.get(&older)?.get(bytes[0]..bytes[1])?;
+        for &(newer, why) in self.by_older.get(&older)? {
+            let Some(text) = texts.get(&newer).filter(|text| !plain(text).contains(&plain(quote))) else { continue };
             let near = Words::of(text).nearest(quote, 0..text.len()).filter(|near| near.share >= SAME_STATEMENT);
             let words = near.and_then(|near| Some((near.bytes.clone(), text.get(near.bytes)?.to_owned())));
             let says_otherwise = words.as_ref().is_some_and(|(_, words)| differ_in_facts(quote, words));
-            if repeals || says_otherwise {
-                let why = if repeals {
-                    "says that it takes the place of this document"
-                } else {
-                    "is a newer version and says otherwise"
+            if why == Why::Repeals || says_otherwise {
+                let why = match why {
+                    Why::Repeals | Why::Amends => "says that it takes the place of this document",
+                    Why::IsNewer => "is a newer version and says otherwise",
                 };
-                return Some(Superseding { document: newer, why: why.to_owned(), words });
+                return Some(Superseding { document: newer, why, words });
             }
         }
         None

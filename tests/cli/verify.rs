@@ -163,6 +163,29 @@ fn a_newer_version_that_says_otherwise_supersedes() {
 }
 
 #[test]
+fn a_document_that_repeals_another_by_name_supersedes_it() {
+    fn check(repeal: &str, rest: &str, code: i32) {
+        let dir = TestDir::new();
+        let write = |name: &str, day: &str, text: String| {
+            dir.write(&format!("work/docs/{name}"), format!("---\ndate: {day}\n---\n{text}"));
+        };
+        let old = "# Parking policy\n\nStaff park behind the mill free of charge. Visitors pay two pounds an hour.\n";
+        write("parking.md", "2021-03-01", old.to_owned());
+        dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+        dir.run(&["query", "Where do staff park?", "-o", "report.md"]).ends_with(0);
+        write("visitors.md", "2025-06-01", format!("# Parking and access rules\n\n{repeal} {rest}\n"));
+        let verified = dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(code);
+        let words = verified.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = words.contains("2025-06-01 says that it takes the place of this document");
+        assert_eq!(told, code == 5, "{}", verified.stdout);
+    }
+    let repeal = "These rules replace the old ones: the parking policy is repealed.";
+    check(repeal, "Everybody leaves the car at the station.", 5);
+    check(repeal, "Staff park behind the mill free of charge.", 0);
+    check("The parking policy goes on.", "Everybody leaves the car at the station.", 0);
+}
+
+#[test]
 fn copies_are_one_source_and_can_be_thought_away() {
     let dir = TestDir::new();
     let release = "The plant at Harlow was opened in 1990 by its founder. It employs 300 people in two shifts. Each year it \
