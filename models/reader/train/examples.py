@@ -17,6 +17,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../../encoder/train"))
 import made
 import paraphrased
 import written
+from glossed import LANGUAGES, Glossed
 from tokens import Tokens
 
 DOT, COLON, Q, A, ASKS, MASK = 1012, 1024, 1053, 1037, 1029, 103
@@ -277,7 +278,9 @@ class Examples:
             for language, entries in texts.of.items():
                 if entries:
                     make = functools.partial(texts.one, language)
-                    self.sources[f"{name} {language}"] = Made(draw, tokens, f"{name} {language}", make)
+                    # Other languages are read by their glosses, as in the program.
+                    own = Glossed(tokens, language) if language in LANGUAGES else tokens
+                    self.sources[f"{name} {language}"] = Made(draw, own, f"{name} {language}", make)
         of_others = [source for name, source in self.sources.items() if name.startswith("later") and name[6:] not in ("en", "ja")]
         self.sources["later others"] = OneOf(draw, of_others)
         self.draw, self.weights = draw, weights

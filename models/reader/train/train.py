@@ -1,12 +1,13 @@
 """Trains the reader: train.py FOLDER PIECES.tsv WORDS.npy OUT.pt SECONDS
 
 FOLDER: what `examples.py` draws from; PIECES.tsv and WORDS.npy: the encoder's vocabulary and its table of words, as it is shipped
-(float32). The learning rate follows the clock, so a run always ends in time. An accelerator is used where torch finds one, in bfloat16;
-examples are drawn by other processes. What is kept is a running mean of the weights.
+(float32). The learning rate follows the clock, so a run always ends in time. An accelerator is used where torch finds one, in
+bfloat16 as on the processor; examples are drawn by other processes. What is kept is a running mean of the weights.
 Environment: SEED, PEAK (learning rate), TOKENS (in a batch), DROP, BLANK (share of words that are hidden), INIT (a checkpoint to go on
 from, which `floats.py` makes of a shipped model, too; else the base, from BASE, the encoder's model.onnx), FREEZE (layers that stay as they
 are, with what stands before them), SHARES (of the sources, as JSON, in place of those below), TEACHERS (checkpoints and their tables, `A.pt=A.npy,…`: three fifths of what is learned
-are then what they say together), WORKERS."""
+are then what they say together; not where the teachers have not read, see UNTAUGHT), WORKERS, THREADS, WARMUP (steps until the rate is
+reached), MEAN_FROM (share of the time after which the mean begins; from then on it is also written to OUT.pt.part, now and then)."""
 import json
 import multiprocessing as mp
 import os
@@ -20,8 +21,8 @@ import torch.nn.functional as F
 from torch import nn
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../../encoder/train"))
-from base import base
 from examples import Examples
+from glossed import LANGUAGES
 from model import Reader
 
 CLS, SEP, MASK, OPEN = 101, 102, 103, -100
@@ -30,8 +31,11 @@ WEIGHTS = json.loads(os.environ["SHARES"]) if "SHARES" in os.environ else {"engl
 SETTING = lambda name, usual: type(usual)(os.environ.get(name, usual))
 SEED, PEAK, TOKENS = SETTING("SEED", 1), SETTING("PEAK", 4e-4), SETTING("TOKENS", 32768)
 WARMTH = 2.0
+# Sources that the teachers were not trained on: texts that are read by their glosses. Only the answers teach there.
+UNTAUGHT = tuple(f"later {language}" for language in LANGUAGES)
 COUNT = SETTING("COUNT", 6000)
 FREEZE = SETTING("FREEZE", 0)
+THREADS, WARMUP, MEAN_FROM = SETTING("THREADS", 2), SETTING("WARMUP", 300), SETTING("MEAN_FROM", 0.5)
 DROP, BLANK, WORKERS = SETTING("DROP", 0.1), SETTING("BLANK", 0.06), SETTING("WORKERS", max(1, (os.cpu_count() or 2) - 2))
 
 
@@ -61,7 +65,8 @@ def draw(found, folder, pieces, seed, weights):
             continue
         waiting[size].append(example)
         if len(waiting[size]) * size >= TOKENS:
-            found.put(packed(waiting.pop(size), size))
+            batch = waiting.pop(size)
+            found.put((*packed(batch, size), np.array([example[0].startswith(UNTAUGHT) for example in batch])))
 
 
 def measure(reader, words, batches, device):
@@ -98,7 +103,7 @@ def run(reader, words, ids, where, device):
     """Logits of spans within the passage or at the first token, and of whether it answers."""
     at = torch.arange(ids.shape[1], device=device)
     types = (at >= where[:, :1]) & (at <= where[:, 1:])
-    with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+    with torch.autocast(device, dtype=torch.bfloat16):
         spans, answerable = reader(F.embedding(ids, words), (ids != 0).long(), types.long())
     allowed = ((at >= where[:, :1]) & (at < where[:, 1:])) | (at == 0)
     return spans.float().masked_fill(~allowed[..., None], -1e4), answerable.float()
@@ -112,11 +117,13 @@ def main(folder, pieces, table, out, seconds):
     workers = [mp.Process(target=draw, args=(found, folder, pieces, 1000 * SEED + i, WEIGHTS), daemon=True) for i in range(WORKERS)]
     for worker in workers:
         worker.start()
-    torch.set_num_threads(2)
+    torch.set_num_threads(THREADS)
     reader = Reader(DROP)
     if os.environ.get("INIT"):
         reader.load_state_dict(torch.load(os.environ["INIT"]))
     else:
+        from base import base
+
         reader.start_from(base(os.environ["BASE"]))
     reader.to(device).train()
     if FREEZE:
@@ -136,38 +143,42 @@ def main(folder, pieces, table, out, seconds):
     mean, step, tokens, sums, said = None, 0, 0, defaultdict(list), time.time()
     start = time.time()
     while (share := (time.time() - begin) / seconds) < 1:
-        rate = PEAK * min(1, (step + 1) / 300) * max(0.01, 1 - share)
+        rate = PEAK * min(1, (step + 1) / WARMUP) * max(0.01, 1 - share)
         for group in optimizer.param_groups:
             group["lr"] = rate * group["times"]
-        ids, where, told = (torch.from_numpy(part).to(device, non_blocking=True).long() for part in found.get())
+        ids, where, told, untaught = (torch.from_numpy(part).to(device, non_blocking=True).long() for part in found.get())
         start_at, end_at, answers = told[:, 0], told[:, 1], told[:, 2].float()
         # Hidden words: never the answer's, nor a border.
         at = torch.arange(ids.shape[1], device=device)
         inside = (at >= start_at[:, None]) & (at <= torch.maximum(end_at, start_at)[:, None]) & (answers > 0)[:, None]
         hide = (torch.rand(ids.shape, device=device) < BLANK) & ~inside & (ids > MASK)
         spans, answerable = run(reader, words, torch.where(hide, MASK, ids), where, device)
-        span_loss = (F.cross_entropy(spans[..., 0], start_at) + F.cross_entropy(spans[..., 1], end_at, ignore_index=OPEN)) / 2
-        loss = span_loss + 0.7 * F.binary_cross_entropy_with_logits(answerable, answers)
+        span_loss = (F.cross_entropy(spans[..., 0], start_at, reduction="none") + F.cross_entropy(spans[..., 1], end_at, ignore_index=OPEN, reduction="none")) / 2
+        losses = span_loss + 0.7 * F.binary_cross_entropy_with_logits(answerable, answers, reduction="none")
+        loss, span_loss = losses.mean(), span_loss.mean()
         if teachers:
+            taught = untaught == 0
             with torch.no_grad():
-                said_spans, said_answers = (sum(parts) / len(teachers) for parts in zip(*(run(*teacher, ids, where, device) for teacher in teachers)))
+                said_spans, said_answers = (sum(parts) / len(teachers) for parts in zip(*(run(*teacher, ids[taught], where[taught], device) for teacher in teachers)))
             soft = 0.0
             for side in (0, 1):
                 wanted = F.softmax(said_spans[..., side] / WARMTH, -1)
-                soft = soft - (wanted * F.log_softmax(spans[..., side] / WARMTH, -1)).sum(-1).mean() / 2
-            soft = soft * WARMTH + 0.7 * F.binary_cross_entropy_with_logits(answerable, torch.sigmoid(said_answers / WARMTH))
-            loss = 0.4 * loss + 0.6 * soft
+                soft = soft - (wanted * F.log_softmax(spans[taught][..., side] / WARMTH, -1)).sum(-1) / 2
+            soft = soft * WARMTH + 0.7 * F.binary_cross_entropy_with_logits(answerable[taught], torch.sigmoid(said_answers / WARMTH), reduction="none")
+            loss = (losses.sum() - 0.6 * losses[taught].sum() + 0.6 * soft.sum()) / len(losses)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
         step, tokens = step + 1, tokens + ids.numel()
-        if share > 0.5 and step % 5 == 0:
+        if share > MEAN_FROM and step % 5 == 0:
             now = list(reader.state_dict().values())
             if mean is None:
                 mean = [value.clone() for value in now]
             else:
                 torch._foreach_lerp_(mean, now, 0.01)
+        if mean is not None and step % 200 == 0:
+            torch.save(dict(zip(reader.state_dict(), mean)), out + ".part")
         if step % 20 == 0:
             right = ((spans[..., 0].argmax(1) == start_at) & ((spans[..., 1].argmax(1) == end_at) | (end_at < 0))).float().mean()
             sums["span"].append(span_loss.detach())
@@ -184,7 +195,7 @@ def main(folder, pieces, table, out, seconds):
         reader.load_state_dict(dict(zip(reader.state_dict(), mean)))
     torch.save({name: value.cpu() for name, value in reader.state_dict().items()}, out)
     print("done", step, "steps", tokens, "tokens", flush=True)
-    held = {"english": 0.25, "jaquad": 0.25, "written en": 0.12, "written ja": 0.12, "later en": 0.13, "later ja": 0.13}
+    held = {"english": 0.25, "jaquad": 0.25, "written en": 0.12, "written ja": 0.12, "later en": 0.13, "later ja": 0.13, "later others": 0.2}
     examples = Examples(folder, pieces, 7, held, measured=True)
     batch = sorted((examples.one() for _ in range(COUNT)), key=lambda e: len(e[1]) + len(e[2]))
     print(json.dumps(measure(reader, words, [batch[i : i + 100] for i in range(0, COUNT, 100)], device)), flush=True)

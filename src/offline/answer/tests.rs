@@ -105,7 +105,7 @@ fn two_passages_answer_together() {
     check(question, search, ("Presidents", table), &format!("{by} {row}"));
     // If one passage answers, no other is needed.
     let question = "Who publishes the Salt Journal?";
-    check(question, search, ("Societies", running), "It is published by **the Harbour Society of Lund** [1].");
+    check(question, search, ("Societies", running), "It is published by the **Harbour Society of Lund** [1].");
 }
 
 #[test]

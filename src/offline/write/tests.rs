@@ -174,14 +174,9 @@ fn what_came_to_mind_leads_among_equals() {
                 1,
                 "The count",
                 "",
-                "In summer the harbour of Arles held very many ships, as the harbour master wrote.",
+                "The harbour of Arles, as the harbour master wrote, held in summer very many ships, which lay there in three rows.",
             ),
-            card(
-                2,
-                "The census",
-                "",
-                "The harbour of Arles held very many ships in summer, as the tax clerk wrote down.",
-            ),
+            card(2, "The census", "", "A clerk wrote that the harbour of Arles held very many ships in summer."),
         ]
     };
     let lead = |evidence: Vec<EvidenceCard>| {
