@@ -65,11 +65,12 @@ impl Candidates {
             for index in own.iter().filter_map(|word| having.get(word.as_str())).flatten() {
                 *shared.entry(*index).or_default() += 1;
             }
-            let is_later = |index: usize| day.is_empty() || !(library.day(index) < day);
+            let is_earlier =
+                |index: usize| Some(library.day(index)).is_some_and(|other| !other.is_empty() && other < day);
             let (versions, others): (Vec<usize>, Vec<usize>) = shared
                 .into_iter()
                 .filter(|&(index, shared)| {
-                    index != older && 2 * shared >= own.len() && (titles[index] == *own || is_later(index))
+                    index != older && 2 * shared >= own.len() && (titles[index] == *own || !is_earlier(index))
                 })
                 .map(|(index, _)| index)
                 .partition(|&index| titles[index] == *own);
