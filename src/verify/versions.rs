@@ -61,19 +61,19 @@ impl Candidates {
         let mut by_older = BTreeMap::new();
         for &older in cited {
             let (own, day) = (&titles[older], library.day(older));
-            let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-            for index in own.iter().filter_map(|word| having.get(word.as_str())).flatten() {
-                *shared.entry(*index).or_default() += 1;
+            let mut shared = vec![0; titles.len()];
+            for &index in own.iter().filter_map(|word| having.get(word.as_str())).flatten() {
+                shared[index] += 1;
             }
-            let is_earlier =
-                |index: usize| Some(library.day(index)).is_some_and(|other| !other.is_empty() && other < day);
-            let (versions, others): (Vec<usize>, Vec<usize>) = shared
-                .into_iter()
-                .filter(|&(index, shared)| {
-                    index != older && 2 * shared >= own.len() && (titles[index] == *own || !is_earlier(index))
-                })
-                .map(|(index, _)| index)
-                .partition(|&index| titles[index] == *own);
+            // A document with an earlier day repeals nothing, so its text is not needed.
+            let is_earlier = |index: usize| {
+                let other = library.day(index);
+                !other.is_empty() && other < day
+            };
+            let alike = (0..titles.len()).filter(|&index| index != older && shared[index] > 0);
+            let (versions, mut others): (Vec<usize>, Vec<usize>) =
+                alike.filter(|&index| 2 * shared[index] >= own.len()).partition(|&index| titles[index] == *own);
+            others.retain(|&index| !is_earlier(index));
             let few = [versions, others].into_iter().filter(|group| group.len() + 1 < SERIES);
             by_older.insert(older, few.flatten().collect());
         }
