@@ -151,7 +151,7 @@ fn one_answer(
     if found.is_empty() {
         let words = if words > 0 { NEAREST } else { SUPPORT_WORDS };
         let nearest = account::nearest(input, asked, words, phrases, elsewhere);
-        return nearest.or_else(elsewhere).unwrap_or_else(|| not_found(input, asked, &found, phrases));
+        return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     let answers = |one: &Candidate| one.score >= least;

@@ -36,10 +36,13 @@ pub(in crate::offline) fn nearest(
     let best = best_of_passages(cards.clone(), asked).map(|(_, best)| best);
     tracing::debug!(best, passages = cards.len(), "nearest");
     let answers = best.is_none_or(|best| best >= NOTHING);
-    if !answers && let Some(elsewhere) = elsewhere() {
+    let text = tell(cards, input, asked, words);
+    if (!answers || text.is_none())
+        && let Some(elsewhere) = elsewhere()
+    {
         return Some(elsewhere);
     }
-    let text = tell(cards, input, asked, words)?;
+    let text = text?;
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
     Some(format!("{not_found}{}\n\n{text}", phrases.closest))
 }
