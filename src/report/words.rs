@@ -54,6 +54,10 @@ pub struct Words {
     pub page: &'static str,
     /// Before the day on which a page of the web was fetched.
     pub accessed: &'static str,
+    /// Before the day on which a report was brought up to date.
+    pub updated: &'static str,
+    /// Before a sentence that was struck because no document says it any more.
+    pub struck: &'static str,
     /// Before the day since which an earlier run has known what a source says.
     pub known_since: &'static str,
     /// Before the day after which documents were left out.

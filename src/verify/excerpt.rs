@@ -16,6 +16,36 @@ pub(super) fn marked(old: &str, new: &str) -> (String, String) {
     (side(&old, &old_tokens, &kept(|pair| pair.0), "~~"), side(&new, &new_tokens, &kept(|pair| pair.1), "**"))
 }
 
+/// Returns `new` with the words in bold that stand in the place of those in bold in `old`, between the words that both
+/// share. Without such words it returns `new` as it is.
+pub(super) fn in_place_of_bold(old: &str, new: &str) -> String {
+    let Some((before, bold)) = bold_parts(old) else { return new.to_owned() };
+    let plain = old.replace("**", "");
+    let (old_tokens, new_tokens) = (tokens(&plain), tokens(new));
+    let pairs = common_tokens(&old_tokens, &new_tokens);
+    let (start, end) = (before.len(), before.len() + bold.len());
+    let left = pairs.iter().rev().find(|pair| old_tokens[pair.0].range.end <= start);
+    let right = pairs.iter().find(|pair| old_tokens[pair.0].range.start >= end);
+    let first = left.map_or(0, |pair| pair.1 + 1);
+    let last = right.map_or(new_tokens.len(), |pair| pair.1);
+    match new_tokens.get(first..last) {
+        Some([one, .., other]) => bold_range(new, one.range.start..other.range.end),
+        Some([one]) => bold_range(new, one.range.clone()),
+        _ => new.to_owned(),
+    }
+}
+
+/// The text before the first words in bold, and those words.
+fn bold_parts(text: &str) -> Option<(&str, &str)> {
+    let (before, rest) = text.split_once("**")?;
+    let (bold, _) = rest.split_once("**")?;
+    Some((before, bold))
+}
+
+fn bold_range(text: &str, range: std::ops::Range<usize>) -> String {
+    format!("{}**{}**{}", &text[..range.start], &text[range.clone()], &text[range.end..])
+}
+
 fn side(text: &str, tokens: &[crate::base::text::Token], kept: &[usize], mark: &str) -> String {
     let mut runs: Vec<(std::ops::Range<usize>, bool)> = Vec::new();
     let mut same = kept.iter().peekable();
@@ -77,6 +107,17 @@ fn escaped_piece(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_answer_stays_in_bold() {
+        let check = |old: &str, new: &str, expected: &str| assert_eq!(in_place_of_bold(old, new), expected, "{old}");
+        check("It costs **90 euros** a day.", "It costs 110 euros a day.", "It costs **110 euros** a day.");
+        check("Price: **31800**; Days: 14.", "Price: 34300; Days: 14.", "Price: **34300**; Days: 14.");
+        check("料金は**90円**です。", "料金は110円です。", "料金は**110円**です。");
+        check("**Maria Lopez** runs it.", "John Reed runs it.", "**John Reed** runs it.");
+        check("It costs 90 euros.", "It costs 110 euros.", "It costs 110 euros.");
+        check("Open **until 5**.", "Open.", "Open.");
+    }
 
     #[test]
     fn what_differs_is_marked() {

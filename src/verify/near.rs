@@ -38,7 +38,7 @@ impl<'t> Words<'t> {
         let all = self.tokens.get(first..last)?;
         let window = best_window(&wanted, all)?;
         let part = &all[window];
-        let pairs = common_tokens(&wanted, part);
+        let pairs = tightened(common_tokens(&wanted, part), part);
         let share = pairs.len() as f64 / wanted.len().max(1) as f64;
         if share < LEAST_COMMON || pairs.len() < LEAST_WORDS.min(wanted.len()) {
             return None;
@@ -61,6 +61,21 @@ impl<'t> Words<'t> {
     }
 }
 
+/// The pairs with each word of the part as near to its neighbours as it occurs in their order: the beginning of the row
+/// above may match as well as that of the row itself.
+fn tightened(mut pairs: Vec<(usize, usize)>, part: &[Token]) -> Vec<(usize, usize)> {
+    let same = |at: usize, other: &usize| part[at].text == part[*other].text;
+    for index in (0..pairs.len().saturating_sub(1)).rev() {
+        let (at, next) = (pairs[index].1, pairs[index + 1].1);
+        pairs[index].1 = (at..next).rev().find(|other| same(at, other)).unwrap_or(at);
+    }
+    for index in 1..pairs.len() {
+        let (at, before) = (pairs[index].1, pairs[index - 1].1);
+        pairs[index].1 = (before + 1..=at).find(|other| same(at, other)).unwrap_or(at);
+    }
+    pairs
+}
+
 /// The first and last pair, leaving out pairs at the edges that stand far from the others.
 fn trim_outlying_pairs(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize) {
     let (mut from, mut to) = (0, pairs.len() - 1);
@@ -74,19 +89,27 @@ fn trim_outlying_pairs(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize
     (from, to)
 }
 
-/// The run of tokens with most of the quote's pairs of neighbours, somewhat longer than the quote.
+/// The worth of a word that stands once in the text; one that stands more often is worth a share of it.
+const ONCE: u32 = 64;
+
+/// The run of tokens with most of the quote's pairs of neighbours, somewhat longer than the quote. Words that are rare in
+/// the text count most: the rows of a table are alike but for them.
 fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
     if wanted.is_empty() || all.is_empty() {
         return None;
     }
     let neighbours: BTreeSet<(&str, &str)> =
         wanted.windows(2).map(|pair| (pair[0].text.as_str(), pair[1].text.as_str())).collect();
-    let alone: BTreeSet<&str> = wanted.iter().map(|token| token.text.as_str()).collect();
+    let mut worth: BTreeMap<&str, u32> = wanted.iter().map(|token| (token.text.as_str(), 0)).collect();
+    for token in all {
+        worth.entry(token.text.as_str()).and_modify(|count| *count += 1);
+    }
+    worth.values_mut().for_each(|count| *count = ONCE.div_ceil((*count).max(1)));
     // A pair of neighbours says much more than a single word.
     let weight = |at: usize| {
-        let pair =
-            all.get(at + 1).is_some_and(|next| neighbours.contains(&(all[at].text.as_str(), next.text.as_str())));
-        8 * u32::from(pair) + u32::from(alone.contains(all[at].text.as_str()))
+        let one = worth.get(all[at].text.as_str()).copied().unwrap_or_default();
+        let next = all.get(at + 1).filter(|next| neighbours.contains(&(all[at].text.as_str(), next.text.as_str())));
+        one + next.map_or(0, |next| 4 * (one + worth[next.text.as_str()]))
     };
     let length = wanted.len() + (wanted.len() / 2).max(8);
     // A repeated pair counts once in a window.

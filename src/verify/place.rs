@@ -10,7 +10,7 @@ use super::plain::{Plain, plain};
 use super::read::ReadCitation;
 use crate::base::text::skip_marks;
 
-/// Bytes of context before or after a quote that must be the same for its place to be recognised.
+/// The fewest bytes of context before or after a quote that must be the same for its place to be recognised.
 const CONTEXT: usize = 12;
 /// Bytes around recognised context within which an edited quote is looked for.
 const NEARBY: usize = 2_000;
@@ -107,7 +107,7 @@ pub(super) fn look<'t>(
     let wanted = plain(&citation.quote);
     let place = citation.place.as_ref();
     let contexts = place.map(|place| (plain(&place.before), plain(&place.after))).unwrap_or_default();
-    let (before, after) = (tail(&contexts.0), head(&contexts.1));
+    let (before, after) = (last_bytes(&contexts.0, CONTEXT), first_bytes(&contexts.1, CONTEXT));
     let nearest = |within: Range<usize>| words.get_or_init(|| Words::of(text)).nearest(&citation.quote, within);
     let has_context = is_known(before) || is_known(after);
     if !wanted.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn look<'t>(
             // the edited ones.
             if agreed == 0
                 && has_context
-                && let Some(near) = between(whole, before, after, &nearest).filter(|near| near.share < 1.0)
+                && let Some(near) = between(whole, &contexts, &nearest).filter(|near| near.share < 1.0)
             {
                 return Some(PlaceMatch::InPlace(near));
             }
@@ -145,25 +145,28 @@ pub(super) fn look<'t>(
         // The context before and after it is now adjacent, so the words were removed.
         return None;
     }
-    between(whole, before, after, &nearest)
+    between(whole, &contexts, &nearest)
         .map(PlaceMatch::InPlace)
         .or_else(|| nearest(0..text.len()).map(PlaceMatch::Near))
 }
 
-/// The part between the context that stood around a quote.
+/// The part between the context that stood `before` and `after` a quote.
 fn between(
     whole: &Plain,
-    before: &str,
-    after: &str,
+    (before, after): &(String, String),
     nearest: &impl Fn(Range<usize>) -> Option<Nearest>,
 ) -> Option<Nearest> {
-    let once = |words: &str| {
-        let mut places = whole.text.match_indices(words).map(|(at, _)| at);
-        let first = places.next().filter(|_| is_known(words))?;
-        places.next().is_none().then_some(first)
+    // As much context as it takes to tell the place from others, such as the rows of a table.
+    let once = |shorten: fn(&str, usize) -> &str, context: &str| {
+        let lengths = (CONTEXT..context.len()).step_by(CONTEXT).chain([context.len()]);
+        let words = lengths.map(|length| shorten(context, length)).filter(|words| is_known(words));
+        let places =
+            |words: &str| whole.text.match_indices(words).map(|(at, _)| at..at + words.len()).take(2).collect();
+        let found = words.map(places).find(|places: &Vec<Range<usize>>| places.len() < 2)?;
+        found.first().map(|place| whole.original(place.start, place.end))
     };
-    let from = once(before).map(|at| whole.original(at, at + before.len())[1]);
-    let to = once(after).map(|at| whole.original(at, at + after.len())[0]);
+    let from = once(last_bytes, before).map(|bytes| bytes[1]);
+    let to = once(first_bytes, after).map(|bytes| bytes[0]);
     match (from, to) {
         (Some(from), Some(to)) if from < to && to - from < NEARBY => nearest(from..to),
         (Some(from), None) => nearest(from..from + NEARBY / 2),
@@ -177,10 +180,12 @@ fn is_known(context: &str) -> bool {
     context.len() + 3 > CONTEXT
 }
 
-fn tail(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(CONTEXT))..]
+/// At most `length` bytes from the end.
+fn last_bytes(text: &str, length: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(length))..]
 }
 
-fn head(text: &str) -> &str {
-    &text[..text.floor_char_boundary(CONTEXT)]
+/// At most `length` bytes from the beginning.
+fn first_bytes(text: &str, length: usize) -> &str {
+    &text[..text.floor_char_boundary(length)]
 }

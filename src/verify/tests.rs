@@ -100,16 +100,12 @@ fn report(documents: &[Written], each: usize) -> (String, Vec<(usize, usize, usi
             cited.push((index, section, place));
         }
     }
-    let record = Record {
-        format: 1,
-        written: None,
-        question: "?".to_owned(),
-        language: "eng".to_owned(),
-        citations,
-        coverage: None,
-        approved: Vec::new(),
-    };
-    (format!("{body}{}", record.comment()), cited)
+    (format!("{body}{}", record(citations).comment()), cited)
+}
+
+fn record(citations: Vec<RecordedCitation>) -> Record {
+    let (question, language) = ("?".to_owned(), "eng".to_owned());
+    Record { format: 1, written: None, question, language, citations, coverage: None, approved: Vec::new() }
 }
 
 fn verify(report: &str, documents: &[(String, String, String)]) -> Verification {
@@ -131,6 +127,40 @@ fn verify(report: &str, documents: &[(String, String, String)]) -> Verification 
         search.look(*index, text);
     }
     check.finish(&texts, &search, &[])
+}
+
+/// The words that now stand in the place of a row of a table, and their verdict.
+fn row_now(cited: &str, old: &[String], new: &[String]) -> (Verdict, Option<String>) {
+    let text = |rows: &[String]| format!("# Prices\n\n{}\n", rows.join("\n\n"));
+    let (old, new) = (text(old), text(new));
+    let start = old.find(cited).unwrap();
+    let bytes = [start, start + cited.len()];
+    let (before, after) = RecordedCitation::around(&old, bytes);
+    let (path, collection, quote) = ("prices.csv".to_owned(), String::new(), cited.to_owned());
+    let citation = RecordedCitation { number: 1, path, collection, bytes, passage: bytes, quote, before, after };
+    let report = format!("# T\n\n{cited} [1]\n\n{}", record(vec![citation]).comment());
+    let found = verify(&report, &[("/prices.csv".to_owned(), "Prices".to_owned(), new)]);
+    (found.citations[0].verdict, found.citations[0].now.clone())
+}
+
+#[test]
+fn an_edited_row_is_told_from_rows_like_it() {
+    let row =
+        |part: u32, price: u32| format!("Part: MS-{part}; Name: Steel valve; Price: {price}; Order: 5; Days: 14.");
+    let old = [row(150, 24500), row(200, 24500), row(210, 31800), row(300, 42000), row(310, 42000)];
+    let check = |changes: &[(usize, u32, u32)], cited: usize, expected: &str| {
+        let mut new = old.clone();
+        for &(at, part, price) in changes {
+            new[at] = row(part, price);
+        }
+        let (verdict, now) = row_now(&old[cited], &old, &new);
+        assert_eq!((verdict, now.as_deref()), (Verdict::Edited, Some(expected)), "{changes:?}");
+    };
+    check(&[(2, 210, 34300)], 2, &row(210, 34300));
+    check(&[(1, 200, 34300)], 1, &row(200, 34300));
+    check(&[(1, 200, 26000), (2, 210, 34300), (3, 300, 45000)], 2, &row(210, 34300));
+    check(&[(4, 310, 26000)], 4, &row(310, 26000));
+    check(&[(2, 211, 31800)], 2, &row(211, 31800));
 }
 
 fn stored(documents: &[Written]) -> Vec<(String, String, String)> {

@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::excerpt::marked;
+use super::excerpt::{in_place_of_bold, marked};
 use super::judge::CheckedSentence;
-use super::near::Words;
+use super::near;
 use super::place::{CheckedCitation, Verdict};
 use super::read::{ReadReport, body_end};
 use super::search::Verification;
 use crate::base::text::{Language, is_cjk, one_line, sentences};
 use crate::report::cite::cited_numbers;
 use crate::report::{
-    RECORD_FORMAT, Record, RecordedCitation, escaped, quote_in, recounted, shown_quote, wording, words,
+    RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, wording, words,
 };
 
 /// A longer text is not a sentence.
@@ -99,7 +99,8 @@ pub fn update(
         let anew = failing.clone().find_map(|one| Some((one, current_quote(sentence, one)?)));
         let (source, new) = match anew {
             Some((one, words)) => {
-                edits.push((sentence.range.clone(), cited(&words.replace('<', "\\<"), &format!("[{}]", one.number))));
+                let shown = in_place_of_bold(&sentence.text, &words.replace('<', "\\<"));
+                edits.push((sentence.range.clone(), cited(&shown, &format!("[{}]", one.number))));
                 (one.document.as_deref().unwrap_or(&one.path), Some(words))
             }
             None => {
@@ -126,7 +127,7 @@ pub fn update(
     markdown.push_str(visible.get(at..).unwrap_or_default());
     if !changes.is_empty() {
         markdown.truncate(markdown.trim_end().len());
-        markdown.push_str(&told(&changes, day));
+        markdown.push_str(&told(&changes, day, words(report.language)));
     }
     markdown.truncate(markdown.trim_end().len());
     markdown.push('\n');
@@ -153,7 +154,7 @@ fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
 /// The part of the source's present words that is most like the sentence.
 fn current_quote(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option<String> {
     let now = citation.now.as_deref()?;
-    let part = Words::of(now).nearest(&sentence.text, 0..now.len()).and_then(|near| now.get(near.bytes));
+    let part = near::Words::of(now).nearest(&sentence.text, 0..now.len()).and_then(|near| now.get(near.bytes));
     Some(one_line(part.unwrap_or(now))).filter(|words| !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES)
 }
 
@@ -239,15 +240,20 @@ fn without_day(entry: &str, known_since: &str) -> String {
     format!("{before}{}", &behind[day..])
 }
 
-fn told(changes: &[Change], day: jiff::civil::Date) -> String {
-    let one = |change: &Change| match &change.new {
-        Some(new) => {
-            let (old, new) = marked(&change.old.replace("**", ""), new);
-            format!("- `{}`: “{old}” → “{new}”\n", change.source)
-        }
-        None => format!("- `{}`: struck, since nothing says it any more: “{}”\n", change.source, escaped(&change.old)),
+/// The section that lists the changes.
+fn told(changes: &[Change], day: jiff::civil::Date, words: &Words) -> String {
+    let one = |change: &Change| {
+        let old = change.old.replace("**", "");
+        let told = match &change.new {
+            Some(new) => {
+                let (old, new) = marked(&old, new);
+                format!("{} → {}", words.quoted(&old), words.quoted(&new))
+            }
+            None => format!("{} {}", words.struck, words.quoted(&escaped(&old))),
+        };
+        format!("- `{}`{}{told}\n", change.source, words.colon)
     };
-    format!("\n\n## Updated on {day}\n\n{}", changes.iter().map(one).collect::<String>())
+    format!("\n\n## {} {day}\n\n{}", words.updated, changes.iter().map(one).collect::<String>())
 }
 
 impl CheckedCitation {
