@@ -275,6 +275,21 @@ async fn of_passages_that_are_alike_the_one_on_the_version_comes_first() {
 }
 
 #[tokio::test]
+async fn a_query_that_is_a_code_finds_the_passage_that_holds_it() {
+    let note = |number: u32| {
+        format!("Note {number}. Codes of errors such as 2350{number} and 2350{number}5 are listed apart.")
+    };
+    let table =
+        "Class 23 — Integrity Constraint Violation\n\n23503 | foreign key\n23505 | unique violation\n23514 | check";
+    let notes: Vec<String> = (0..5).map(note).collect();
+    let texts_of: Vec<[&str; 1]> = notes.iter().map(String::as_str).chain([table]).map(|text| [text]).collect();
+    let all: Vec<&[&str]> = texts_of.iter().map(|text| text.as_slice()).collect();
+    let fixture = Fixture::new(&[("a", "minilm", &all)]).await;
+    let answers = fixture.corpus("minilm").search(&[request("23505", &[], SearchMode::Hybrid, 4)]).await;
+    assert_eq!(texts(answers[0].as_ref().unwrap())[0], table);
+}
+
+#[tokio::test]
 async fn small_words_tell_where_a_query_has_hardly_any_others() {
     const WITH: &str =
         "Mit dem Passwort melden Sie sich an, und das Passwort ist geheim. Das Passwort können Sie ändern.";
