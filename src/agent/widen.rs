@@ -9,7 +9,7 @@ use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage, WEB};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::may_amend;
+use crate::offline::{asks_for_extreme, may_amend};
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -134,15 +134,20 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     None
 }
 
-/// Reads the beginning, which names the columns, of each table that continues into one of the best passages; for a
-/// report that only quotes. Returns the reason if the run must end.
+/// Reads the beginning, which names the columns, of each table that continues into one of the best passages, and the
+/// rest of it if the question asks for the most or the least; for a report that only quotes. Returns the reason if the
+/// run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
-    let cards = best_cards(run);
-    let is_cut = |card: &&EvidenceCard| card.text.lines().next().is_some_and(is_row);
+    let (cards, whole) = (best_cards(run), asks_for_extreme(run.question.text));
+    let is_cut = |card: &&EvidenceCard| {
+        let mut lines = card.text.lines();
+        lines.next().is_some_and(is_row) || whole && lines.next_back().is_some_and(is_row)
+    };
+    let around = if whole { OF_A_VERSION } else { OF_A_TABLE };
     let chunk = |card: &EvidenceCard| Some(run.evidence.ledger.get(card.number)?.chunk.id);
     let chunks: Vec<ChunkId> = cards.iter().filter(is_cut).filter_map(chunk).collect();
     for chunk in chunks {
-        let passages = match passages_around(run, chunk, OF_A_TABLE).await {
+        let passages = match passages_around(run, chunk, around).await {
             Ok(passages) => passages,
             Err(reason) => return Some(reason),
         };
@@ -151,9 +156,14 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
             let (end, begin) = (passages[*before].text.lines().next_back(), passages[before + 1].text.lines().next());
             end.is_some_and(is_row) && begin.is_some_and(is_row)
         };
-        if let Some(first) = (0..own).rev().take_while(goes_on).last() {
-            run.evidence.add_separately(vec![passages[first].clone()]);
-        }
+        let first = (0..own).rev().take_while(goes_on).last();
+        let read = if whole {
+            let last = (own..passages.len() - 1).take_while(goes_on).last().map_or(own, |before| before + 1);
+            passages[first.unwrap_or(own)..=last].to_vec()
+        } else {
+            first.map(|first| passages[first].clone()).into_iter().collect()
+        };
+        run.evidence.add_separately(read);
     }
     None
 }

@@ -11,6 +11,8 @@ use self::reading::{
 };
 pub(super) use self::reading::{best_of_passages, likeness, read_statements};
 use super::head::mail_head_ranges;
+use super::leaning::own_words;
+use super::lookup::extreme::Extreme;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
 use super::prose::plain;
@@ -189,14 +191,15 @@ struct Field<'a> {
 
 impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
-        let cards = best_cards(input, asked.search);
+        let (cards, whole) = (best_cards(input, asked.search), asked.question);
+        let asked = Asked { question: own_words(whole, &input.earlier.question, asked.language), ..asked };
         let stated = cards.iter().map(|&card| stated_for(input, card)).collect();
         let across: Vec<bool> = cards.iter().map(|&card| is_in_other_script(&input.evidence[card], asked)).collect();
-        let named = NamedDocuments::of(asked.question, &input.evidence, asked.language);
+        let named = NamedDocuments::of(whole, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
         let elsewhere = cards.iter().zip(&across).map(|(&card, &across)| !across && !concerns(card));
         let earlier = &input.earlier.question;
-        let wanted = question_terms(asked.question, asked.language);
+        let wanted = question_terms(whole, asked.language);
         let known = content_set(earlier, asked.language);
         let is_new = |term: &&String| !earlier.is_empty() && !known.contains(*term);
         let mut field = Field {
@@ -264,11 +267,12 @@ impl<'a> Field<'a> {
     /// Finds the rows in which the question looks up a value. Returns those with a band that fits it.
     fn look_up_values(&mut self, asking: &Asking) -> BTreeSet<Place> {
         let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
-        let mut banded = BTreeSet::new();
+        let (mut banded, extreme) = (BTreeSet::new(), Extreme::of(self.asked.question));
         for places in tables(&ranked, &self.stated) {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
             let in_bands = asking.in_bands(&rows);
-            if let Some((row, value)) = look_up(asking, &rows, &in_bands) {
+            let of_extreme = extreme.and_then(|extreme| extreme.look_up(asking, &rows));
+            if let Some((row, value)) = of_extreme.or_else(|| look_up(asking, &rows, &in_bands)) {
                 self.looked_up.insert(places[row], value.to_owned());
             }
             banded.extend(in_bands.into_iter().map(|(row, _)| places[row]));

@@ -1,5 +1,8 @@
 //! Looks up the value in a table that a question asks for by naming the column and values of only one row: "What is the
-//! rent of the York branch?". Which words of running text answer is not judged here.
+//! rent of the York branch?", or the most or least in a column ([`extreme`]). Which words of running text answer is not
+//! judged here.
+
+pub(super) mod extreme;
 
 use std::collections::BTreeSet;
 
@@ -90,11 +93,16 @@ impl Asking {
             || PRICES_WIDE.split('|').chain(ANYWHERE.split('|')).any(|one| self.lower.contains(one))
     }
 
+    /// Returns how many words of a column's name the question holds.
+    fn terms_shared(&self, column: &str) -> usize {
+        content_set(bare(column), self.language).intersection(&self.terms).count()
+    }
+
     /// Returns how much of a column's name the question holds: the number of words, if it holds all of them, or all but
     /// one of three.
     fn held(&self, column: &str) -> usize {
         let terms = content_set(bare(column), self.language);
-        let shared = terms.intersection(&self.terms).count();
+        let shared = self.terms_shared(column);
         if shared == terms.len() || shared >= 2 && shared * 3 >= terms.len() * 2 { shared } else { 0 }
     }
 }
@@ -143,7 +151,7 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
             let is_amount = value.starts_with(['£', '$', '€', '¥']) || is_decimal(value);
             (is_money(name) || is_amount) && years(name).is_empty()
         };
-        let shared = |name: &str| content_set(bare(name), language).intersection(&asking.terms).count();
+        let shared = |name: &str| asking.terms_shared(name);
         let prices = cells(rows[row]).filter(is_price).filter(|_| asks_for_money);
         return prices
             .reduce(|best, next| if shared(next.0) > shared(best.0) { next } else { best })

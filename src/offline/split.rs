@@ -53,11 +53,13 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     let question = one_line(question);
     let mut parts: Vec<String> = Vec::new();
     // What a question leans on follows it in brackets.
-    let bare =
-        |part: &'_ str| part.strip_prefix('(').and_then(|part| part.strip_suffix(')')).unwrap_or(part).to_owned();
-    let asked: Vec<String> = sentences(&question).filter_map(|range| question.get(range)).map(bare).collect();
+    let (own, earlier) =
+        question.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")).unwrap_or((question.as_str(), ""));
+    let sentences = [own, earlier].into_iter().flat_map(|text| sentences(text).filter_map(|range| text.get(range)));
+    let asked: Vec<String> = sentences.map(str::to_owned).collect();
     if asked.len() > 1 {
-        parts.extend(asked.iter().filter(|part| content_terms(part, language).len() > 1).cloned());
+        let says_much = |part: &&String| part.as_str() == own || content_terms(part, language).len() > 1;
+        parts.extend(asked.iter().filter(says_much).cloned());
     }
     for sentence in &asked {
         let compared = comparison(sentence, language);
