@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::terms::{is_function_word, words_of};
 use crate::base::text::{
-    self, is_cjk, is_listed, is_terminator, is_thai, joins_without_space, may_open, numbered_character, one_line,
-    sentences,
+    self, is_cjk, is_listed, is_terminator, is_thai, joins_without_space, mark_length, may_open, numbered_character,
+    one_line, sentences,
 };
 
 /// Returns the sentences in `range`. The point of an initial or a title does not end one, and quoted speech stays
@@ -120,7 +120,7 @@ pub(super) fn has_pronoun(text: &str) -> bool {
         || text.contains("彼")
 }
 
-/// Returns `text` on one line, without markup.
+/// Returns `text` on one line, without markup. Signs that a report would take for markup or citations are escaped.
 pub(super) fn plain(text: &str) -> String {
     let text = without_markup(text);
     if !text.starts_with('>') && !text.contains("\n>") {
@@ -136,10 +136,14 @@ pub(super) fn unquoted(line: &str) -> &str {
 
 /// Stands for an opening bracket that is kept.
 const OPEN: &str = "\u{e001}";
+const OPENED: char = '\u{e001}';
 /// Stands for a closing bracket that is kept.
 const CLOSE: &str = "\u{e002}";
+/// Stand for an underline and an asterisk within code.
+const UNDERLINE: &str = "\u{e004}";
+const ASTERISK: &str = "\u{e005}";
 /// Placeholders for the signs that are no markup within code.
-const CODE: [(char, &str); 3] = [('[', OPEN), (']', CLOSE), ('_', "\u{e004}")];
+const CODE: [(char, &str); 4] = [('[', OPEN), (']', CLOSE), ('_', UNDERLINE), ('*', ASTERISK)];
 
 /// Protects the signs in the code spans of `text` from being taken for markup, and removes comments and entities
 /// elsewhere.
@@ -209,18 +213,25 @@ fn entity(name: &str) -> Option<char> {
 }
 
 /// Removes images, link targets, reference numbers and unbalanced emphasis from `text`. A reference number of the
-/// source would pass for a citation of the report, as would any other number in brackets.
+/// source would pass for a citation of the report.
 fn without_markup(text: &str) -> String {
-    let text = &kept_code(text);
+    let text = without_targets(&kept_code(text));
+    let text = shown_brackets(&text).replace('`', "");
+    let text = without_underlines(&without_bold(&text)).replace(UNDERLINE, "_");
+    with_signs(&text).replace(ASTERISK, "\\*")
+}
+
+/// Removes images, link targets and reference numbers from `text`, and marks the brackets that are kept.
+fn without_targets(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
+    let mut rest = text;
     while let Some(open) = rest.find('[') {
         let (before, from) = rest.split_at(open);
         let Some(close) = closing(from) else { break };
         let inner = &from[1..close];
         let after = &from[close + 1..];
         if let Some((said, _)) = before.rsplit_once("footnote:").filter(|(_, id)| !id.contains(char::is_whitespace)) {
-            out.push_str(&format!("{said} ({})", without_markup(inner)));
+            out.push_str(&format!("{said} ({})", without_targets(inner)));
             rest = after;
             continue;
         }
@@ -233,7 +244,7 @@ fn without_markup(text: &str) -> String {
             Some((end, after)) => {
                 out.push_str(before.strip_suffix('!').unwrap_or(before));
                 if !is_image {
-                    out.push_str(&without_markup(inner));
+                    out.push_str(&without_targets(inner));
                 }
                 rest = &after[end + 1..];
             }
@@ -242,59 +253,105 @@ fn without_markup(text: &str) -> String {
                 let is_note =
                     inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
                 let is_reference = !before.ends_with('^') && (is_note || is_number(inner) || is_footnote(inner));
-                // Brackets right after a word are part of it: `Control[AMD]`, `^[0-9]`.
-                let is_part = is_beside
-                    && inner.contains(|one: char| one.is_ascii_alphabetic() || one == '-')
-                    && !inner.contains([' ', '^']);
+                let inner = without_targets(inner);
+                let is_reference = is_reference || inner.is_empty();
                 out.push_str(if is_reference { before.trim_end() } else { before });
-                match (is_reference, is_part) {
-                    (true, _) => {}
-                    (false, true) => out.extend([OPEN, inner, CLOSE]),
-                    (false, false) => out.push_str(inner),
+                if !is_reference {
+                    out.extend([OPEN, inner.as_str(), CLOSE]);
                 }
                 rest = after;
             }
         }
     }
     out.push_str(rest);
-    let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
-    let out = CODE.iter().fold(out, |out, (sign, kept)| out.replace(*kept, &sign.to_string()));
-    // An escaped asterisk is not a mark.
-    let marks = out.matches('*').count() - out.matches("\\*").count();
-    if marks.is_multiple_of(2) { out } else { without_lone_marks(&out) }
+    // A bracket without its other one was cut.
+    out.replace('[', "(").replace(']', ")")
 }
 
-/// Removes the asterisks of an emphasis that was cut. An asterisk after a word that does not close one is part of the
-/// text, as in "Grade II*".
-fn without_lone_marks(text: &str) -> String {
+/// Puts the kept brackets back, escaped where a report would read a citation or a link: `[0-9]`, `[a](b)`.
+fn shown_brackets(text: &str) -> String {
+    let mut parts = text.split(OPEN);
+    let first = parts.next().unwrap_or_default().to_owned();
+    let text = parts.fold(first, |out, part| {
+        let acts = part.starts_with(|c: char| c.is_ascii_digit() || c == ' ' || c == '^')
+            || part.split_once(CLOSE).is_some_and(|(_, after)| after.starts_with(['(', '[', OPENED]));
+        out + if acts { "\\[" } else { "[" } + part
+    });
+    text.replace(CLOSE, "]")
+}
+
+/// Removes the marks of bold words.
+fn without_bold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut opened: Option<usize> = None;
+    let mut behind = 0;
+    for (at, one) in text.char_indices() {
+        let length = if one == '*' && at >= behind { mark_length(text, at) } else { 0 };
+        behind = behind.max(at + length);
+        if at >= behind {
+            out.push(one);
+        }
+    }
+    out
+}
+
+/// Removes the double underlines around bold words. Around a name in lower case they are part of it: `__init__`.
+fn without_underlines(text: &str) -> String {
+    let parts: Vec<&str> = text.split("__").collect();
+    let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let last = parts.len() - 1;
+    let joint = |at: usize| {
+        if at % 2 == 1 && is_name(parts[at]) || at % 2 == 0 && at + 1 < last && is_name(parts[at + 1]) {
+            "__"
+        } else {
+            ""
+        }
+    };
+    parts.iter().enumerate().map(|(at, part)| format!("{part}{}", if at < last { joint(at) } else { "" })).collect()
+}
+
+/// Escapes the asterisks that are signs of the text, as in `2*3`, `$*` and "Grade II*", and removes those of an emphasis
+/// that was cut.
+fn with_signs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // Where an emphasis begins, and whether only a space is before it.
+    let mut opened: Option<(usize, bool)> = None;
     let mut before: Option<char> = None;
     let mut rest = text.chars().peekable();
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     while let Some(one) = rest.next() {
-        let follows_word = before.is_some_and(char::is_alphanumeric);
         let next = rest.peek().copied();
-        let closes = before.is_some_and(|before: char| !before.is_whitespace());
+        let is_run = before == Some('*') || next == Some('*');
         match one {
             '*' if before == Some('\\') => out.push(one),
-            '*' if closes && opened.is_some() => {
+            '*' if is_run || is_letter(before) && is_letter(next) => out.push_str("\\*"),
+            '*' if opened.is_some() && !is_space(before) => {
                 opened = None;
                 out.push(one);
             }
-            '*' if follows_word && !next.is_some_and(char::is_alphanumeric) => out.push_str("\\*"),
-            '*' if opened.is_none() && next.is_some_and(|next| !next.is_whitespace()) => {
-                opened = Some(out.len());
+            '*' if opened.is_none() && is_letter(next) => {
+                opened = Some((out.len(), is_space(before)));
                 out.push(one);
             }
-            '*' => {}
+            // The end of an emphasis that began in the sentence before.
+            '*' if is_space(next) && before.is_some_and(is_terminator_or_point) => {}
+            '*' => out.push_str("\\*"),
             _ => out.push(one),
         }
         before = Some(one);
     }
-    if let Some(at) = opened {
-        out.remove(at);
+    match opened {
+        Some((at, true)) => {
+            out.remove(at);
+        }
+        Some((at, false)) => out.insert(at, '\\'),
+        None => {}
     }
     out
+}
+
+fn is_terminator_or_point(c: char) -> bool {
+    c == '.' || is_terminator(c)
 }
 
 /// Returns the position of the bracket that closes the one at the beginning, past nested ones.
@@ -313,9 +370,12 @@ fn is_footnote(inner: &str) -> bool {
     !is_class && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '*' | '†' | '‡'))
 }
 
-/// Whether the content of brackets is one or more reference numbers.
+/// Whether the content of brackets is one or more reference numbers; none of them is 0.
 fn is_number(inner: &str) -> bool {
-    !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c))
+    let mut numbers = inner.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
+    inner.contains(|c: char| c.is_ascii_digit())
+        && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c))
+        && numbers.all(|number| !number.starts_with('0'))
 }
 
 #[cfg(test)]
@@ -331,21 +391,28 @@ mod tests {
         check("The bridge is listed (Grade II*).", "The bridge is listed (Grade II\\*).");
         check("The *old* bridge is Grade II* now.", "The *old* bridge is Grade II\\* now.");
         check("It was built there.*", "It was built there.");
+        check("10K is 10*1024, and 5*3 is more than 2 * 4.", "10K is 10\\*1024, and 5\\*3 is more than 2 \\* 4.");
+        check("Both a*b and \"$*\" are kept, and f(*args).", "Both a\\*b and \"$\\*\" are kept, and f(\\*args).");
+        check("Logs are in **/*.log, see __init__ and __Note__.", "Logs are in \\*\\*/\\*.log, see __init__ and Note.");
+        check("Pass `*args` or `**kwargs`.", "Pass \\*args or \\*\\*kwargs.");
+        check("Match [0-9]+ or `[1-9]:`, [a-z] too.", "Match \\[0-9]+ or \\[1-9]:, [a-z] too.");
+        check("git reset [<tree-ish>] [--] [<path>…]", "git reset [<tree-ish>] [--] [<path>…]");
+        check("The last is buf[0].[2]", "The last is buf\\[0].");
         check("He wrote\n> that the tank\n>> leaks.", "He wrote that the tank leaks.");
         check(">> that it leaks.", "that it leaks.");
         check("5 > 3", "5 > 3");
         check(
             "Set Control[AMD_DENSE] to 10 [3]; [see](x.md) [the Trust]",
-            "Set Control[AMD_DENSE] to 10; see the Trust",
+            "Set Control[AMD_DENSE] to 10; see [the Trust]",
         );
-        check("Enter ^[0-9] there", "Enter ^[0-9] there");
+        check("Enter ^[0-9] there", "Enter ^\\[0-9] there");
         check("See [the guide][guide] and [1][2], ring [a][b].", "See the guide and, ring a.");
         check("[![Crate](https://a.example/b.svg)](https://c.example) [![CI][ci]][runs] Fast.", "Fast.");
-        check("Open [[a] b] c", "Open (a) b c");
-        check("It ran.[^a] Match ^[a-z] and `[^x]`.", "It ran. Match ^[a-z] and [^x].");
+        check("Open [[a] b] c", "Open [[a] b] c");
+        check("It ran.[^a] Match ^[a-z] and `[^x]`.", "It ran. Match ^[a-z] and \\[^x].");
         check("R&D &ndash; 5&#160;km &#x20AC;3 &unknown; `&amp;`", "R&D – 5 km €3 &unknown; &amp;");
         check("one <!-- not said --> two <!-- open", "one two");
-        check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a[0]");
+        check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a\\[0]");
     }
 
     #[test]

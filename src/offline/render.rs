@@ -6,6 +6,7 @@ use super::prose::{plain, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::{
     capitalised, ends_in_initials, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences,
+    without_marks,
 };
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{Words, readable_title};
@@ -243,13 +244,11 @@ pub(super) fn safe(text: &str) -> String {
 
 /// Returns words of a source or a question as a heading.
 pub(super) fn heading_text(text: &str) -> String {
-    let text = one_line(text).replace(['#', '[', ']', '*', '`', '<', '>'], "");
+    let text = without_marks(&one_line(text)).replace(['#', '`', '<', '>'], "");
     let text = without_stops(text.trim(), &['.', '。']);
     // A name in Latin letters keeps its own capitals within Japanese.
-    if text.contains(is_cjk) {
-        return excerpt(text, 160).into_owned();
-    }
-    excerpt(&capitalised(text), 160).into_owned()
+    let text = if text.contains(is_cjk) { text.to_owned() } else { capitalised(text) };
+    excerpt(&text, 160).replace('*', "\\*").replace('[', "\\[").replace(']', "\\]")
 }
 
 #[cfg(test)]
@@ -264,6 +263,14 @@ mod tests {
         check("The press is old. There are two ways:", "The press is old [1]. There are two ways:");
         check("機械は古い。方法は次のとおり：", "機械は古い[1]。方法は次のとおり：");
         check("The press is old.", "The press is old [1].");
+    }
+
+    #[test]
+    fn signs_of_a_heading_are_shown() {
+        let check = |text: &str, expected: &str| assert_eq!(heading_text(text), expected);
+        check("what is \"$*\"?", "What is \"$\\*\"?");
+        check("## **Part 2** [draft].", "Part 2 \\[draft\\]");
+        check("#include <x> in `main`", "Include x in main");
     }
 
     #[test]

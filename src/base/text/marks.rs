@@ -19,9 +19,11 @@ pub fn mark_length(text: &str, at: usize) -> usize {
     let is_mark = match sign {
         // `C#` and `#5` contain no mark.
         '#' => length <= HEADING && is_space(before) && after.is_some_and(char::is_whitespace),
-        // `x**2` and `x ** 2` contain no mark.
+        // `x**2`, `x ** 2` and the path `**/x` contain no mark.
         _ => {
             (2..=BOLD).contains(&length)
+                && before != Some('/')
+                && after != Some('/')
                 && !(is_letter(before) && is_letter(after))
                 && !(is_space(before) && is_space(after))
         }
@@ -73,6 +75,7 @@ mod tests {
         check("* one\n* two", "* one\n* two");
         check("####### x ##", "####### x ##");
         check("a **** b", "a **** b");
+        check("**/*.log and src/** are **paths**", "**/*.log and src/** are paths");
         check("", "");
         assert_eq!(skip_marks("a\n## **Part** 2", 2), 7);
         assert_eq!(skip_marks("a\n## Part", 0), 0);

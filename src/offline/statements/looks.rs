@@ -41,10 +41,12 @@ pub(super) fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The cells of a table's row: at least two, between bars. A bar at one end alone leaves an empty cell there.
+/// The cells of a table's row: at least two, between bars. A bar at one end alone leaves an empty cell there. A bar
+/// within brackets stands between choices, as in `(--patch | -p)`.
 pub(super) fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).unwrap_or(line);
-    let is_row = line.starts_with('|') || line.contains(" | ");
+    let open = |text: &str| text.matches(['(', '[', '{', '<']).count() > text.matches([')', ']', '}', '>']).count();
+    let is_row = line.starts_with('|') || line.match_indices(" | ").any(|(at, _)| !open(&line[..at]));
     let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
     (is_row && cells.len() > 1).then_some(cells)
 }

@@ -86,7 +86,8 @@ fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usiz
                     return None;
                 }
             }
-            if !wants_number || (digits >= 4 && number > largest) {
+            // No source has the number 0: `[0-9]` is a class of characters.
+            if !wants_number || number == 0 || (digits >= 4 && number > largest) {
                 return None;
             }
             match range_from.take() {
