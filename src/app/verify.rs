@@ -1,18 +1,21 @@
 //! Checks a report against the collections, or directly against files.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, options};
+use crate::documents::archive::{ArchiveLimits, Entry, Flow, Size, is_archive, read_archive};
 use crate::documents::parse::parse;
 use crate::domain::{DocumentDate, DocumentId, PathPattern};
 use crate::form;
 use crate::ingest::LoadError;
 use crate::report::shown_path;
-use crate::sources::files::find;
+use crate::sources::files::{SourceFile, find};
 use crate::verify::{Check, Library, LibraryDocument, ReadReport, Verification, read};
 
 /// Documents in a batch while words are looked for in all of them.
@@ -48,9 +51,9 @@ impl App {
     ) -> Result<Verification, AppError> {
         if !request.files.is_empty() {
             let (paths, cwd, without) = (request.files.clone(), self.cwd().to_owned(), request.without.clone());
-            let most = options::load_options(self.config()).max_file_bytes;
+            let options = options::load_options(self.config());
             let done = tokio::task::spawn_blocking(move || {
-                let (documents, texts, unread) = read_files(&paths, &cwd, most)?;
+                let (documents, texts, unread) = read_files(&paths, &cwd, options.max_file_bytes, &options.archives)?;
                 let shown =
                     |one: LibraryDocument| LibraryDocument { path: shown_path(&one.path, Some(cwd.as_path())), ..one };
                 let library = Library::new(documents.into_iter().map(shown).collect());
@@ -118,8 +121,11 @@ impl App {
 
 type ReadFiles = (Vec<LibraryDocument>, BTreeMap<usize, String>, Vec<String>);
 
-/// Reads files as a load would, but keeps their texts in memory only.
-fn read_files(paths: &[PathBuf], cwd: &Path, most: u64) -> Result<ReadFiles, AppError> {
+/// A document and its text, or why there is none.
+type ReadDocument = Result<(LibraryDocument, String), String>;
+
+/// Reads files and the members of archives as a load would, but keeps their texts in memory only.
+fn read_files(paths: &[PathBuf], cwd: &Path, most: u64, limits: &ArchiveLimits) -> Result<ReadFiles, AppError> {
     let roots =
         find(paths, cwd, false, &CancellationToken::new()).map_err(|error| AppError::Load(LoadError::Source(error)))?;
     let mut unread: Vec<String> = Vec::new();
@@ -130,8 +136,11 @@ fn read_files(paths: &[PathBuf], cwd: &Path, most: u64) -> Result<ReadFiles, App
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
-    let read: Vec<Result<(LibraryDocument, String), String>> =
-        files.par_iter().map(|file| read_file(&file.path, file.size, file.modified_ns, most)).collect();
+    let read_file = |file: &SourceFile| match is_archive(Path::new(&file.path)) {
+        true => read_members(&file.path, file.modified_ns, limits),
+        false => vec![read_file(&file.path, file.size, file.modified_ns, most)],
+    };
+    let read: Vec<ReadDocument> = files.par_iter().flat_map_iter(read_file).collect();
     let (mut documents, mut texts) = (Vec::new(), BTreeMap::new());
     for read in read {
         match read {
@@ -145,12 +154,38 @@ fn read_files(paths: &[PathBuf], cwd: &Path, most: u64) -> Result<ReadFiles, App
     Ok((documents, texts, unread))
 }
 
-fn read_file(path: &str, size: u64, modified_ns: i64, most: u64) -> Result<(LibraryDocument, String), String> {
-    let told = |reason: String| format!("{path}: {reason}");
+fn read_file(path: &str, size: u64, modified_ns: i64, most: u64) -> ReadDocument {
     if size > most {
-        return Err(told("larger than load.max_file_mb allows".to_owned()));
+        return Err(format!("{path}: larger than load.max_file_mb allows"));
     }
-    let bytes = std::fs::read(path).map_err(|error| told(error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    document(path, bytes, modified_ns)
+}
+
+/// Reads the members of an archive.
+fn read_members(path: &str, modified_ns: i64, limits: &ArchiveLimits) -> Vec<ReadDocument> {
+    let mut read: Vec<ReadDocument> = Vec::new();
+    let mut visit = |entry: Entry<'_>| {
+        match entry {
+            Entry::Member { path, size: Size::Told(most) | Size::AtMost(most), modified_ns, content } => {
+                let mut bytes = Vec::new();
+                let taken = content.take(most).read_to_end(&mut bytes).map_err(|error| format!("{path}: {error}"));
+                read.push(taken.and_then(|_| document(&path, bytes, modified_ns)));
+            }
+            Entry::Refused { path, reason } => read.push(Err(format!("{path}: {reason}"))),
+            Entry::Skipped { .. } => {}
+        }
+        Flow::On
+    };
+    let ended = File::open(path).map_err(|error| error.to_string()).and_then(|file| {
+        read_archive(file, Path::new(path), modified_ns, limits, &mut visit).map_err(|error| error.to_string())
+    });
+    read.extend(ended.err().map(|reason| Err(format!("{path}: {reason}"))));
+    read
+}
+
+fn document(path: &str, bytes: Vec<u8>, modified_ns: i64) -> ReadDocument {
+    let told = |reason: String| format!("{path}: {reason}");
     let (_, parsed) = parse(Path::new(path), bytes).map_err(|error| told(error.to_string()))?;
     let name = || Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let document = LibraryDocument {

@@ -15,7 +15,7 @@ use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
 use super::versions::Candidates;
 use crate::domain::{Coverage, DocumentFilter, PathPattern};
-use crate::report::{RecordedCitation, shared_origins};
+use crate::report::{Record, RecordedCitation, shared_origins};
 
 /// An edited quote at least this near counts as edited, even if its old words stand elsewhere too.
 const SURELY_EDITED: f64 = 0.8;
@@ -303,8 +303,12 @@ impl Search {
         self.wanted.iter().all(|(citation, _)| self.hits.contains_key(citation))
     }
 
-    /// Looks in a document. Returns whether its text is needed at the end.
+    /// Looks in a document. Returns whether its text is needed at the end. A report is no place for words to have moved
+    /// to: it only repeats what documents said.
     pub fn look(&mut self, document: usize, text: &str) -> bool {
+        if Record::split(text).1.is_some() {
+            return false;
+        }
         let whole = Plain::of(text);
         let mut found = Vec::new();
         for (at, window) in WINDOWS.into_iter().enumerate() {

@@ -384,3 +384,26 @@ fn an_update_touches_only_what_changed() {
         assert!(verify(&updated.markdown, &texts).citations.iter().all(|one| one.verdict.holds()));
     }
 }
+
+#[test]
+fn a_report_does_not_support_itself() {
+    let sentence = "The login limit is five tries an hour for every account.";
+    let bytes = [0, sentence.len()];
+    let citation = RecordedCitation {
+        number: 1,
+        path: "limits.md".to_owned(),
+        collection: String::new(),
+        bytes,
+        passage: bytes,
+        quote: sentence.to_owned(),
+        before: String::new(),
+        after: String::new(),
+    };
+    let report = format!("# T\n\n{sentence} [1]\n\n{}", record(vec![citation]).comment());
+    let check = |name: &str, text: &str, expected: Verdict| {
+        let found = verify(&report, &[(name.to_owned(), "T".to_owned(), text.to_owned())]);
+        assert_eq!(found.citations[0].verdict, expected, "{name}");
+    };
+    check("/report.md", &report, Verdict::Vanished);
+    check("/copy.md", sentence, Verdict::Moved);
+}

@@ -268,3 +268,19 @@ fn what_was_approved_stays_so_until_its_evidence_changes() {
     let updated = std::fs::read_to_string(dir.path("work/approved.md")).unwrap();
     assert!(!updated.contains("\"approved\""), "{updated}");
 }
+
+#[test]
+fn files_in_archives_are_read_and_reports_support_nothing() {
+    let dir = TestDir::new();
+    let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/formats/archives/lighthouse.txt.gz");
+    dir.write("work/docs/lighthouse.txt.gz", std::fs::read(archive).unwrap());
+    dir.write("work/docs/limits.md", "# Limits\n\nThe login limit is five tries an hour for every account.\n");
+    dir.run(&["load", "docs"]).ends_with(0);
+    let verify = ["verify", "docs/report.md", "--files", "docs"];
+    for question in ["When was the lighthouse lit?", "What is the login limit?"] {
+        dir.run(&["query", question, "-o", "docs/report.md"]).ends_with(0);
+        dir.run(&verify).ends_with(0);
+    }
+    std::fs::remove_file(dir.path("work/docs/limits.md")).unwrap();
+    dir.run(&verify).ends_with(5).stdout_has("vanished");
+}
