@@ -19,6 +19,7 @@ use super::{AgentError, Engine, checked_question};
 use crate::base::day_of;
 use crate::base::locked;
 use crate::base::text::{Language, estimate_tokens};
+use crate::bundled::answer_language;
 use crate::domain::{Event, EventSink, Hit, RoundSummary, StoredChunk, Strategy, SubQuery};
 use crate::llm::purpose::{EvidenceCard, KnownFinding};
 use crate::retrieval::RetrievalError;
@@ -125,7 +126,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self, AgentError> {
         let text = checked_question(question)?;
         let scope = Scope::of(engine, collections).await?;
-        let language = scope.spoken().answer_language(text);
+        let language = answer_language(text, &scope.spoken());
         let options = &engine.options;
         let mut budget = Budget::start(
             engine.limits.of(options.strategy),

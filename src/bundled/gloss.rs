@@ -21,7 +21,7 @@ use crate::base::text::analysis::terms;
 use crate::base::text::{Compound, beginning_of_forms, is_latin, may_be_inflections};
 use crate::domain::Language;
 
-pub(crate) use self::asked::language_of;
+pub(crate) use self::asked::{answer_language, language_of};
 
 static LISTS: [(&str, &str); 17] = [
     ("deu", include_str!("../../models/glosses/de.tsv")),

@@ -8,7 +8,7 @@ mod words;
 
 use std::sync::{Arc, OnceLock};
 
-pub(crate) use self::gloss::{is_glossed, language_of, translations, words_of};
+pub(crate) use self::gloss::{answer_language, is_glossed, language_of, translations, words_of};
 pub(crate) use self::graph::{Graph, on_all_cores};
 pub(crate) use self::tokenizer::{TokenizeError, Tokenizer};
 pub(crate) use self::words::Words;

@@ -9,6 +9,7 @@ use super::namesakes::bearer;
 use super::split::compares;
 use super::terms::{content_set, detect_languages, has_stem};
 use crate::base::text::{Language, is_cjk, one_line, sentences, short_line};
+use crate::bundled::answer_language;
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
 
@@ -61,7 +62,7 @@ struct Document<'c> {
 pub fn open_points(question: &str, found: &[Vec<StoredChunk>]) -> Vec<OpenPoint> {
     let documents: Vec<Document<'_>> = found.iter().flat_map(|found| documents(found)).collect();
     let spoken = detect_languages(documents.iter().map(|document| document.text.as_str()));
-    let language = match spoken.answer_language(question) {
+    let language = match answer_language(question, &spoken) {
         Language::UNKNOWN => Language::ENGLISH,
         found => found,
     };

@@ -11,8 +11,16 @@ const MOST_WORDS: usize = 8;
 /// The fewest letters of a word that counts as a sign of a language.
 const LEAST_LETTERS: usize = 4;
 
-/// Like [`Spoken::query_language`], but where no small word reveals the language, that of the lists that contain the query's
-/// words: among the languages that are spoken or, if these and English have none of the words, among all.
+/// Like [`Spoken::answer_language`], with the language of a few words as [`language_of`] detects it.
+pub(crate) fn answer_language(question: &str, spoken: &Spoken) -> Language {
+    match language_of(question, spoken) {
+        Language::UNKNOWN => spoken.answer_language(question),
+        found => found,
+    }
+}
+
+/// Like [`Spoken::query_language`], but where small words do not reveal the language, that of the lists that contain the
+/// query's words: among the languages that are spoken or, if these and English have none of the words, among all.
 pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     let found = spoken.query_language(query);
     let words: Vec<String> = words::of(query, |_| false).map(|word| query[word].to_lowercase()).collect();
@@ -21,11 +29,19 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
         Language::UNKNOWN => !query.contains(is_cjk),
         found => found == Language::ENGLISH || is_glossed(found),
     };
-    if words.len() > MOST_WORDS || !is_told || words.iter().any(|word| found.has_small_word(word)) {
+    if words.len() > MOST_WORDS || !is_told {
         return found;
     }
-    let words: Vec<String> = words.into_iter().filter(|word| word.chars().nth(LEAST_LETTERS - 1).is_some()).collect();
+    let small = |language: Language| words.iter().filter(|word| language.has_small_word(word)).count();
+    let small_words = small(found);
+    // A small word may be one of several languages: "was" is both English and German.
+    let may_be = |language: &Language| small(*language) >= small_words;
+    let others: Vec<Language> = languages().filter(may_be).collect();
+    let words: Vec<&String> = words.iter().filter(|word| word.chars().nth(LEAST_LETTERS - 1).is_some()).collect();
     let held = |language: Language| words.iter().filter(|word| has(language, word)).count();
+    if small_words > 0 && others.iter().all(|other| *other == found) {
+        return found;
+    }
     if found == Language::UNKNOWN {
         let spoken = spoken.counts().map(|(language, _)| language).filter(|language| language.is_written_as(query));
         // Names consist of English words in every language, so English counts only if it has all words.
@@ -43,9 +59,10 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
         return found;
     }
     // On a tie the first language wins: words that lists share have the same gloss.
-    let most = languages().map(|language| (held(language), language)).rev().max_by_key(|(count, _)| *count);
-    let most = most.filter(|(count, _)| *count > 0).map(|(_, language)| language);
-    most.or_else(|| words.iter().find_map(|word| joins(word))).unwrap_or(found)
+    let most = others.iter().rev().map(|other| (held(*other) + small(*other), *other)).max_by_key(|(count, _)| *count);
+    let most = most.filter(|(_, language)| held(*language) > 0);
+    let joined = || words.iter().filter(|_| small_words == 0).find_map(|word| joins(word));
+    most.map(|(_, language)| language).or_else(joined).unwrap_or(found)
 }
 
 /// The language in which a word is a compound of listed words.
@@ -90,6 +107,15 @@ mod tests {
         check(&[("spa", 90)], "software update", "spa");
         check(&[("swe", 90)], "hyra", "swe");
         check(&[("eng", 90)], "How do I rebase?", "eng");
+        check(&[("eng", 90)], "Was macht git bisect?", "deu");
+        check(&[("eng", 90), ("fra", 90)], "¿Qué hace frob bisect?", "spa");
+        check(&[("eng", 90), ("fra", 90)], "Wat doet git bisect?", "nld");
+        check(&[("eng", 90), ("fra", 90)], "Que fait git bisect ?", "fra");
+        check(&[("eng", 90)], "Cosa fa git bisect?", "ita");
+        check(&[("eng", 90)], "Co robi git bisect?", "pol");
+        check(&[("eng", 90), ("fra", 90)], "Что делает git bisect?", "rus");
+        check(&[("eng", 90)], "What is a frobnicator?", "eng");
+        check(&[("eng", 90)], "Die Hard", "eng");
         check(&[], "Miete", "deu");
         check(&[("jpn", 60), ("cmn", 50)], "定年", "und");
         check(&[("jpn", 60), ("cmn", 50)], "四分之一", "und");

@@ -145,7 +145,7 @@ impl Spoken {
             scored.push(((1.0 + 20.0 * share(lang)).ln() + score + by_trigrams, lang));
         }
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.code().cmp(b.1.code())));
-        let Some(&(best, lang)) = scored.first() else { return detect_language(query) };
+        let Some(&(best, lang)) = scored.first() else { return of_words_in_script(query, script, &evidence) };
         // Nothing but its share of the documents speaks for it.
         let says_nothing = evidence.of_language(lang).0 == 0 && guess.is_none_or(|(guessed, _)| guessed != lang);
         let is_close = scored.get(1).is_some_and(|(second, _)| best - second < 0.7);
@@ -164,6 +164,16 @@ impl Spoken {
     fn count(&self, language: Language) -> u64 {
         self.0.iter().find(|(known, _)| *known == language).map_or(0, |(_, count)| *count)
     }
+}
+
+/// The language of a query's words in `script`, whatever the documents are in.
+fn of_words_in_script(query: &str, script: Script, evidence: &Evidence) -> Language {
+    if script == Script::Latin {
+        return detect_language(query);
+    }
+    let words: String = query.chars().filter(|one| !is_latin(*one)).collect();
+    let small = script.langs().iter().rev().map(|lang| (evidence.of_language(*lang).0, *lang)).max_by_key(|one| one.0);
+    small.filter(|(count, _)| *count > 0).map_or_else(|| detect_language(&words), |(_, lang)| Language(Some(lang)))
 }
 
 /// The script of a query. Among words of another script, Latin letters spell names and commands, however many: the
