@@ -82,11 +82,12 @@ pub(super) fn distinctive_title(title: String, path: &Path) -> String {
     }
 }
 
-/// Whether a title is a version number, with or without a date.
+/// Whether a title is a version number, with or without a date. A number before words is a section's.
 fn is_version(title: &str) -> bool {
-    let mut words = title.trim_start_matches(['v', 'V', '[']).split([' ', ']']);
-    let first = words.next().unwrap_or_default();
-    first.contains('.') && first.chars().all(|c| c.is_ascii_digit() || c == '.')
+    let title = title.trim_start_matches(['v', 'V', '[']);
+    let (first, rest) = title.split_once([' ', ']']).unwrap_or((title, ""));
+    let goes_on = rest.trim_start().starts_with(char::is_alphabetic);
+    first.contains('.') && first.chars().all(|c| c.is_ascii_digit() || c == '.') && !goes_on
 }
 
 #[cfg(test)]
@@ -113,6 +114,8 @@ mod tests {
         check("README", "rand/docs/en/README.md", "rand: README");
         check("RELEASE-NOTES", "base64/RELEASE-NOTES.md", "base64: RELEASE-NOTES");
         check("1.54.0 (July 1st)", "tokio/CHANGELOG.md", "tokio: 1.54.0 (July 1st)");
+        check("[1.2.0] - 2024-05-01", "serde/CHANGELOG.md", "serde: [1.2.0] - 2024-05-01");
+        check("20.10. Automatic Vacuuming", "pg/vacuum.html", "20.10. Automatic Vacuuming");
         check("よくある質問", "大阪/faq.html", "大阪: よくある質問");
         check("Changes to the lease", "flat/lease.md", "Changes to the lease");
         check("2024 in review", "flat/review.md", "2024 in review");
