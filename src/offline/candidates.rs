@@ -216,7 +216,8 @@ impl<'a> Field<'a> {
             looked_up: BTreeMap::new(),
             across,
         };
-        let asking = Asking::new(asked.question, asked.language);
+        let mut asking = Asking::new(asked.question, asked.language);
+        asking.new_terms.clone_from(&field.new);
         let in_bands = field.look_up_values(&asking);
         let mut terms = field.terms();
         for (rank, index) in in_bands {

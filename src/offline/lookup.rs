@@ -19,6 +19,8 @@ pub(super) struct Asking {
     amounts: Vec<Number>,
     /// The words of the question's amounts.
     pub amount_terms: BTreeSet<String>,
+    /// The words of the question that are not in the one that it follows; none if it follows none.
+    pub new_terms: BTreeSet<String>,
     language: Language,
 }
 
@@ -42,7 +44,14 @@ impl Asking {
         });
         let amounts = amounts(question);
         let of_amounts = amounts.iter().flat_map(|amount| content_set(&question[amount.range.clone()], language));
-        Asking { terms: content_set(question, language), amount_terms: of_amounts.collect(), amounts, lower, language }
+        Asking {
+            terms: content_set(question, language),
+            amount_terms: of_amounts.collect(),
+            new_terms: BTreeSet::new(),
+            amounts,
+            lower,
+            language,
+        }
     }
 
     /// Whether the question holds a value: its words or, in scripts without spaces, the value itself; brackets are
@@ -118,7 +127,11 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     let named = |row: usize| cells(rows[row]).enumerate().filter(|(at, (_, value))| is_named(row, *at, value)).count();
     let named: Vec<usize> = (0..rows.len()).map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
-    let mut best = (0..rows.len()).filter(|&row| named[row] == most);
+    // "And to York?" follows a question on Leeds, whose row is named as well.
+    let is_new = |row: &usize| !asking.new_terms.is_disjoint(&content_set(&rows[*row].text, language));
+    let best: Vec<usize> = (0..rows.len()).filter(|&row| named[row] == most).collect();
+    let new: Vec<usize> = best.iter().copied().filter(is_new).collect();
+    let mut best = if new.is_empty() { best } else { new }.into_iter();
     let row = best.next()?;
     // Overlapping passages hold a row twice.
     if best.any(|other| rows[other].text != rows[row].text) {
@@ -243,6 +256,18 @@ mod tests {
         let post = "| Letter | Price (£) |\n|---|---|\n| up to 100 g | 1.10 |\n| up to 250 g | 1.75 |\n| up to 750 g | 2.40 |\n";
         super::tests::check(post, "How much is a letter of 200 g?", Some((1, "1.75")));
         super::tests::check(post, "How much is a letter of 900 g?", None);
+    }
+
+    #[test]
+    fn of_two_named_rows_the_one_that_is_new_in_the_question() {
+        let table = "| Destination | Zone | Chilled pallet (GBP) |\n|---|---|---|\n| Dundee | A | 49.50 |\n| Stornoway | E | 156.50 |\n";
+        let stated = statements(&card(1, "Tariff", "", table));
+        let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
+        let question = "and to Stornoway? (What does a chilled pallet to Dundee cost)";
+        let mut asking = Asking::new(question, Language::ENGLISH);
+        assert_eq!(look_up(&asking, &rows, &InBands::new()), None);
+        asking.new_terms = content_set("Stornoway", Language::ENGLISH);
+        assert_eq!(look_up(&asking, &rows, &InBands::new()), Some((1, "156.50")));
     }
 
     #[test]
