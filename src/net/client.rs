@@ -59,6 +59,12 @@ impl Auth {
             Auth::Bearer(secret) | Auth::Header(_, secret) => Some(secret),
         }
     }
+
+    /// Returns `said`, which a server said, with every occurrence of the key blanked out: servers quote what they were
+    /// sent. Whatever a server says passes through here, whole, before it becomes the text of an error.
+    pub fn blank(&self, said: &str) -> String {
+        self.secret().map_or_else(|| said.to_owned(), |secret| secret.blank(said))
+    }
 }
 
 /// A request that sends JSON.
@@ -141,12 +147,13 @@ impl HttpClient {
             idle_timeout: self.options.idle_timeout,
             limit: self.options.max_body_bytes,
             url: shown,
+            auth: auth.clone(),
             taken: 0,
             inner: sent,
         };
         match response.status {
             200..=299 => Ok(response),
-            _ => Err(response.into_status_error(auth).await),
+            _ => Err(response.into_status_error().await),
         }
     }
 }
@@ -160,6 +167,8 @@ pub struct Response {
     idle_timeout: Duration,
     limit: usize,
     taken: usize,
+    /// The key that was sent, which no error may show.
+    auth: Auth,
     inner: reqwest::Response,
 }
 
@@ -185,12 +194,10 @@ impl Response {
 
     /// Returns the whole body as a JSON value.
     pub async fn json<T: DeserializeOwned>(self) -> Result<T, NetError> {
-        let url = self.url.clone();
+        let (url, auth) = (self.url.clone(), self.auth.clone());
         let body = self.bytes().await?;
-        serde_json::from_slice(&body).map_err(|error| NetError::Malformed {
-            url,
-            reason: format!("{error} in {}", excerpt(&String::from_utf8_lossy(&body), 200)),
-        })
+        serde_json::from_slice(&body)
+            .map_err(|error| NetError::Malformed { url, reason: misread(&error, &body, &auth) })
     }
 
     /// Returns the body as server-sent events.
@@ -213,7 +220,7 @@ impl Response {
         Ok(Some(piece))
     }
 
-    async fn into_status_error(mut self, auth: &Auth) -> NetError {
+    async fn into_status_error(mut self) -> NetError {
         const MOST_BYTES: usize = 64 * 1024;
         const SHOWN_CHARS: usize = 2000;
         let retry_after =
@@ -228,7 +235,7 @@ impl Response {
             }
         }
         let text = String::from_utf8_lossy(&body);
-        let blanked = auth.secret().map_or_else(|| text.to_string(), |secret| secret.blank(&text));
+        let blanked = self.auth.blank(&text);
         let mut shown = excerpt(blanked.trim(), SHOWN_CHARS).into_owned();
         if let Some(location) = location {
             shown = format!("redirect to {location} not followed. {shown}");
@@ -238,6 +245,13 @@ impl Response {
         }
         NetError::Status { url: self.url, status: self.status, retry_after, body: shown }
     }
+}
+
+/// Says why `said`, which a server said, cannot be read, and shows its beginning.
+pub fn misread(error: &serde_json::Error, said: &[u8], auth: &Auth) -> String {
+    let shown = auth.blank(&String::from_utf8_lossy(said));
+    // The error may quote a string of what was said.
+    format!("{} in {}", auth.blank(&error.to_string()), excerpt(&shown, 200))
 }
 
 /// Returns the result of `waited`, unless it takes longer than `after`.

@@ -17,7 +17,7 @@ mod sse;
 pub(crate) mod testing;
 pub mod web;
 
-pub use client::{Auth, HttpClient, HttpOptions, JsonPost, Response};
+pub use client::{Auth, HttpClient, HttpOptions, JsonPost, Response, misread};
 pub use error::{Awaited, NetError, shown_url};
 pub use limit::{LimitOptions, Limiter, Permit};
 #[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]

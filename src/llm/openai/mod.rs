@@ -40,7 +40,8 @@ use crate::domain::{Price, Usage};
 use crate::llm::presets::{Preset, Route};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
 use crate::net::{
-    Auth, Awaited, HttpClient, HttpOptions, JsonPost, LimitOptions, Limiter, NetError, Retry, Secret, shown_url,
+    Auth, Awaited, HttpClient, HttpOptions, JsonPost, LimitOptions, Limiter, NetError, Retry, Secret, misread,
+    shown_url,
 };
 
 use assembly::{Assembly, Chunk};
@@ -253,7 +254,7 @@ impl OpenAiModel {
         let response = self.http.post_json(post).await.map_err(Failure::Net)?;
         if response.content_type().starts_with("application/json") {
             let chunk = response.json().await.map_err(Failure::Net)?;
-            return take_chunk(chunk, assembly, sink).and_then(|()| finished(url, assembly, true));
+            return self.take_chunk(chunk, assembly, sink).and_then(|()| finished(url, assembly, true));
         }
         let mut events = response.events();
         let mut done = false;
@@ -272,10 +273,10 @@ impl OpenAiModel {
                 break;
             }
             let chunk: Chunk = serde_json::from_str(&data).map_err(|error| {
-                let reason = format!("{error} in the event {}", excerpt(&data, 200));
+                let reason = misread(&error, data.as_bytes(), &self.auth);
                 Failure::Net(NetError::Interrupted { url: shown_url(url), reason })
             })?;
-            take_chunk(chunk, assembly, sink)?;
+            self.take_chunk(chunk, assembly, sink)?;
             if most.is_some_and(|most| assembly.exceeds(most)) {
                 tracing::warn!(url = shown_url(url), "the reply is longer than it may be, and is cut");
                 assembly.finish = Some(Finish::Length);
@@ -283,6 +284,18 @@ impl OpenAiModel {
             }
         }
         finished(url, assembly, done)
+    }
+
+    /// Takes a chunk, or the error that some endpoints send in its place.
+    fn take_chunk(&self, mut chunk: Chunk, assembly: &mut Assembly, sink: DeltaSink<'_>) -> Result<(), Failure> {
+        if let Some(error) = chunk.error.take().filter(|error| !error.is_null()) {
+            let code = error["code"].as_u64().or(error["status"].as_u64()).and_then(|code| u16::try_from(code).ok());
+            let status = code.filter(|code| (400..600).contains(code)).unwrap_or(500);
+            let body = self.auth.blank(&serde_json::json!({ "error": error }).to_string());
+            return Err(Failure::Refused { status, body });
+        }
+        assembly.add(chunk, sink);
+        Ok(())
     }
 
     fn reply(&self, assembly: Assembly, model: &str, usage: Usage, started: Instant) -> ChatReply {
@@ -487,18 +500,6 @@ fn said(body: &str) -> String {
     let places = ["/error/message", "/0/error/message", "/message", "/error", "/detail"];
     let message = places.iter().find_map(|place| value.pointer(place)?.as_str());
     excerpt(message.unwrap_or(body), MOST_CHARS).into_owned()
-}
-
-/// Takes a chunk, or the error that some endpoints send in its place.
-fn take_chunk(mut chunk: Chunk, assembly: &mut Assembly, sink: DeltaSink<'_>) -> Result<(), Failure> {
-    if let Some(error) = chunk.error.take().filter(|error| !error.is_null()) {
-        let code = error["code"].as_u64().or(error["status"].as_u64()).and_then(|code| u16::try_from(code).ok());
-        let status = code.filter(|code| (400..600).contains(code)).unwrap_or(500);
-        let body = serde_json::json!({ "error": error }).to_string();
-        return Err(Failure::Refused { status, body });
-    }
-    assembly.add(chunk, sink);
-    Ok(())
 }
 
 /// Checks that a reply is complete: the endpoint has said so, by a reason or by `[DONE]`. A connection that only ends

@@ -202,6 +202,14 @@ async fn failures_end_as_what_the_caller_does_next() {
     let in_stream =
         |code: u16, message: &str| Reply::events(&[json!({"error": {"code": code, "message": message}}).to_string()]);
     check(vec![refusal(401, &format!("Incorrect API key provided: {KEY}"))], "Key", 1).await;
+    // Endpoints quote the key in whatever they say, also where the status means success.
+    let quoted = format!("upstream broke Bearer {KEY}");
+    let in_json = Reply::json(200, &json!({"error": {"code": 402, "message": quoted}}));
+    check(vec![in_json], "Refused", 1).await;
+    check(vec![in_stream(402, &quoted)], "Refused", 1).await;
+    check(vec![Reply::events(&[format!("{{ {quoted}")]); 3], "Unavailable", 3).await;
+    check(vec![Reply::events(&[json!({"choices": quoted}).to_string()]); 3], "Unavailable", 3).await;
+    check(vec![Reply::json(200, &json!({"choices": quoted}))], "Unavailable", 1).await;
     check(vec![refusal(404, "no such model")], "Refused", 1).await;
     check(vec![refusal(400, "maximum context length is 10 tokens")], "ContextOverflow", 1).await;
     check(vec![refusal(413, "too large")], "ContextOverflow", 1).await;

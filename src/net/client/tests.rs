@@ -48,6 +48,10 @@ async fn a_refusal_shows_the_servers_words_and_never_the_key() {
     let shown = format!("{error} {error:?}");
     assert!(shown.contains("bad key [key]") && shown.contains("401"), "{shown}");
     assert!(!shown.contains(KEY), "{shown}");
+    let server = Server::start(vec![Reply::json(200, &body)]);
+    let error = post(options(), &server).await.unwrap().json::<Vec<String>>().await.unwrap_err();
+    let shown = format!("{error} {error:?}");
+    assert!(shown.contains("bad key [key]") && !shown.contains(KEY), "{shown}");
     assert!(!format!("{:?}", Auth::Bearer(Secret::new(KEY))).contains(KEY));
 }
 
