@@ -1,5 +1,7 @@
 //! Classifies lines of Markdown, as far as citations need it.
 
+use crate::report::is_account_heading;
+
 /// The kind of a line of Markdown, as far as citations need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
@@ -126,8 +128,17 @@ pub fn is_sources_heading(heading: &str) -> bool {
         "来源",
         "資料來源",
     ];
-    let words = heading.trim_matches(|character: char| character.is_whitespace() || "#*_:：".contains(character));
-    NAMES.contains(&words.to_lowercase().as_str())
+    NAMES.contains(&words_of(heading).to_lowercase().as_str())
+}
+
+/// Whether the program itself adds a section with this heading: a list of sources, or the account of the research.
+pub(super) fn is_programs_own(heading: &str) -> bool {
+    is_sources_heading(heading) || is_account_heading(words_of(heading))
+}
+
+/// A heading without its marks.
+fn words_of(heading: &str) -> &str {
+    heading.trim_matches(|character: char| character.is_whitespace() || "#*_:：".contains(character))
 }
 
 #[cfg(test)]

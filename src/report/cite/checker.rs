@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::MARK;
-use super::blocks::{Line, classify, is_sources_heading};
+use super::blocks::{Line, classify, is_programs_own};
 use super::claims::Claims;
 use super::fence;
 use super::harmless::{Addresses, harmless, sanitize_except_definitions};
@@ -98,7 +98,7 @@ pub struct CitationChecker {
     code: bool,
     /// Inside a list, four spaces of indentation do not make code.
     in_list: bool,
-    /// While a list of sources is left out: the level of its heading.
+    /// While a section that the program adds itself is left out: the level of its heading.
     skipped_list_level: Option<usize>,
     /// The words of the sources in which quotations were looked for.
     words: BTreeMap<usize, Vec<String>>,
@@ -246,7 +246,7 @@ impl CitationChecker {
 
     fn enter_heading(&mut self, heading: &str, level: usize) {
         if self.skipped_list_level.is_none_or(|open| level <= open) {
-            self.skipped_list_level = is_sources_heading(heading).then_some(level);
+            self.skipped_list_level = is_programs_own(heading).then_some(level);
         }
     }
 
@@ -272,7 +272,7 @@ impl CitationChecker {
         let is_heading = ["**", "__"].iter().any(|mark| {
             whole.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark)).is_some_and(|rest| !rest.contains(mark))
         });
-        if is_heading && is_sources_heading(whole) {
+        if is_heading && is_programs_own(whole) {
             self.skipped_list_level = Some(6);
         }
         self.check(block, !is_heading, out);

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::fence;
+use super::markers::citation_link;
 
 /// Longer code is treated as words.
 const LONGEST_CODE: usize = 2000;
@@ -70,7 +71,8 @@ pub(super) fn harmless(text: &str, addresses: &Addresses) -> String {
     neutralize_markup(text, addresses, true)
 }
 
-/// Like [`harmless`], but a line may still define a link: `[3]:` may be a citation.
+/// Like [`harmless`], but a line may still define a link, since `[3]:` may be a citation; and links that are citations
+/// stay.
 pub(super) fn sanitize_except_definitions(text: &str, addresses: &Addresses) -> String {
     neutralize_markup(text, addresses, false)
 }
@@ -120,6 +122,7 @@ fn neutralize_markup(text: &str, addresses: &Addresses, names_too: bool) -> Stri
             // Once its `!` is escaped, an image's brackets would still make a link; the first bracket is escaped
             // instead.
             b'[' if at > 0 && bytes[at - 1] == b'!' && !is_citation(rest) => None,
+            b'[' if !names_too && let Some((end, _)) = citation_link(text, at, usize::MAX) => Some(end - at),
             // The end of the name in the definition of a link.
             b']' if next == b':' && names_too => None,
             b']' if next == b'(' => {

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 /// How many bytes are searched for the end of code, of a link's target or of a tag.
 const MAX_TARGET_BYTES: usize = 2000;
+/// The longest name of a source behind a dagger.
+const MAX_LABEL_CHARS: usize = 200;
 /// A longer range of numbers is a span of years or pages, not a list of sources.
 const MAX_RANGE: usize = 50;
 
@@ -18,7 +20,7 @@ pub(super) struct Marker {
 
 /// The citations of `text`, in order. Numbers of four or more digits that are greater than `largest` are years.
 pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
-    let protected = protected(text);
+    let protected = protected(text, largest);
     let mut found: Vec<Marker> = Vec::new();
     let mut next_protected = 0;
     for (start, open) in text.char_indices() {
@@ -31,7 +33,8 @@ pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
         if protected.get(next_protected).is_some_and(|range| range.start <= start) {
             continue;
         }
-        let Some((end, numbers)) = numbers_in_brackets(text, start, largest) else { continue };
+        let cited = citation_link(text, start, largest).or_else(|| numbers_in_brackets(text, start, largest));
+        let Some((end, numbers)) = cited else { continue };
         match found.last_mut() {
             Some(last) if text[last.range.end..start].chars().all(|between| matches!(between, ' ' | '\u{a0}')) => {
                 last.range.end = end;
@@ -66,6 +69,20 @@ pub fn with_citations(text: &str, written: impl Fn(usize) -> String) -> String {
     other
 }
 
+/// Reads a link at `start` that is a citation and returns its end and the numbers: one whose text is a citation in its
+/// own brackets, `[[3]](target)`, or one that leads to a place on the same page, `[3](#target)`.
+pub(super) fn citation_link(text: &str, start: usize, largest: usize) -> Option<(usize, Vec<usize>)> {
+    let wrapped = text[start..].starts_with("[[");
+    let (mut end, numbers) = numbers_in_brackets(text, start + usize::from(wrapped), largest)?;
+    if wrapped {
+        end += text[end..].starts_with(']').then_some(1)?;
+    }
+    let target = &text[end..];
+    let is_link = target.starts_with(if wrapped { "(" } else { "(#" });
+    let length = is_link.then(|| closing(target, b'(', b')'))??;
+    Some((end + length, numbers))
+}
+
 /// Reads a citation like `[3, 5-7]` at `start` and returns the end of the brackets and the numbers.
 fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usize, Vec<usize>)> {
     let mut characters = text[start..].char_indices().skip(1).peekable();
@@ -96,6 +113,15 @@ fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usiz
                 None => numbers.push(number),
             }
             wants_number = false;
+        } else if wants_number && matches!(character, 'p' | 'P') {
+            // `[passage 3]`: the prompt calls it so.
+            let mut word = String::from(character);
+            while let Some((_, letter)) = characters.next_if(|(_, character)| character.is_alphabetic()) {
+                word.push(letter);
+            }
+            if !["passage", "passages"].contains(&word.to_lowercase().as_str()) {
+                return None;
+            }
         } else if wants_number {
             return None;
         } else {
@@ -106,6 +132,12 @@ fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usiz
                     wants_number = true;
                 }
                 ']' | '】' | '］' => return Some((start + at + character.len_utf8(), numbers)),
+                // `【3†source】` is how some models are trained to cite.
+                '†' => {
+                    let mut rest = characters.take(MAX_LABEL_CHARS).take_while(|(_, one)| !matches!(one, '[' | '\n'));
+                    let (at, end) = rest.find(|(_, one)| matches!(one, ']' | '】' | '］'))?;
+                    return Some((start + at + end.len_utf8(), numbers));
+                }
                 _ => return None,
             }
         }
@@ -117,8 +149,9 @@ fn digit(character: char) -> Option<usize> {
     character.to_digit(10).or(full_width).map(|digit| digit as usize)
 }
 
-/// Where brackets are not citations: code spans, links and images, tags, escaped characters. Sorted, not overlapping.
-fn protected(text: &str) -> Vec<Range<usize>> {
+/// Where brackets are not citations: code spans, other links and images, tags, escaped characters. Sorted, not
+/// overlapping.
+fn protected(text: &str, largest: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut open_brackets: Vec<usize> = Vec::new();
@@ -132,6 +165,10 @@ fn protected(text: &str) -> Vec<Range<usize>> {
                 closing(rest, b'<', b'>').map(|length| at + length)
             }
             b'[' => {
+                if let Some((end, _)) = citation_link(text, at, largest) {
+                    at = end;
+                    continue;
+                }
                 open_brackets.push(at);
                 None
             }
@@ -225,6 +262,9 @@ mod tests {
         check("日本【3】語［４、５］", &[("【3】", &[3]), ("［４、５］", &[4, 5])]);
         check("a[３]", &[("[３]", &[3])]);
         check("a [^7]", &[("[^7]", &[7])]);
+        check("a [passage 3] [Passages 3, 4]", &[("[passage 3] [Passages 3, 4]", &[3, 3, 4])]);
+        check("a【3†source】b【4†L1-L9】", &[("【3†source】", &[3]), ("【4†L1-L9】", &[4])]);
+        check("a [3](#3)[[4]](http://x/(y)).", &[("[3](#3)[[4]](http://x/(y))", &[3, 4])]);
     }
 
     #[test]
@@ -252,6 +292,10 @@ mod tests {
             "<a href=\"[3]\">",
             "[-3]",
             "[3-]",
+            "[page 3]",
+            "[3†a",
+            "`[[3]](x)`",
+            "[see [[3]](x) here](y)",
         ] {
             check(text, &[]);
         }

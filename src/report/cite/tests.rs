@@ -35,6 +35,11 @@ fn citations_are_numbered_by_first_appearance() {
     );
     check("# On 1989 [3]\n\nText [2, 7].\n", "# On 1989 [1]\n\nText [2][3].\n");
     check("a [2][2]【7】 b", "a [1][2] b");
+    check(
+        "It fell [passage 7]. It rose [[2]](http://x). So【7†source】 it is [3](#3).",
+        "It fell [1]. It rose [2]. So[1] it is [3].",
+    );
+    check("It fell [[9]](http://x), but [7].", "It fell, but [1].");
     check("| 1989 | [7] |\n", "| 1989 | [1] |\n");
 }
 
@@ -106,6 +111,7 @@ fn a_list_of_sources_by_the_model_is_left_out() {
     );
     check("It fell [7].\n\n[7]: http://x\n", "It fell [1].\n\n");
     check("It fell [7].\n\n**References**\n\n1. A book, 1989\n", "It fell [1].\n\n");
+    check("It fell [7].\n\n## How this was researched\n\nI looked.\n\n## Next\n", "It fell [1].\n\n## Next\n");
 }
 
 #[test]
@@ -155,6 +161,9 @@ fn report() -> impl Strategy<Value = String> {
         Just("【2】"),
         Just("[9]"),
         Just("[2](x)"),
+        Just("[[2]](x)"),
+        Just("[passage 7]"),
+        Just("【2†source】"),
         Just("["),
         Just("]"),
         Just("\\"),
