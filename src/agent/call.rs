@@ -118,7 +118,15 @@ pub(super) fn charge(run: &mut Run<'_>, purpose: Purpose, usage: Usage, started:
 pub(super) fn request(prompts: &Prompts, variables: impl Serialize, input: Input) -> Result<ChatRequest, PromptError> {
     let prompt = prompts.render(input.purpose(), variables)?;
     let messages = vec![Message::text(Role::System, prompt.system), Message::text(Role::User, prompt.user)];
-    Ok(ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None, max_requests: None })
+    Ok(ChatRequest {
+        messages,
+        input,
+        schema: None,
+        tools: Vec::new(),
+        max_tokens: None,
+        max_requests: None,
+        time_left: None,
+    })
 }
 
 /// A way to ask a model, which gives the reply and its cost.

@@ -68,6 +68,42 @@ async fn a_text_that_cites_nothing_is_no_report() {
     lists_the_evidence(&outcome);
 }
 
+/// Checks that a run whose last calls were made as in `acts` says once that its report is not whole.
+async fn check_cut(given: Given, acts: Vec<Act>, stopped: StopReason, expected: &str) {
+    let outcome = run(given, acts).await;
+    let report = outcome.report();
+    assert_eq!((report.stopped, report.warnings.as_slice()), (stopped, [expected.to_owned()].as_slice()));
+    assert!(report.markdown.contains("The ratings fell after 2000 [1]"), "{}", report.markdown);
+}
+
+#[tokio::test]
+async fn a_report_that_is_cut_says_why_and_counts_as_failed() {
+    const TEXT: &str = "# Ratings\n\nThe ratings fell after 2000 [1].";
+    for (finish, why) in [
+        (Finish::Length, "ends at the model's limit on output"),
+        (Finish::Interrupted, "was broken off by the endpoint"),
+        (Finish::ContentFilter, "ends where the endpoint withheld the rest"),
+    ] {
+        let failed = StopReason::ModelFailed;
+        let naive = || Given { strategy: Strategy::Naive, ..Given::default() };
+        check_cut(naive(), vec![Act::Cut(TEXT, finish)], failed, &format!("the report {why}")).await;
+        // The first reply cites nothing, and is replaced by the second.
+        let acts = vec![Act::Cut("# Rat", finish), Act::Cut(TEXT, finish)];
+        check_cut(naive(), acts, failed, &format!("the report {why}")).await;
+
+        let outlined = || Given { outline: "## Ratings", ..naive() };
+        let acts = vec![Act::Cut("The ratings fell after 2000 [1]", finish), Act::Say("They fell [1].")];
+        check_cut(outlined(), acts, failed, &format!("the section `Ratings` {why}")).await;
+        let acts = vec![Act::Say("The ratings fell after 2000 [1]."), Act::Cut("They fell [1]", finish)];
+        check_cut(outlined(), acts, failed, &format!("the opening of the report {why}")).await;
+    }
+    let cut = || Act::Cut("# Rat", Finish::Interrupted);
+    let outcome = run(Given { strategy: Strategy::Naive, ..Given::default() }, vec![cut(), cut()]).await;
+    lists_the_evidence(&outcome);
+    let [warning] = outcome.report().warnings.as_slice() else { panic!("{:?}", outcome.report().warnings) };
+    assert!(warning.ends_with("cites nothing: “# Rat”; its reply was broken off by the endpoint"), "{warning}");
+}
+
 #[tokio::test]
 async fn a_report_in_a_code_block_is_taken_out_of_it() {
     for wrapped in [

@@ -134,16 +134,11 @@ impl ChatModel for Metered<'_> {
             }
             sink(delta);
         };
-        let outcome = match left {
-            None => self.model.chat(request, &mut hear).await,
-            // At least one is left, or no call would be allowed; a journal may allow a call that today's limits would
-            // not.
-            Some(left) => {
-                let most = request.max_requests.map_or(left, |most| most.min(left));
-                let limited = ChatRequest { max_requests: Some(most.max(1)), ..request.clone() };
-                self.model.chat(&limited, &mut hear).await
-            }
-        };
+        // At least one is left, or no call would be allowed; a journal may allow a call that today's limits would not.
+        let left = [left, request.max_requests].into_iter().flatten().min().map(|most| most.max(1));
+        let time_left = if self.keeps_reserve { self.budget.time_left() } else { self.budget.all_time_left() };
+        let limited = ChatRequest { max_requests: left, time_left, ..request.clone() };
+        let outcome = self.model.chat(&limited, &mut hear).await;
         if !matches!(outcome, Err(LlmError::ContextOverflow { .. })) {
             self.evidence.mark_read(shown_whole(&request.input));
         }

@@ -50,7 +50,7 @@ pub(super) struct Sections {
     pub cards: Vec<EvidenceCard>,
     /// Whether a limit left the opening out.
     pub limited: bool,
-    /// Whether the model failed to write a part of the report.
+    /// Whether the model failed to write a part of the report, or to finish it.
     pub failed: bool,
 }
 
@@ -64,6 +64,8 @@ struct Section {
 /// The outcome of the call for a part.
 struct Part {
     text: Result<String, LlmError>,
+    /// Why the text is not whole.
+    cut: Option<&'static str>,
     usage: Usage,
 }
 
@@ -90,14 +92,14 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
         run.warn("the limits leave no room for sections, so the report is written in one call".to_owned());
         return Ok(None);
     }
-    let (texts, failed) = all_written(run, &sections).await?;
+    let (texts, sections_failed) = all_written(run, &sections).await?;
     let limited = gate::is_over(run).await;
-    let opening = match limited || run.spending.lost {
-        true => Some(String::new()),
+    let (opening, opening_failed) = match limited || run.spending.lost {
+        true => (String::new(), false),
         false => opening(run, &sections, &texts).await?,
     };
-    let failed = failed || opening.is_none();
-    let mut markdown = titled(&opening.unwrap_or_default(), &given.title, run.question.text);
+    let failed = sections_failed || opening_failed;
+    let mut markdown = titled(&opening, &given.title, run.question.text);
     for (section, text) in sections.iter().zip(&texts) {
         markdown.push_str(&format!("\n{}\n\n{}\n", section.outlined.line(), text.trim()));
     }
@@ -117,8 +119,7 @@ fn is_allowed(run: &Run<'_>, sections: &[Section]) -> Result<bool, PromptError> 
         && budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64))
 }
 
-/// The texts of all sections, written at once, and whether one of them only lists its evidence because it could not be
-/// written.
+/// The texts of all sections, written at once, and whether the model failed to write or to finish one of them.
 async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<String>, bool), AgentError> {
     let started = run.spending.budget.elapsed();
     let parts = {
@@ -137,7 +138,13 @@ async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<Str
         let heading = &section.outlined.heading;
         texts.push(match part.text {
             Ok(text) if text.starts_with(NOT_FOUND) => not_found(run, section),
-            Ok(text) if is_part(&text, sections) => below(&section.outlined, &text),
+            Ok(text) if is_part(&text, sections) => {
+                if let Some(cut) = part.cut {
+                    failed = true;
+                    run.warn(format!("the section `{heading}` {cut}"));
+                }
+                below(&section.outlined, &text)
+            }
             Ok(_) => {
                 failed = true;
                 run.warn(format!("the section `{heading}` cites nothing, so it lists its evidence"));
@@ -155,13 +162,18 @@ async fn all_written(run: &mut Run<'_>, sections: &[Section]) -> Result<(Vec<Str
     Ok((texts, failed))
 }
 
-/// The opening of the report; `None` if it could not be written.
-async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> Result<Option<String>, AgentError> {
+/// The opening of the report, and whether the model failed to write or to finish it.
+async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> Result<(String, bool), AgentError> {
     let started = run.spending.budget.elapsed();
     let part = written(Metered::for_report(run), |share| opening_request(run, sections, texts, share)).await?;
     call::charge(run, Purpose::Write, part.usage, started);
     match part.text {
-        Ok(text) if is_part(&text, sections) => return Ok(Some(text)),
+        Ok(text) if is_part(&text, sections) => {
+            if let Some(cut) = part.cut {
+                run.warn(format!("the opening of the report {cut}"));
+            }
+            return Ok((text, part.cut.is_some()));
+        }
         Ok(_) => run.warn("the opening of the report cites nothing, so it is left out".to_owned()),
         Err(error) if error.is_setup_error() => return Err(error.into()),
         Err(error) => {
@@ -169,7 +181,7 @@ async fn opening(run: &mut Run<'_>, sections: &[Section], texts: &[String]) -> R
             run.warn(format!("the opening of the report could not be written: {error}"));
         }
     }
-    Ok(None)
+    Ok((String::new(), true))
 }
 
 /// The sections with their passages: as given, or as the model outlines them and the searches complete them.
@@ -211,7 +223,9 @@ async fn written(
         match metered.chat(&request(1 << shrinks)?, &mut |_: Delta<'_>| {}).await {
             Err(LlmError::ContextOverflow { .. }) if shrinks < MAX_SHRINKS => shrinks += 1,
             outcome => {
-                return Ok(Part { text: outcome.map(|reply| strip_code_block(&reply.text)), usage: metered.spent() });
+                let cut = outcome.as_ref().ok().and_then(|reply| reply.finish.cut());
+                let text = outcome.map(|reply| strip_code_block(&reply.text));
+                return Ok(Part { text, cut, usage: metered.spent() });
             }
         }
     }

@@ -26,6 +26,8 @@ enum Act {
     Call(&'static str, Vec<(&'static str, &'static str)>),
     /// Streams a beginning, then fails.
     Break(&'static str),
+    /// Says something, and ends for this reason.
+    Cut(&'static str, Finish),
     Overflow,
     Unavailable,
     Unreachable,
@@ -53,6 +55,7 @@ impl ChatModel for Scripted {
         let (model, url, reason) = ("scripted".to_owned(), "http://x".to_owned(), "so it is".to_owned());
         match act {
             Act::Say(text) => Ok(said(text, sink)),
+            Act::Cut(text, finish) => Ok(ChatReply { finish, ..said(text, sink) }),
             Act::Interrupted(interrupt, text) => {
                 interrupt.cancel();
                 tokio::task::yield_now().await;
@@ -217,6 +220,8 @@ struct Given {
     collections: &'static [&'static str],
     limits: Limits,
     evidence_tokens: u64,
+    outline: &'static str,
+    covers: bool,
     interrupt: CancellationToken,
 }
 
@@ -228,6 +233,8 @@ impl Default for Given {
             collections: &[],
             limits: Limits::default(),
             evidence_tokens: 12_000,
+            outline: "",
+            covers: false,
             interrupt: CancellationToken::new(),
         }
     }
@@ -278,6 +285,8 @@ async fn run_with(
         options: AgentOptions {
             strategy: given.strategy,
             evidence_tokens: given.evidence_tokens,
+            outline: crate::domain::Outline::parse(given.outline),
+            covers: given.covers,
             working_dir: Some("/docs".into()),
             unread: vec!["broken.pdf: encrypted".to_owned()],
             ..AgentOptions::default()

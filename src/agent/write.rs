@@ -192,6 +192,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
         call::charge(run, Purpose::Write, spent, started);
         body.markdown = written.markdown;
         body.found = written.found;
+        let mut cut = None;
         let failure = match result {
             None => {
                 run.evidence.mark_read(cards.iter().map(|card| card.number));
@@ -201,7 +202,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
             Some(Ok(reply)) => {
                 body.limited = reply.finish == Finish::Length
                     && request.max_tokens.is_some_and(|most| reply.usage.completion_tokens >= most);
-                warn_of_finish(run, reply.finish, body.limited);
+                cut = if body.limited { Some("ends at the run's limit") } else { reply.finish.cut() };
                 None
             }
             Some(Err(error)) if error.is_setup_error() => return Err(error.into()),
@@ -229,11 +230,13 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
                 continue;
             }
         }
-        let failure = failure.or_else(|| empty.then(|| no_report(&written.said)));
-        body.failed = failure.is_some();
+        let failure = failure.or_else(|| empty.then(|| no_report(&written.said, cut)));
+        body.failed = failure.is_some() || (cut.is_some() && !body.limited);
         if let Some(failure) = failure {
             run.warn(format!("the report could not be written, so it lists the evidence: {failure}"));
             list_evidence(run, &mut body, &cards);
+        } else if let Some(cut) = cut {
+            run.warn(format!("the report {cut}"));
         }
         return Ok(body);
     }
@@ -293,10 +296,11 @@ fn not_found(run: &Run<'_>) -> String {
     markdown
 }
 
-fn no_report(said: &str) -> String {
+fn no_report(said: &str, cut: Option<&str>) -> String {
+    let cut = cut.map(|cut| format!("; its reply {cut}")).unwrap_or_default();
     match said.trim() {
-        "" => "the model wrote nothing".to_owned(),
-        said => format!("{CITES_NOTHING}: “{}”", short_line(said, MAX_WARNED_CHARS)),
+        "" => format!("the model wrote nothing{cut}"),
+        said => format!("{CITES_NOTHING}: “{}”{cut}", short_line(said, MAX_WARNED_CHARS)),
     }
 }
 
@@ -540,15 +544,6 @@ fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverag
         unread: if coverage.is_some() { &[] } else { &run.engine.options.unread },
         warnings: &run.events.warnings,
     })
-}
-
-fn warn_of_finish(run: &mut Run<'_>, finish: Finish, limited: bool) {
-    match finish {
-        Finish::Stop | Finish::ToolCalls => {}
-        Finish::Length if limited => run.warn("the report ends at the run's limit".to_owned()),
-        Finish::Length => run.warn("the report ends at the model's limit on output".to_owned()),
-        Finish::ContentFilter => run.warn("the endpoint withheld the rest of the report".to_owned()),
-    }
 }
 
 fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {

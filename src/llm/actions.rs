@@ -221,6 +221,7 @@ mod tests {
             tools: tools(),
             max_tokens: Some(7),
             max_requests: None,
+            time_left: None,
         };
         let told = without_tool_api(&request);
         let shown: Vec<(Role, &str)> =

@@ -30,7 +30,7 @@
 //! Further fields: `reasoning`, `tool_calls` (`id`, `name`, `arguments`), `finish` (`stop`, `length`, `tool_calls`,
 //! `content_filter`), and `cut = n`, which cuts the stream after `n` characters. As with a real endpoint, a cut call
 //! that is bound to a schema is restarted and takes its next entry; any other ends with the text so far and
-//! [`Finish::Length`]. `error.kind` is `key`, `unavailable`, `refused` or `overflow`. To script malformed output, use a
+//! [`Finish::Interrupted`]. `error.kind` is `key`, `unavailable`, `refused` or `overflow`. To script malformed output, use a
 //! `text` that is not JSON.
 
 use std::path::{Path, PathBuf};
@@ -277,7 +277,7 @@ impl ChatModel for MockModel {
                 continue;
             }
             let finish = match entry.finish {
-                _ if cut_at.is_some() => Finish::Length,
+                _ if cut_at.is_some() => Finish::Interrupted,
                 Some(finish) => finish,
                 None if !entry.tool_calls.is_empty() => Finish::ToolCalls,
                 None => Finish::Stop,

@@ -36,7 +36,7 @@ pub enum LlmError {
         reason: String,
     },
     /// The endpoint cannot be reached or kept failing through all retries.
-    #[error("{url} did not answer ({model}, {attempts} attempts): {reason}")]
+    #[error("{url} did not answer ({model}, {}): {reason}", counted(*attempts))]
     Unavailable {
         /// The endpoint.
         url: String,
@@ -50,7 +50,7 @@ pub enum LlmError {
         usage: Box<Usage>,
     },
     /// The endpoint does not answer, or no longer does: another call would fail in the same way.
-    #[error("{url} cannot be used ({model}, {attempts} attempts): {reason}")]
+    #[error("{url} cannot be used ({model}, {}): {reason}", counted(*attempts))]
     Unreachable {
         /// The endpoint.
         url: String,
@@ -113,6 +113,13 @@ pub enum LlmError {
         /// What the script was searched for.
         reason: String,
     },
+}
+
+fn counted(attempts: u32) -> String {
+    match attempts {
+        1 => "1 attempt".to_owned(),
+        many => format!("{many} attempts"),
+    }
 }
 
 fn refused_key(key_source: &str) -> String {
@@ -237,6 +244,8 @@ pub struct ChatRequest {
     pub max_tokens: Option<u64>,
     /// The most times it may be sent, retries included; at least once. `None`: as often as the client's retries allow.
     pub max_requests: Option<u64>,
+    /// How long its outcome is of use, from now on: no retry is waited for that would come later. `None`: for ever.
+    pub time_left: Option<Duration>,
 }
 
 impl ChatRequest {
@@ -267,13 +276,27 @@ impl ChatRequest {
 pub enum Finish {
     /// The model had finished.
     Stop,
-    /// The limit on tokens in the reply was reached; also if the connection broke after part of the answer had been
-    /// delivered and the request could not be repeated.
+    /// The limit on tokens in the reply was reached.
     Length,
+    /// The endpoint broke the reply off after part of it had been delivered, and the request could not be repeated: the
+    /// connection broke, the endpoint fell silent or took too long, or it reported an error.
+    Interrupted,
     /// The model wants tools to be called.
     ToolCalls,
     /// The endpoint withheld the rest.
     ContentFilter,
+}
+
+impl Finish {
+    /// Why the reply is not whole, as what is said of it; `None` if it is.
+    pub fn cut(self) -> Option<&'static str> {
+        match self {
+            Finish::Stop | Finish::ToolCalls => None,
+            Finish::Length => Some("ends at the model's limit on output"),
+            Finish::Interrupted => Some("was broken off by the endpoint"),
+            Finish::ContentFilter => Some("ends where the endpoint withheld the rest"),
+        }
+    }
 }
 
 /// One reply.

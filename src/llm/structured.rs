@@ -27,7 +27,7 @@ pub async fn ask<T: DeserializeOwned + JsonSchema>(
         Err(mistake) => mistake,
     };
     tracing::info!(purpose, model = first.model, mistake, "showing the model its mistake");
-    request.messages.extend(correction(&first.text, &mistake));
+    request.messages.extend(correction(&first, &mistake));
     let unusable =
         |reason: String, usage: Usage| LlmError::Unusable { model: first.model.clone(), purpose, reason, usage };
     let second = match model.chat(&request, sink).await {
@@ -76,21 +76,26 @@ fn make_strict(schema: &mut Value) {
 }
 
 /// The two messages that ask for a better reply.
-fn correction(reply: &str, mistake: &str) -> [Message; 2] {
+fn correction(reply: &ChatReply, mistake: &str) -> [Message; 2] {
     const MOST_CHARS: usize = 4000;
-    let shown = if reply.trim().is_empty() { "(nothing)".into() } else { excerpt(reply, MOST_CHARS) };
+    let shown = if reply.text.trim().is_empty() { "(nothing)".into() } else { excerpt(&reply.text, MOST_CHARS) };
+    let shorter = match reply.finish {
+        // Some endpoints break off every reply that takes too long.
+        Finish::Length | Finish::Interrupted => " Be much shorter.",
+        Finish::Stop | Finish::ToolCalls | Finish::ContentFilter => "",
+    };
     let words = format!(
-        "Your last reply cannot be used: {mistake}.\nReply again, with the corrected JSON object and nothing else."
+        "Your last reply cannot be used: {mistake}.{shorter}\nReply again, with the corrected JSON object and nothing \
+         else."
     );
     [Message::text(Role::Assistant, shown), Message::text(Role::User, words)]
 }
 
-/// Reads a reply; an error is worded for the model.
+/// Reads a reply; an error is worded for the model and for people.
 fn read<T: DeserializeOwned>(reply: &ChatReply) -> Result<T, String> {
-    find_object(&reply.text).map_err(|mistake| match reply.finish {
-        Finish::Length => format!("it was cut before its end, so be much shorter ({mistake})"),
-        Finish::ContentFilter => format!("it was withheld by a content filter ({mistake})"),
-        Finish::Stop | Finish::ToolCalls => mistake,
+    find_object(&reply.text).map_err(|mistake| match reply.finish.cut() {
+        Some(cut) => format!("it {cut} ({mistake})"),
+        None => mistake,
     })
 }
 

@@ -14,5 +14,6 @@ pub(super) fn request(words: &str) -> ChatRequest {
         tools: vec![],
         max_tokens: None,
         max_requests: None,
+        time_left: None,
     }
 }

@@ -182,8 +182,15 @@ mod tests {
     use crate::llm::purpose::{DescribeInput, Plan, PlanInput, ReflectInput, Reflection};
 
     fn ask(input: Input) -> (ChatReply, Vec<String>) {
-        let request =
-            ChatRequest { messages: vec![], input, schema: None, tools: vec![], max_tokens: None, max_requests: None };
+        let request = ChatRequest {
+            messages: vec![],
+            input,
+            schema: None,
+            tools: vec![],
+            max_tokens: None,
+            max_requests: None,
+            time_left: None,
+        };
         let model = ExtractiveModel::new(ExtractiveOptions::default());
         let mut deltas = Vec::new();
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");

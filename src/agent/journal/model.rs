@@ -186,7 +186,15 @@ mod tests {
         let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
         let messages = vec![Message::text(Role::User, words)];
         let input = Input::Describe(input);
-        ChatRequest { messages, input, schema: None, tools: vec![], max_tokens: None, max_requests: None }
+        ChatRequest {
+            messages,
+            input,
+            schema: None,
+            tools: vec![],
+            max_tokens: None,
+            max_requests: None,
+            time_left: None,
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::JournalError;
 use super::convert::usage_of;
 use super::format::{Answer, Halt, Header, Line, Passage, Resumed, RunEnd, Sent, Step, StoredError, VERSION};
 use crate::domain::{StopReason, Usage};
-use crate::llm::Purpose;
+use crate::llm::{Finish, Purpose};
 
 /// A journal as read, reduced to what is still of use.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl Tape {
     }
 
     /// Prepares a run for resuming: drops interruptions, the report that was written because of one, and the last calls
-    /// if they failed in passing, as without a network, so that they are tried again. The cost of dropped calls is
+    /// if they failed or broke off in passing, as without a network, so that they are tried again. The cost of dropped calls is
     /// kept.
     pub fn prepare_for_resuming(&mut self) {
         self.end = None;
@@ -212,8 +212,10 @@ pub(super) fn usage(step: &Step) -> Usage {
 
 fn is_transient_failure(step: &Step) -> bool {
     let Answer::Call(call) = &step.answer else { return false };
-    let Err(refusal) = &call.outcome else { return false };
-    matches!(refusal.error, StoredError::Unavailable { .. } | StoredError::Unreachable { .. })
+    match &call.outcome {
+        Ok(reply) => reply.finish == Finish::Interrupted,
+        Err(refusal) => matches!(refusal.error, StoredError::Unavailable { .. } | StoredError::Unreachable { .. }),
+    }
 }
 
 /// The passages that an answer refers to.

@@ -32,6 +32,8 @@ enum Disturbance {
     Away,
     /// The reply breaks off in the middle.
     Breaks,
+    /// The reply breaks off, and counts as a reply.
+    Cut,
 }
 
 /// Plans, asks for more once, has enough, and writes.
@@ -71,6 +73,7 @@ impl ChatModel for Model {
         let plan = r#"{"reason": "Both sides.", "sub_queries": [
             {"query": "When did the show premiere?", "collections": ["history"]},
             {"query": "What did critics say?", "collections": []}]}"#;
+        let mut finish = Finish::Stop;
         let text = match &request.input {
             Input::Plan(_) => plan.to_owned(),
             Input::Reflect(input) if input.round == 1 => more.to_owned(),
@@ -90,6 +93,7 @@ impl ChatModel for Model {
         if call >= self.disturbed_from {
             match &self.disturbance {
                 Disturbance::None => {}
+                Disturbance::Cut => finish = Finish::Interrupted,
                 Disturbance::Hang(told) => {
                     told.cancel();
                     std::future::pending::<()>().await;
@@ -104,16 +108,10 @@ impl ChatModel for Model {
             }
         }
         text.split_inclusive(' ').for_each(|piece| sink(Delta::Text(piece)));
-        let usage = Usage {
-            calls: 1,
-            prompt_tokens: 100,
-            completion_tokens: 10,
-            usd: Some(0.1 + 0.2 * call as f64),
-            ..Usage::default()
-        };
-        let (reasoning, tool_calls) = (String::new(), Vec::new());
-        let elapsed = std::time::Duration::from_millis(3);
-        Ok(ChatReply { text, reasoning, tool_calls, finish: Finish::Stop, usage, model, elapsed })
+        let usd = Some(0.1 + 0.2 * call as f64);
+        let usage = Usage { calls: 1, prompt_tokens: 100, completion_tokens: 10, usd, ..Usage::default() };
+        let (reasoning, tool_calls, elapsed) = (String::new(), Vec::new(), std::time::Duration::from_millis(3));
+        Ok(ChatReply { text, reasoning, tool_calls, finish, usage, model, elapsed })
     }
 }
 
@@ -362,7 +360,7 @@ impl ChatModel for OneHang {
 async fn what_failed_last_is_tried_again() {
     let world = World::new().await;
     let (_, undisturbed) = world.undisturbed().await;
-    for disturbance in [Disturbance::Away, Disturbance::Breaks] {
+    for disturbance in [Disturbance::Away, Disturbance::Breaks, Disturbance::Cut] {
         for call in 1..=4 {
             let model = Arc::new(Model::disturbed(call, disturbance.clone()));
             let run = world.begin(&model, Limits::default());

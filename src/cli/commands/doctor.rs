@@ -296,6 +296,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
         tools: Vec::new(),
         max_tokens: Some(16),
         max_requests: None,
+        time_left: None,
     };
     let model = chosen.model.name(purpose);
     let offer = (!offered.is_empty() && !offered.iter().any(|name| name == model)).then(|| told(model, offered));

@@ -72,7 +72,7 @@ async fn cuts_follow_the_real_clients_rules() {
     let script = "[[reply]]\ntext = \"日本語です\"\ncut = 3\n[[reply]]\ntext = \"whole\"";
     let (reply, seen) = say(&mock(script), &request("x")).await;
     let reply = reply.unwrap();
-    assert_eq!((reply.text.as_str(), seen.as_str(), reply.finish), ("日本語", "日本語", Finish::Length));
+    assert_eq!((reply.text.as_str(), seen.as_str(), reply.finish), ("日本語", "日本語", Finish::Interrupted));
     let bound = ChatRequest { schema: Some(Schema { name: "s", schema: Value::Bool(true) }), ..request("x") };
     let (reply, seen) = say(&mock(script), &bound).await;
     let reply = reply.unwrap();

@@ -9,7 +9,7 @@
 //! - Before any of the answer was delivered, the request is sent again, after [`Delta::Restart`].
 //! - Afterwards, a reply bound to a schema is requested again as well, since nobody reads half of it.
 //! - A free reply (the report) ends there, and so does a bound one if no attempt is left: the text so far is returned
-//!   with [`Finish::Length`], and its cost is estimated.
+//!   with [`Finish::Interrupted`], and its cost is estimated.
 //!
 //! # When a call takes too long
 //!
@@ -392,7 +392,8 @@ impl ChatModel for OpenAiModel {
             }
             let delivered = !assembly.text.is_empty() || !assembly.tool_calls.is_empty();
             let is_over = request.schema.is_none() && delivered;
-            let left = self.options.call_timeout.map(|after| after.saturating_sub(started.elapsed()));
+            let ends = [self.options.call_timeout, request.time_left].into_iter().flatten().min();
+            let left = ends.map(|after| after.saturating_sub(started.elapsed()));
             let over = error.awaited() == Some(Awaited::WholeReply);
             // Half of a reply to a schema is useless.
             let half = over && request.schema.is_some();
@@ -412,7 +413,7 @@ impl ChatModel for OpenAiModel {
                     // The caller reports that the reply ends early.
                     tracing::info!(%error, model, "the reply was cut; what came of it is kept");
                     assembly.end(sink);
-                    assembly.finish = Some(Finish::Length);
+                    assembly.finish = Some(Finish::Interrupted);
                     // A tool call that was cut cannot be made.
                     assembly.tool_calls.clear();
                     return Ok(self.reply(assembly, &model, spent, started));

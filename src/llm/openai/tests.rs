@@ -306,7 +306,7 @@ async fn a_cut_within_a_free_answer_keeps_what_came() {
     let server = Server::start(vec![cut(&[words("half <thi")]), good()]);
     let (reply, seen) = chat(&model(&server), &request()).await;
     let reply = reply.unwrap();
-    assert_eq!((reply.text.as_str(), seen.as_str(), reply.finish), ("half <thi", "half <thi", Finish::Length));
+    assert_eq!((reply.text.as_str(), seen.as_str(), reply.finish), ("half <thi", "half <thi", Finish::Interrupted));
     assert_eq!((server.seen().len(), reply.usage.estimated), (1, true));
 }
 
@@ -475,7 +475,8 @@ async fn signs_of_life_keep_no_call_alive_for_ever() {
         let server = Server::start(vec![reply, good()]);
         let error = chat(&impatient(&server), &request).await.0.unwrap_err();
         assert!(matches!(error, LlmError::Unreachable { attempts: 1, .. }), "{error:?}");
-        assert!(error.to_string().ends_with(reason), "{error}");
+        let shown = error.to_string();
+        assert!(shown.contains("(m, 1 attempt)") && shown.ends_with(reason), "{shown}");
         assert_eq!(server.seen().len(), 1, "what does not answer is not asked again");
     };
     let free = || ChatRequest { max_tokens: None, ..request() };
@@ -487,7 +488,7 @@ async fn signs_of_life_keep_no_call_alive_for_ever() {
 
     let server = Server::start(vec![text(), good()]);
     let reply = chat(&impatient(&server), &free()).await.0.unwrap();
-    assert_eq!((reply.finish, server.seen().len()), (Finish::Length, 1));
+    assert_eq!((reply.finish, server.seen().len()), (Finish::Interrupted, 1));
     assert!(reply.text.starts_with("{{{"), "what came is kept");
 }
 
