@@ -1,4 +1,8 @@
 //! What a model is asked for: the inputs, typed, and the replies, typed.
+//!
+//! Fields of a reply that nobody asked for are ignored, and those that a run can do without default to nothing: a reply
+//! costs more than either. The schemas that are sent demand and allow exactly the fields here all the same
+//! (`structured::strict_schema`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -168,9 +172,9 @@ pub struct PlanInput {
 
 /// Reply of [`Purpose::Plan`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Plan {
     /// One sentence: why these sub-queries.
+    #[serde(default)]
     pub reason: String,
     /// Self-contained questions that together answer the question, each with the collections to search.
     pub sub_queries: Vec<PlannedQuery>,
@@ -178,11 +182,11 @@ pub struct Plan {
 
 /// A sub-query in a reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct PlannedQuery {
     /// A self-contained question.
     pub query: String,
     /// Names of the collections to search for it; empty means all.
+    #[serde(default)]
     pub collections: Vec<String>,
 }
 
@@ -221,9 +225,9 @@ pub struct ReflectInput {
 
 /// Reply of [`Purpose::Reflect`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Reflection {
     /// One or two sentences: what is known and what is missing.
+    #[serde(default)]
     pub reason: String,
     /// Numbers of the passages that help to answer, the most helpful first.
     pub helpful: Vec<usize>,
@@ -330,7 +334,6 @@ pub struct ChainStep {
 
 /// Reply of [`Purpose::Follow`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Followed {
     /// What the passages say to the question that was searched last, in a sentence or two; or that they do not say it.
     pub answer: String,
@@ -355,9 +358,9 @@ pub struct ChooseInput {
 
 /// Reply of [`Purpose::Choose`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Choice {
     /// One sentence: why this strategy.
+    #[serde(default)]
     pub reason: String,
     /// Which strategy.
     pub strategy: ChosenStrategy,
@@ -407,7 +410,6 @@ pub struct OutlineInput {
 
 /// Reply of [`Purpose::Outline`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Outlined {
     /// The sections, in order.
     pub sections: Vec<OutlinedSection>,
@@ -415,7 +417,6 @@ pub struct Outlined {
 
 /// A section of an [`Outlined`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct OutlinedSection {
     /// Its heading.
     pub heading: String,
@@ -475,7 +476,6 @@ pub struct DescribeInput {
 
 /// Reply of [`Purpose::Describe`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Described {
     /// A sentence or two on what the collection holds.
     pub description: String,
@@ -496,7 +496,6 @@ pub struct QuizInput {
 
 /// Reply of [`Purpose::Quiz`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Quiz {
     /// Questions that the passage answers.
     pub questions: Vec<QuizQuestion>,
@@ -504,7 +503,6 @@ pub struct Quiz {
 
 /// A question of a [`Quiz`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct QuizQuestion {
     /// A question that stands alone.
     pub question: String,
@@ -551,7 +549,6 @@ pub struct ChangedSource {
 
 /// Reply of [`Purpose::Revise`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Revised {
     /// Each sentence anew.
     pub sentences: Vec<RevisedSentence>,
@@ -559,7 +556,6 @@ pub struct Revised {
 
 /// A sentence of a [`Revised`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RevisedSentence {
     /// Which one.
     pub number: usize,

@@ -158,6 +158,44 @@ mod tests {
     }
 
     #[test]
+    fn a_field_too_many_or_one_that_is_not_needed_costs_no_reply() {
+        let check = |text: &str, expected: &[(&str, &[&str])]| {
+            let plan = find_object::<Plan>(text).unwrap_or_else(|mistake| panic!("{text}: {mistake}"));
+            let queries = plan.sub_queries.iter();
+            let found: Vec<(&str, Vec<&str>)> =
+                queries.map(|one| (one.query.as_str(), one.collections.iter().map(String::as_str).collect())).collect();
+            let expected: Vec<(&str, Vec<&str>)> =
+                expected.iter().map(|(query, names)| (*query, names.to_vec())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check(
+            r#"{"thoughts": "x", "reason": "r", "sub_queries": [{"query": "a", "id": 1, "collections": ["c"]}]}"#,
+            &[("a", &["c"])],
+        );
+        check(r#"{"sub_queries": [{"query": "a"}]}"#, &[("a", &[])]);
+        assert!(find_object::<Plan>(r#"{"reason": "r"}"#).unwrap_err().contains("missing field `sub_queries`"));
+        assert!(find_object::<Reflection>(r#"{"helpful": [], "sub_queries": []}"#).unwrap_err().contains("`enough`"));
+    }
+
+    #[test]
+    fn advice_for_the_model_is_not_part_of_its_mistake() {
+        let check = |finish: Finish, mistake: &str, advised: bool| {
+            let usage = Usage::default();
+            let (text, reasoning, tool_calls, model) = ("{".to_owned(), String::new(), vec![], "m".to_owned());
+            let elapsed = std::time::Duration::ZERO;
+            let reply = ChatReply { text, reasoning, tool_calls, finish, usage, model, elapsed };
+            let found = read::<Plan>(&reply).unwrap_err();
+            assert!(found.starts_with(mistake) && !found.contains("shorter"), "{found}");
+            let [_, told] = correction(&reply, &found);
+            assert_eq!(told.content.contains("Be much shorter."), advised, "{}", told.content);
+        };
+        check(Finish::Stop, "it is not valid JSON", false);
+        check(Finish::Length, "it ends at the model's limit on output (it is not", true);
+        check(Finish::Interrupted, "it was broken off by the endpoint (it is not", true);
+        check(Finish::ContentFilter, "it ends where the endpoint withheld the rest", false);
+    }
+
+    #[test]
     fn a_property_may_have_a_keywords_name() {
         let mut schema =
             json!({"properties": {"title": {"type": "string", "title": "T"}, "format": {"type": "string"}}});

@@ -9,7 +9,8 @@ use crate::domain::Usage;
 use crate::llm::think::{Piece, ThinkSplitter};
 use crate::llm::{ChatRequest, Delta, DeltaSink, Finish, ToolCall};
 
-/// A chunk of a stream, or a whole reply: they differ only in `delta` and `message`. Fields that an endpoint omits or
+/// A chunk of a stream, or a whole reply: they differ only in `delta` and `message`. Where a chunk has both, `message`
+/// repeats what was sent before. Fields that an endpoint omits or
 /// sets to null are absent; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct Chunk {
@@ -54,8 +55,10 @@ struct GroqExtra {
 struct Choice {
     #[serde(default, deserialize_with = "lenient")]
     index: Option<u64>,
-    #[serde(default, alias = "message")]
+    #[serde(default)]
     delta: Option<Part>,
+    #[serde(default)]
+    message: Option<Part>,
     #[serde(default, deserialize_with = "lenient")]
     finish_reason: Option<String>,
     /// Where Moonshot puts the usage of a stream.
@@ -130,7 +133,7 @@ pub(super) struct Assembly {
     pub(super) text: String,
     pub(super) reasoning: String,
     pub(super) tool_calls: Vec<ToolCall>,
-    /// The index in the stream of each tool call.
+    /// The index in the stream of each tool call. Some endpoints give all calls the same one.
     tool_indices: Vec<usize>,
     pub(super) finish: Option<Finish>,
     pub(super) model: Option<String>,
@@ -168,7 +171,7 @@ impl Assembly {
             self.model = Some(model);
         }
         for choice in choices.into_iter().filter(|choice| choice.index.unwrap_or(0) == 0) {
-            if let Some(part) = choice.delta {
+            if let Some(part) = choice.delta.or(choice.message) {
                 self.add_part(part, sink);
             }
             if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
@@ -216,15 +219,21 @@ impl Assembly {
     }
 
     fn add_tool_call(&mut self, call: WireToolCall) {
-        let new_id =
-            call.id.as_deref().is_some_and(|id| !id.is_empty() && self.tool_calls.iter().all(|seen| seen.id != id));
-        // Without an index, a new id begins a new call and anything else belongs to the last one.
-        let index = call.index.unwrap_or(match (self.tool_indices.last(), new_id) {
-            (None, _) => 0,
-            (Some(last), true) => last + 1,
-            (Some(last), false) => *last,
-        });
-        let at = match self.tool_indices.iter().position(|known| *known == index) {
+        let id = call.id.unwrap_or_default();
+        let (name, arguments) = call.function.map(|function| (function.name, function.arguments)).unwrap_or_default();
+        let name = name.unwrap_or_default();
+        let arguments = match arguments {
+            Some(Value::String(part)) => part,
+            Some(Value::Null) | None => String::new(),
+            Some(whole) => whole.to_string(),
+        };
+        // Without an index, a piece belongs to the last call.
+        let index = call.index.or(self.tool_indices.last().copied()).unwrap_or(0);
+        let same_index = |at: &usize| self.tool_indices[*at] == index;
+        let same_id = |at: &usize| same_index(at) && !id.is_empty() && self.tool_calls[*at].id == id;
+        let calls = || (0..self.tool_calls.len()).rev();
+        let known = calls().find(same_id).or_else(|| calls().find(same_index));
+        let at = match known.filter(|&at| !begins_another(&self.tool_calls[at], &id, &name, &arguments)) {
             Some(at) => at,
             None => {
                 self.tool_indices.push(index);
@@ -233,17 +242,14 @@ impl Assembly {
             }
         };
         let known = &mut self.tool_calls[at];
-        if let Some(id) = call.id.filter(|id| !id.is_empty()) {
+        if !id.is_empty() {
             known.id = id;
         }
-        if let Some(function) = call.function {
-            known.name.push_str(&function.name.unwrap_or_default());
-            match function.arguments {
-                Some(Value::String(part)) => known.arguments.push_str(&part),
-                Some(Value::Null) | None => {}
-                Some(whole) => known.arguments.push_str(&whole.to_string()),
-            }
+        // Some endpoints repeat the name in every piece.
+        if known.name != name {
+            known.name.push_str(&name);
         }
+        known.arguments.push_str(&arguments);
     }
 
     /// Takes the end of the stream: passes on everything held back.
@@ -295,6 +301,19 @@ impl Assembly {
             ..Usage::default()
         }
     }
+}
+
+/// Whether a piece with the index of a known call begins another call: it names a tool, and has another id, or none
+/// while the known call is complete. Only a name begins a call, since some endpoints give each piece an id of its own.
+fn begins_another(known: &ToolCall, id: &str, name: &str, arguments: &str) -> bool {
+    if name.is_empty() || known.name.is_empty() {
+        return false;
+    }
+    if !id.is_empty() && !known.id.is_empty() {
+        return known.id != id;
+    }
+    let is_complete = serde_json::from_str::<Value>(&known.arguments).is_ok();
+    is_complete && (known.name != name || !arguments.is_empty())
 }
 
 /// Adds one sorted piece to the text or reasoning and passes it on.

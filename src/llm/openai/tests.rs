@@ -155,6 +155,70 @@ async fn tool_calls_are_put_together_by_index() {
 }
 
 #[tokio::test]
+async fn tool_calls_are_told_apart_whatever_their_index() {
+    let call = |id: Value, name: Value, arguments: &str| json!({"index": 0, "id": id, "function": {"name": name, "arguments": arguments}});
+    let unindexed =
+        |id: &str, name: Value, arguments: &str| json!({"id": id, "function": {"name": name, "arguments": arguments}});
+    let check = async |pieces: Vec<Value>, expected: &[(&str, &str)]| {
+        let mut events: Vec<String> = pieces.iter().map(|piece| delta(json!({"tool_calls": [piece]}))).collect();
+        events.push(stop("tool_calls"));
+        let reply = chat(&model(&Server::start(vec![Reply::events(&events)])), &request()).await.0.unwrap();
+        let called: Vec<(&str, &str)> =
+            reply.tool_calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
+        assert_eq!(called, expected, "{pieces:?}");
+    };
+    let (search, read, null) = (json!("search"), json!("read"), Value::Null);
+    let two = [("search", "{\"a\":1}"), ("search", "{\"b\":2}")];
+    // Every call has the index 0: ids tell them apart, or else that the call before is complete.
+    for (first, second) in [(json!("x"), json!("y")), (json!(""), json!("")), (null.clone(), null.clone())] {
+        let whole =
+            vec![call(first.clone(), search.clone(), "{\"a\":1}"), call(second.clone(), search.clone(), "{\"b\":2}")];
+        check(whole, &two).await;
+    }
+    let cut = vec![
+        call(json!("x"), search.clone(), ""),
+        call(null.clone(), null.clone(), "{\"a\":1}"),
+        call(json!("y"), search.clone(), "{\"b\""),
+        call(json!("y"), null.clone(), ":2}"),
+    ];
+    check(cut, &two).await;
+    let others = vec![call(null.clone(), search.clone(), "{\"a\":1}"), call(null.clone(), read.clone(), "")];
+    check(others, &[("search", "{\"a\":1}"), ("read", "")]).await;
+    check(vec![unindexed("x", search.clone(), "{\"a\":1}"), unindexed("y", search.clone(), "{\"b\":2}")], &two).await;
+    // The name, or another id, in every piece of one call.
+    for ids in [[json!("x"), json!("x"), json!("x")], [null.clone(), null.clone(), null.clone()]] {
+        let repeated = ids.iter().zip(["{\"a\"", ":1}", ""]).map(|(id, part)| call(id.clone(), search.clone(), part));
+        check(repeated.collect(), &two[..1]).await;
+    }
+    let renamed = vec![call(json!("x"), search.clone(), "{\"a\""), call(json!("y"), null.clone(), ":1}")];
+    check(renamed, &two[..1]).await;
+    // A name in two pieces.
+    check(vec![call(json!("x"), json!("sea"), ""), call(null.clone(), json!("rch"), "{\"a\":1}")], &two[..1]).await;
+}
+
+#[tokio::test]
+async fn a_message_beside_a_delta_repeats_it() {
+    let both = |delta: Value, message: &str| {
+        json!({"choices": [{"index": 0, "delta": delta, "message": {"role": "assistant", "content": message}}]})
+            .to_string()
+    };
+    let events = [both(json!({"content": "ye"}), ""), both(json!({"content": "s"}), "yes"), both(json!({}), "yes")];
+    let server = Server::start(vec![Reply::events(&[events.as_slice(), &[stop("stop")]].concat())]);
+    let (reply, seen) = chat(&model(&server), &request()).await;
+    assert_eq!((reply.unwrap().text.as_str(), seen.as_str()), ("yes", "yes"));
+}
+
+#[tokio::test]
+async fn no_retry_is_waited_for_that_comes_too_late() {
+    let headers = vec![("retry-after", "3600".to_owned())];
+    let busy = Reply::Whole { status: 429, headers, body: "slow down".to_owned() };
+    let server = Server::start(vec![busy, good()]);
+    let request = ChatRequest { time_left: Some(Duration::from_secs(20)), ..request() };
+    let error = chat(&model(&server), &request).await.0.unwrap_err();
+    assert!(matches!(error, LlmError::Unavailable { attempts: 1, .. }), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_refused_parameter_is_dropped_once_and_remembered() {
     let server = Server::start(vec![
         refusal(400, "Unsupported value: 'temperature' does not support 0.5 with this model."),
