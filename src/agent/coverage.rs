@@ -92,11 +92,15 @@ fn not_found(run: &Run<'_>, citations: &[Citation]) -> Vec<NotFound> {
     let is_asked = |query: &&SubQuery| {
         planned.iter().any(|search| search.query == **query) || headings.contains(&query.text.as_str())
     };
-    let found = |index: usize| (1..=ledger.len()).filter(|&number| ledger.queries_of(number).contains(&index)).count();
+    // As the account of the rounds says. A strategy with tools adds to the ledger only what it reads.
+    let found = |query: &SubQuery| {
+        let searches = run.history.rounds.iter().flat_map(|round| &round.sub_queries);
+        searches.filter(|search| search.query == *query).map(|search| search.hits).max().unwrap_or(0)
+    };
     (0..)
         .zip(asked)
         .skip(1)
         .filter(|(index, query)| !answered.contains(index) && is_asked(query))
-        .map(|(index, query)| NotFound { searched: query.clone(), found: found(index) })
+        .map(|(_, query)| NotFound { searched: query.clone(), found: found(query) })
         .collect()
 }

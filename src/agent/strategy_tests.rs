@@ -178,6 +178,23 @@ async fn calls_of_one_message_are_answered_in_their_order() {
 }
 
 #[tokio::test]
+async fn a_search_that_nothing_answers_found_what_its_round_says() {
+    let acts = vec![
+        Act::Call("", vec![SEARCH_RATINGS, ("keyword_search", r#"{"query": "film dollars", "k": 3}"#)]),
+        Act::Call("", vec![("chunk_read", r#"{"doc_id": "d3", "chunk_id": 0, "neighbours": 0}"#)]),
+        Act::Call("", vec![FINISH]),
+        REPORT,
+    ];
+    let outcome = run(Given { covers: true, ..given(Strategy::React) }, acts).await;
+    let report = outcome.report();
+    let searched = report.rounds[0].sub_queries.iter().find(|search| search.query.text == "film dollars").unwrap();
+    let not_found = &report.coverage.as_ref().unwrap().not_found;
+    let [lacking] = not_found.as_slice() else { panic!("{not_found:?}") };
+    assert_eq!((lacking.searched.text.as_str(), lacking.found), ("film dollars", searched.hits));
+    assert!(searched.hits > 0, "{:?}", report.rounds);
+}
+
+#[tokio::test]
 async fn what_was_read_is_not_given_again() {
     let read = ("chunk_read", r#"{"doc_id": "d3", "chunk_id": 0, "neighbours": 0}"#);
     let acts =
