@@ -95,7 +95,7 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
     let usual = preset.key_variable.filter(|_| own);
     let (key, key_source) = match key(&llm.api_key_env, &llm.api_key_file, usual, around)? {
         Some((key, source)) => (Some(key), source),
-        None if preset.is_keyless() => (None, String::new()),
+        None if preset.is_keyless() && llm.api_key_env.is_empty() => (None, String::new()),
         None if !own && llm.api_key_env.is_empty() => {
             // A preset without an address of its own asks for one first.
             let address = base_url.ok_or(OpenAiError::NoBaseUrl { provider: preset.name })?;
@@ -302,6 +302,23 @@ mod tests {
         };
         assert_eq!(sorted(services), sorted(rows));
         assert!(others.iter().all(|name| PROVIDERS.contains(name)));
+    }
+
+    #[test]
+    fn a_named_key_that_is_missing_is_an_error_also_where_none_is_needed() {
+        let check = |variable: &str, expected: Option<&str>| {
+            let mut config = Settings::load(&SettingsRequest::default()).unwrap().config;
+            (config.llm.base_url, config.llm.model) = ("http://localhost:1/v1".to_owned(), "m".to_owned());
+            config.llm.api_key_env = variable.to_owned();
+            let missing = match super::service(&config, &Surroundings::default(), "custom") {
+                Err(AppError::NoKey { looked_at, .. }) => Some(looked_at),
+                Err(error) => panic!("{error}"),
+                Ok(_) => None,
+            };
+            assert_eq!(missing.as_deref(), expected);
+        };
+        check("", None);
+        check("DEEPSEARCH_TEST_NO_SUCH_KEY", Some("DEEPSEARCH_TEST_NO_SUCH_KEY"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::format::{Answer, Header, RunEnd, Step};
 use super::tape::{self, Tape};
 use super::{JournalError, Runs};
 use crate::domain::{StopReason, Usage};
+use crate::llm::ToolCall;
 
 /// The state of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -170,7 +171,7 @@ pub enum StepKind {
         usage: Usage,
         /// Hash of the prompt.
         prompt: String,
-        /// The reply; if the call failed, the text streamed before that.
+        /// The text of the reply, or else the tools that it calls; if the call failed, the text streamed before that.
         reply: String,
         /// Whether the call failed.
         failed: bool,
@@ -278,6 +279,7 @@ fn kind(step: &Step) -> StepKind {
             usage: tape::usage(step),
             prompt: step.key.clone(),
             reply: match &call.outcome {
+                Ok(reply) if reply.text.is_empty() => called(&reply.tool_calls),
                 Ok(reply) => reply.text.clone(),
                 Err(refusal) => refusal.streamed.clone(),
             },
@@ -286,6 +288,30 @@ fn kind(step: &Step) -> StepKind {
     }
 }
 
+/// The tools that a reply calls, with their arguments.
+fn called(calls: &[ToolCall]) -> String {
+    calls.iter().map(|call| format!("{} {}", call.name, call.arguments)).collect::<Vec<_>>().join("; ")
+}
+
 fn seconds(micros: u64) -> f64 {
     std::time::Duration::from_micros(micros).as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_told_by_tool_and_arguments() {
+        let check = |calls: &[(&str, &str)], expected: &str| {
+            let call = |(name, arguments): &(&str, &str)| ToolCall {
+                id: "c".to_owned(),
+                name: (*name).to_owned(),
+                arguments: (*arguments).to_owned(),
+            };
+            assert_eq!(called(&calls.iter().map(call).collect::<Vec<_>>()), expected);
+        };
+        check(&[], "");
+        check(&[("keyword_search", r#"{"k": 3}"#), ("finish", "")], r#"keyword_search {"k": 3}; finish "#);
+    }
 }

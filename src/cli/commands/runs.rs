@@ -122,8 +122,11 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
         StepKind::Call { purpose, model, usage, reply, failed, .. } => {
             let outcome = if *failed { "failed" } else { "answered" };
             let tokens = format!("{} in, {} out", usage.prompt_tokens, usage.completion_tokens);
-            let reply = faint(short_line(reply, 100));
-            format!("{purpose:<11}  {model} {outcome}: {tokens}\n                  {reply}")
+            let reply = match reply.trim() {
+                "" => String::new(),
+                reply => format!("\n                  {}", faint(short_line(reply, 100))),
+            };
+            format!("{purpose:<11}  {model} {outcome}: {tokens}{reply}")
         }
     };
     format!("{:>3}  {what}\n", step.number)
