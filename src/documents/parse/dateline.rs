@@ -107,7 +107,8 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
     let found = dates(line).filter(|(_, range)| {
         let (before, after) = (&line[..range.start], &line[range.end..]);
         let is_label = || is_label(before, in_title) && ends(after);
-        let is_labelled = || is_label() || is_labelled_behind(before, after) || is_edition(before);
+        let is_labelled =
+            || is_label() || is_labelled_behind(before, after) || is_edition(before) || words::opens_deed(before);
         !words::is_date_of_other_document(before, after) && is_labelled()
     });
     found.map(|(date, _)| date).max()
@@ -260,6 +261,11 @@ fn lone_date_line(lines: &[&str]) -> Option<Date> {
     let mut found = lines.iter().filter_map(|line| alone(line));
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
+}
+
+/// The date of a line that says nothing but when, where and by whom a document was written or signed.
+pub fn date_of_dateline(line: &str) -> Option<Date> {
+    alone(line).or_else(|| signing_date(line))
 }
 
 /// The date of a line with nothing else but a day of the week, a time, a place or the writer.

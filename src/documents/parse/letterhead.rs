@@ -162,7 +162,7 @@ pub(super) fn names_paper(line: &str) -> bool {
 }
 
 /// Whether a line is the title of minutes.
-pub(super) fn names_minutes(line: &str) -> bool {
+pub fn names_minutes(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
     is_one_of(first, MINUTES) || is_one_of(first, "compte") && words.next().is_some_and(|next| is_one_of(next, "rendu"))

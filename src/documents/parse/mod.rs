@@ -59,10 +59,12 @@ use serde::{Deserialize, Serialize};
 
 pub use apart::{ARGUMENT, answer_parent, use_process};
 pub(super) use charset::charset_of_names;
+pub use dateline::date_of_dateline;
 pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
+pub use letterhead::names_minutes;
 pub use references::{Reference, References, WRITTEN_HERE, mark_of_csl};
 
 use crate::base::quiet;

@@ -25,11 +25,17 @@ pub(super) const DONE: [&str; 12] = [
 ];
 
 /// Labels before a date, in languages without spaces.
-pub(super) const BEFORE: [&str; 53] = [
+pub(super) const BEFORE: [&str; 59] = [
     "締結日",
     "締結",
     "契約日",
     "作成年月日",
+    "起案日",
+    "起票日",
+    "申請日",
+    "報告日",
+    "記入日",
+    "発信日",
     "発効日",
     "日時",
     "日付",
@@ -127,6 +133,25 @@ pub(super) fn tells_of_approval(words: &[String]) -> bool {
     const MOST: usize = 9;
     let is_approved = |word: &String| APPROVED.iter().any(|stem| word.starts_with(stem));
     words.len() <= MOST && words.iter().take(2).any(is_approved)
+}
+
+/// Whether a date follows that is the day on which the paper itself was made: `This agreement is made on `.
+pub(super) fn opens_deed(before: &str) -> bool {
+    const THIS: &str = "this|the present|dieser|diese|dieses|le présent|la présente|el presente|la presente|il presente|\
+                        o presente|a presente|deze|dit";
+    const MADE: &str = "made|dated|entered|concluded|signed|executed|conclu|conclue|signé|signée|geschlossen|suscrito|\
+                        firmado|stipulato|celebrado|gesloten";
+    const BETWEEN: &str =
+        "is|was|has|been|and|into|wird|wurde|est|es|è|é|werd|wordt|as|of|on|am|vom|den|le|el|il|em|op";
+    let low = before.trim().to_lowercase();
+    let Some(rest) = THIS.split('|').find_map(|this| low.strip_prefix(this)?.strip_prefix(' ')) else { return false };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let is_paper = |word: &str| PAPERS.iter().any(|paper| word.ends_with(paper));
+    let paper = (0..words.len().min(3)).rev().find(|&at| is_paper(words[at]));
+    let behind = paper.map_or(&words[..0], |paper| &words[paper + 1..]);
+    let is_made = |word: &&&str| is_one_of(word, MADE);
+    behind.iter().filter(is_made).count() > 0
+        && behind.iter().all(|word| is_one_of(word, MADE) || is_one_of(word, BETWEEN))
 }
 
 /// Words, in lower case, that lead from a paper to the one that it changes.
