@@ -94,6 +94,11 @@ impl Statement {
         self.form == Form::Pair && by(self.name())
     }
 
+    /// Whether it is the answer to a question beside it, which is its introduction.
+    pub(super) fn answers_question(&self) -> bool {
+        is_question(&self.lead)
+    }
+
     /// The words to show: the introduction, if there is one, and the statement.
     pub(super) fn shown(&self) -> String {
         match self.lead.as_str() {
@@ -135,7 +140,8 @@ impl Context {
     /// The context of the text below a label.
     fn below(&self, label: &str) -> Context {
         let above = [self.above.as_str(), self.heading.as_str()].into_iter().filter(|one| !one.is_empty());
-        let heading = plain(label).trim_end_matches(['.', ' ']).to_owned();
+        let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '(' | '（' | '「' | '“' | '"');
+        let heading = plain(label).trim_end_matches(['.', ' ']).trim_start_matches(marks).to_owned();
         Context { heading, above: above.collect::<Vec<_>>().join(" › "), ..Context::default() }
     }
 
@@ -194,7 +200,7 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
     let mut fenced = begins_in_code(text, &lines);
-    let has_clauses = LazyCell::new(|| has_clauses(text));
+    let has_clauses = LazyCell::new(|| [false, true].map(|numbered| has_clauses(text, numbered)));
     let mut at = if card.at == 0 { behind_front_matter(text, &lines) } else { 0 };
     while let Some(line) = lines.get(at).cloned() {
         let trimmed = text[line].trim();
@@ -236,7 +242,8 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
             at += 1;
         } else {
             context.columns.clear();
-            at = paragraph_at(text, &lines, at, || *has_clauses, &mut context, &mut found);
+            at =
+                paragraph_at(text, &lines, at, |numbered| has_clauses[usize::from(numbered)], &mut context, &mut found);
         }
     }
     (without_introductions(found), context.columns)

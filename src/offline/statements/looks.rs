@@ -9,6 +9,9 @@ use crate::report::facts::days;
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
 pub(super) const KEY_WORDS: usize = 8;
 
+/// The longest name before blanks and its value, in words.
+const NAME_WORDS: usize = 4;
+
 /// The longest introduction, in words, that is shown before a list item or a command.
 pub(super) const LEAD_WORDS: usize = 30;
 
@@ -139,6 +142,25 @@ pub(super) fn split_leader_dots(line: &str) -> Option<(&str, &str)> {
     (!value.is_empty()).then_some((key, value))
 }
 
+/// The name and the value of a line with only blanks between them, as in `持ち物　　問診票`: one or more full-width blanks,
+/// or at least two others. Only several such lines below one another are taken for values.
+pub(super) fn split_blanks(line: &str) -> Option<(&str, &str)> {
+    const GAPS: [&str; 3] = ["\u{3000}", "  ", "\t"];
+    let at = GAPS.iter().filter_map(|gap| line.find(gap)).min()?;
+    let (key, value) = (line[..at].trim_end(), line[at..].trim());
+    let is_number = |c: char| c.is_numeric() || "一二三四五六七八九十".contains(c);
+    let is_key = word_count(key) <= NAME_WORDS
+        && key.starts_with(char::is_alphabetic)
+        && !key.contains(['.', '?', '!', '。', '？', ',', '、', '"', '“', '「', ':', '：'])
+        && !key.starts_with('第')
+        && !key.chars().all(is_number)
+        && !key.contains(|c: char| c.is_ascii_digit());
+    // With a further gap it is the row of a table.
+    let is_value =
+        !value.is_empty() && !value.contains("  ") && !value.contains("\u{3000}\u{3000}") && !value.contains('\t');
+    (is_key && is_value && !is_question(value) && bullet(line).is_none()).then_some((key, value))
+}
+
 pub(super) fn ends_in_colon(text: &str) -> bool {
     text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：'])
 }
@@ -175,14 +197,17 @@ fn without_box(item: &str) -> &str {
 
 /// The most words of the label of a clause or of a part of a paragraph.
 const LABEL_WORDS: usize = 4;
-/// The fewest labelled clauses of a contract.
+/// The fewest labelled clauses of a contract, or labelled items of a list.
 const CLAUSES: usize = 2;
 
-/// The length of the number and the label of a clause, with the space behind them: of `3. Rent. ` before the clause's
-/// text.
+/// The length of the mark and the label of a clause or an item, with the space behind them: of `3. Rent. ` or `- Rent. `
+/// before its text.
 pub(super) fn clause_label(line: &str) -> Option<usize> {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
-    let rest = line[digits..].strip_prefix(". ").filter(|_| (1..=2).contains(&digits))?;
+    let rest = match digits {
+        0 => &line[bullet(line).filter(|_| !line.starts_with(char::is_alphabetic))?..],
+        _ => line[digits..].strip_prefix(". ").filter(|_| digits <= 2)?,
+    };
     let (label, said) = if rest.starts_with("**") {
         rest.split_once(".** ")?
     } else {
@@ -196,10 +221,15 @@ pub(super) fn clause_label(line: &str) -> Option<usize> {
     (is_label && word_count(said) > LABEL_WORDS).then(|| line.len() - said.len())
 }
 
-/// Whether the numbered lines of a text are clauses with labels: at least `CLAUSES` and three quarters of them.
-pub(super) fn has_clauses(text: &str) -> bool {
-    let is_numbered = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && bullet(line).is_some();
-    let clauses: Vec<&str> = text.lines().map(str::trim).filter(is_numbered).collect();
+/// Whether a line begins with a digit, as numbered clauses do.
+pub(super) fn is_numbered(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether the numbered items of a text, or else the others, have labels: at least `CLAUSES` and three quarters of them.
+pub(super) fn has_clauses(text: &str, numbered: bool) -> bool {
+    let is_clause = |line: &&str| is_numbered(line) == numbered && bullet(line).is_some();
+    let clauses: Vec<&str> = text.lines().map(str::trim).filter(is_clause).collect();
     let labelled = clauses.iter().filter(|line| clause_label(line).is_some()).count();
     labelled >= CLAUSES && labelled * 4 >= clauses.len() * 3
 }
@@ -258,10 +288,22 @@ pub(super) fn unbracketed(heading: &str) -> &str {
     inner.filter(|inner| !inner.contains('】')).unwrap_or(heading)
 }
 
-/// Whether a line is a heading of Markdown, a rule, a line in lenticular brackets, or one in capital letters.
+/// Whether a line only numbers an article and names it in brackets: `第2条（委託料）`.
+pub(super) fn is_article_heading(line: &str) -> bool {
+    let Some((number, rest)) = line.strip_prefix('第').and_then(|line| line.split_once('条')) else { return false };
+    let is_number = |c: char| c.is_numeric() || "一二三四五六七八九十百".contains(c);
+    let rest = rest.trim_start_matches(|c: char| c == 'の' || is_number(c)).trim_start();
+    let name = rest.strip_prefix(['（', '(']).and_then(|rest| rest.strip_suffix(['）', ')']));
+    let is_named = name.is_some_and(|name| !name.contains(['（', '(', '）', ')', '。']));
+    number.chars().all(is_number) && !number.is_empty() && (rest.is_empty() || is_named)
+}
+
+/// Whether a line is a heading of Markdown, a rule, a line in lenticular brackets, the number of an article with its
+/// name, or a line in capital letters.
 pub(super) fn is_heading(line: &str) -> bool {
     let marks = line.chars().take_while(|c| *c == '#').count();
     ((1..=6).contains(&marks) && line[marks..].starts_with(' '))
+        || is_article_heading(line)
         || unbracketed(line) != line
         || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
         || (line.chars().filter(|c| c.is_uppercase()).count() > 3

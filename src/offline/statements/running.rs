@@ -4,12 +4,14 @@
 use std::ops::Range;
 
 use super::looks::{
-    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, is_fence, is_heading,
-    is_question, is_root_prompt, is_row, is_wrapped_line, number, split_leader_dots, valued,
+    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, is_article_heading,
+    is_fence, is_heading, is_numbered, is_question, is_root_prompt, is_row, is_wrapped_line, number, split_blanks,
+    split_leader_dots, valued,
 };
 use super::marks::skipped_line_count;
 use super::{Context, Form, Statement, trimmed_range};
 use crate::base::text::{is_cjk, sentences};
+use crate::documents::parse::date_of_dateline;
 use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
 use crate::offline::terms::word_count;
 use crate::report::amends;
@@ -23,13 +25,16 @@ const RUN_IN_WORDS: usize = 2;
 /// The most words of a bold label that heads its paragraph, not counting its number and the dash behind that.
 const HEADING_WORDS: usize = 8;
 
+/// The most characters of a given name.
+const GIVEN_NAME: usize = 4;
+
 /// Reads the paragraph that begins at line `at` and returns the line behind it. `has_clauses` tells whether the
-/// numbered lines of the text are clauses with labels.
+/// numbered items of the text, or the others, have labels.
 pub(super) fn paragraph_at(
     text: &str,
     lines: &[Range<usize>],
     at: usize,
-    has_clauses: impl Fn() -> bool,
+    has_clauses: impl Fn(bool) -> bool,
     context: &mut Context,
     found: &mut Vec<Statement>,
 ) -> usize {
@@ -37,6 +42,18 @@ pub(super) fn paragraph_at(
     let indent = raw.len() - raw.trim_start().len();
     if context.term.as_ref().is_some_and(|(of_term, _)| indent <= *of_term || bullet(raw.trim()).is_none()) {
         context.lead = context.term.take().map_or(String::new(), |(_, outer)| outer);
+    }
+    if let Some(key) = name_before_blanks(text, lines, at) {
+        let end =
+            at + 1 + lines[at + 1..].iter().take_while(|next| is_further_value(&text[(*next).clone()], raw)).count();
+        let range = trimmed_range(text, &lines[at]).start..trimmed_range(text, &lines[end - 1]).end;
+        let shown = format!("{}: {}", plain(key), plain(&text[range.start + key.len()..range.end]));
+        found.push(context.statement(range, Form::Pair, String::new(), shown));
+        return end;
+    }
+    // The line that signs a paper stands below all its articles, not below the last one.
+    if is_article_heading(&context.heading) && date_of_dateline(raw.trim()).is_some() {
+        *context = Context::default();
     }
     let end = paragraph_end(text, lines, at);
     if let Some(term) = term(text, lines, at, end) {
@@ -46,7 +63,7 @@ pub(super) fn paragraph_at(
     }
     let body = trimmed_range(text, &lines[at]);
     let body = body.start..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
-    if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses()) {
+    if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses(is_numbered(&text[body.clone()]))) {
         let behind = body.start + length;
         paragraph(text, behind..body.end, &mut context.below(&text[body.start..behind]), found);
         return end;
@@ -85,6 +102,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
             || is_fence(trimmed)
             || cells(trimmed).is_some()
             || bullet(trimmed).is_some()
+            || name_before_blanks(text, lines, end).is_some()
             || before.ends_with([':', '：', '。', '？', '?'])
             || answers(trimmed).is_some();
         if opens {
@@ -93,6 +111,27 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         end += 1;
     }
     end
+}
+
+/// The name in line `at` if blanks set it apart from its value and the line beside it is another such line. A list of
+/// people, with blanks between their names, has no long value.
+fn name_before_blanks<'t>(text: &'t str, lines: &[Range<usize>], at: usize) -> Option<&'t str> {
+    let line = |at: usize| lines.get(at).map(|line| &text[line.clone()]);
+    let is_value = |(_, value): (&str, &str)| value.chars().nth(GIVEN_NAME).is_some();
+    let raw = line(at)?;
+    let own = split_blanks(raw.trim())?;
+    let before = (0..at).rev().filter_map(line).find(|before| !is_further_value(before, raw));
+    let after = (at + 1..lines.len()).filter_map(line).find(|after| !is_further_value(after, raw));
+    let beside: Vec<(&str, &str)> =
+        [before, after].into_iter().flatten().filter_map(|line| split_blanks(line.trim())).collect();
+    (!beside.is_empty() && beside.into_iter().chain([own]).any(is_value)).then_some(own.0)
+}
+
+/// Whether a line continues the value of the line `first`: it is indented further.
+fn is_further_value(line: &str, first: &str) -> bool {
+    let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
+    let words = line.trim();
+    indent(line) > indent(first) + 1 && !words.is_empty() && bullet(words).is_none() && split_blanks(words).is_none()
 }
 
 /// The item at line `at` if it is a term: short, not ending like a sentence, and explained by items below it that are

@@ -243,6 +243,62 @@ fn values_behind_their_names() {
 }
 
 #[test]
+fn values_behind_names_and_blanks() {
+    check(
+        "実施日　　10月14日（火）\n場所　　　本社1階　食堂\n持ち物　　問診票、健康保険証、\n　　　　　検便容器\n費用　　　会社負担。ただし、検査は自己負担。",
+        &[
+            "実施日: 10月14日（火）",
+            "場所: 本社1階 食堂",
+            "持ち物: 問診票、健康保険証、検便容器",
+            "費用: 会社負担。ただし、検査は自己負担。",
+        ],
+    );
+    check(
+        "Place:  Hall\nDress code    smart\nParking       behind the mill",
+        &["Place: Hall", "Dress code: smart", "Parking: behind the mill"],
+    );
+    // One such line, a list of people and the rows of a table are none.
+    check(
+        "拝啓　時下ますますご清栄のこととお喜び申し上げます。",
+        &["拝啓 時下ますますご清栄のこととお喜び申し上げます。"],
+    );
+    assert!(stated("田中　太郎\n鈴木　花子").iter().all(|one| one.form == Form::Sentence));
+    assert!(stated("Bolt    M8    3.20\nNut     M8    1.10").iter().all(|one| one.form == Form::Sentence));
+    assert!(
+        stated("第1条　この規程は目的を定める。\n第2条　この規程は範囲を定める。")
+            .iter()
+            .all(|one| one.form == Form::Sentence)
+    );
+}
+
+#[test]
+fn the_number_and_the_name_of_an_article_head_it() {
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let found = stated(text);
+        let found: Vec<(&str, &str)> = found.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check("第2条（委託料）\n委託料は、月額180万円とする。", &[("第2条（委託料）", "委託料は、月額180万円とする。")]);
+    check("第十条の二（再委託）\n再委託は認めない。", &[("第十条の二（再委託）", "再委託は認めない。")]);
+    check(
+        "第2条（委託料）\n委託料は、月額180万円とする。\n\n2023年6月15日",
+        &[("第2条（委託料）", "委託料は、月額180万円とする。"), ("", "2023年6月15日")],
+    );
+    check("第2条（委託料）は改める。", &[("", "第2条（委託料）は改める。")]);
+    check(
+        "- Crieff. The notice for the shop was not sent.\n- Tender at Orme. A bid will be handed in by 20 January.",
+        &[
+            ("Crieff", "The notice for the shop was not sent."),
+            ("Tender at Orme", "A bid will be handed in by 20 January."),
+        ],
+    );
+    check(
+        "- Crieff. The notice was not sent at all.\n- It is closed.\n- It is shut.",
+        &[("", "Crieff."), ("", "The notice was not sent at all."), ("", "It is closed."), ("", "It is shut.")],
+    );
+}
+
+#[test]
 fn commands_stand_behind_the_sentence_that_introduces_them() {
     check(
         "Undo a commit but keep the changes:\n\n```\ngit reset --soft HEAD~1\n```\n",
