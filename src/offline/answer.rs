@@ -247,6 +247,7 @@ fn support(written: &mut AnswerText<'_>, found: &[Candidate], alike: &[bool], ol
         && (is_context_dependent(&lead.statement.text)
             || POINTING.iter().any(|word| lead.statement.text.contains(word)))
         && let Some(before) = place.checked_sub(1).and_then(|before| all.get(before))
+        && lead.behind.as_ref().is_none_or(|(card, one)| *card != lead.card || one.range != before.range)
         && old.is_none_or(|old| old.card != lead.card || old.statement.range != before.range)
         && word_count(&before.shown()) <= room
     {

@@ -352,6 +352,9 @@ pub(super) fn asks_for_several(question: &str) -> bool {
     }
 }
 
+/// Verbs with which a question in English may open.
+const AUXILIARY: &str = "is are was were do does did can could may might must should has have will would am";
+
 /// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. In a language
 /// that the reader does not know, every question counts as one for one thing.
 fn asks_for_one(question: &str, language: Language) -> bool {
@@ -359,7 +362,6 @@ fn asks_for_one(question: &str, language: Language) -> bool {
     const WIDE: [&str; 12] =
         ["いつ", "誰", "だれ", "どなた", "どこ", "どちら", "どの", "どれ", "いくら", "いくつ", "何という", "何です"];
     const OPEN_WIDE: [&str; 9] = ["どう", "何", "なに", "なん", "なぜ", "どん", "て", "たい", "こと"];
-    const AUXILIARY: &str = "is are was were do does did can could may might must should has have will would am";
     const BEFORE: &str = "in at by on for to from until within under of with";
     // "What does it cost?"
     const AMOUNTS: &str = "pay cost charge owe earn weigh measure";
@@ -398,6 +400,73 @@ fn asks_for_one(question: &str, language: Language) -> bool {
         [first, ..] if is_listed(AUXILIARY, first) => true,
         // "The house is an example of what?"
         all => all.iter().any(|word| is_listed("what which whom whose", word)),
+    }
+}
+
+/// Whether a question, in English or Japanese, is answered by yes or no.
+pub(super) fn asks_yes_or_no(question: &str) -> bool {
+    const ASKING: [&str; 15] = [
+        "何",
+        "いつ",
+        "誰",
+        "だれ",
+        "どなた",
+        "どこ",
+        "どちら",
+        "どの",
+        "どれ",
+        "どう",
+        "どん",
+        "いくら",
+        "いくつ",
+        "なぜ",
+        "なに",
+    ];
+    let lower = question.trim().to_lowercase();
+    if question.contains(is_cjk) {
+        return lower.trim_end_matches(MARKS).ends_with('か') && !ASKING.iter().any(|word| lower.contains(word));
+    }
+    words_of(&lower).next().is_some_and(|first| is_listed(AUXILIARY, first))
+}
+
+/// A part of a span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpanPart {
+    Start,
+    End,
+    Whole,
+}
+
+/// The part of a span of time that a question asks for; `None` if it asks for none, or that cannot be told. If the span
+/// is a value (`is_value`), plain "when" asks for all of it; in a sentence, the verb may decide.
+pub(super) fn asked_part_of_span(question: &str, is_value: bool) -> Option<SpanPart> {
+    const WHEN: &str = "when wann quand cuándo quando wanneer kiedy когда";
+    const STARTS: &str = "from since start starts started begin begins began opens opened launched born ab seit \
+        beginnt begann startet geboren depuis commence commencé début né desde empieza comienza nació inizia comincia \
+        começa vanaf begint od zaczyna начинается";
+    const ENDS: &str = "until till end ends ended expire expires expired finish finishes close closes closed deadline stop \
+        stops died bis endet endete läuft starb jusqu fini termine expire hasta termina acaba vence murió scade até \
+        tot eindigt kończy заканчивается";
+    const WIDE_STARTS: [&str; 6] = ["から", "始ま", "始め", "開始", "生まれ", "誕生"];
+    const WIDE_ENDS: [&str; 9] = ["まで", "終わ", "終了", "満了", "期限", "締切", "締め切", "亡くな", "死"];
+    let lower = question.trim().to_lowercase();
+    let (asks, starts, ends, is_plain) = if question.contains(is_cjk) {
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let end = lower.trim_end_matches(MARKS);
+        let is_plain =
+            ["いつですか", "いつでしたか", "いつになりますか", "いつか", "いつ"].iter().any(|when| end.ends_with(when));
+        let asks = has(&["いつ", "何日", "何月", "何年", "何曜"]);
+        (asks, has(&WIDE_STARTS), has(&WIDE_ENDS), is_plain)
+    } else {
+        let has = |words: &str| words_of(&lower).any(|word| is_listed(words, word));
+        (has(WHEN), has(STARTS), has(ENDS), false)
+    };
+    match (asks, starts, ends) {
+        (false, ..) => None,
+        (_, true, true) => Some(SpanPart::Whole),
+        (_, true, false) => Some(SpanPart::Start),
+        (_, false, true) => Some(SpanPart::End),
+        (_, false, false) => (is_value || is_plain).then_some(SpanPart::Whole),
     }
 }
 

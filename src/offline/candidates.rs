@@ -1,24 +1,25 @@
 //! The candidates for an answer to a question: the statements of the nearest passages, with the words that the reader
 //! points to and how sure they make the answer. Which of them are told is decided in [`super::answer`].
 
+mod asked;
 mod bridge;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::reading::{
-    answer_in, figure_of_asked_clause, is_readable, likenesses, named, readings, text_with_headings, trim_answer,
-};
+use self::asked::asked_words;
+use self::reading::{answer_in, is_readable, likenesses, named, readings, text_with_headings, trim_answer};
 pub(super) use self::reading::{best_of_passages, likeness, read_statements};
-use super::head::mail_head_ranges;
+use super::asking::asks_yes_or_no;
+use super::head::{dateline_ranges, mail_head_ranges};
 use super::leaning::own_words;
 use super::lookup::extreme::Extreme;
 use super::lookup::{Asking, look_up};
 use super::named::NamedDocuments;
-use super::prose::plain;
+use super::prose::{opens_with_proviso, plain};
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
-use super::terms::{Rarity, content_set, question_terms, same};
+use super::terms::{Rarity, content_set, is_informative_term, question_terms, same};
 use super::wanted::Demands;
 use crate::base::text::{Language, is_cjk};
 use crate::embed::Text;
@@ -61,6 +62,9 @@ const LACKS: f32 = 5.0;
 
 /// A passage of other documents than those that the question names counts as lacking this many things.
 const ELSEWHERE: usize = 2;
+
+/// A statement without a percentage counts as lacking this many things if one is asked for.
+const PERCENTAGE: usize = 2;
 
 /// The bonus in choosing the rows to read if a table answers with the row.
 const BY_TABLE: f32 = 100.0;
@@ -193,7 +197,7 @@ impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
         let (cards, whole) = (best_cards(input, asked.search), asked.question);
         let asked = Asked { question: own_words(whole, &input.earlier.question, asked.language), ..asked };
-        let stated = cards.iter().map(|&card| stated_for(input, card)).collect();
+        let stated = cards.iter().map(|&card| stated_for(input, card, asked)).collect();
         let across: Vec<bool> = cards.iter().map(|&card| is_in_other_script(&input.evidence[card], asked)).collect();
         let named = NamedDocuments::of(whole, &input.evidence, asked.language);
         let concerns = |card: usize| named.concerns(&input.evidence[card], asked.language);
@@ -273,7 +277,8 @@ impl<'a> Field<'a> {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
             let in_bands = asking.in_bands(&rows);
             let of_extreme = extreme.and_then(|extreme| extreme.look_up(asking, &rows));
-            if let Some((row, value)) = of_extreme.or_else(|| look_up(asking, &rows, &in_bands)) {
+            let found = of_extreme.or_else(|| look_up(asking, &rows, &in_bands));
+            if let Some((row, value)) = found.filter(|(row, _)| !self.wants.lacks_percentage(rows[*row])) {
                 self.looked_up.insert(places[row], value.to_owned());
             }
             banded.extend(in_bands.into_iter().map(|(row, _)| places[row]));
@@ -390,6 +395,28 @@ impl<'a> Field<'a> {
         !earlier.is_empty() && !answer.is_empty() && same(earlier, answer) && self.new.is_disjoint(&held())
     }
 
+    /// Puts a proviso behind the sentence that it restricts. Alone it does not answer whether that holds, unless the
+    /// question names something that only the proviso holds.
+    fn put_behind_rule(&self, rank: usize, candidate: &mut Candidate) {
+        let statement = &candidate.statement;
+        if !opens_with_proviso(&statement.text) || !statement.lead.is_empty() {
+            return;
+        }
+        let at = self.stated[rank].iter().position(|one| one.range == statement.range);
+        let Some(rule) = at.and_then(|at| self.stated[rank].get(at.checked_sub(1)?)) else { return };
+        if rule.headings() != statement.headings() || matches!(rule.form, Form::Row | Form::Code) {
+            return;
+        }
+        let held = content_set(&format!("{} {}", rule.shown(), rule.headings()), self.asked.language);
+        let own = content_set(&statement.text, self.asked.language);
+        if asks_yes_or_no(self.asked.question)
+            && own.intersection(&self.wanted).all(|term| held.contains(term) || !is_informative_term(term))
+        {
+            candidate.answer.clear();
+        }
+        candidate.behind = Some((candidate.card, rule.clone()));
+    }
+
     /// Returns the best offer of each passage.
     fn best(&self, offers: Vec<StatementPlace>) -> Vec<Candidate> {
         let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
@@ -404,7 +431,8 @@ impl<'a> Field<'a> {
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };
             // A table may name its versions in another cell than the one that answers.
             let lacks_version = !looked_up && self.wants.lacks_version(statement);
-            let lacking = (usize::from(lacks_version) + elsewhere) as f32;
+            let lacks_percentage = if self.wants.lacks_percentage(statement) { PERCENTAGE } else { 0 };
+            let lacking = (usize::from(lacks_version) + lacks_percentage + elsewhere) as f32;
             let prior = self.prior(rank);
             tracing::trace!(
                 rank,
@@ -428,23 +456,24 @@ impl<'a> Field<'a> {
             }
         }
         for (&rank, candidate) in &mut best {
-            let shown = candidate.statement.shown();
             if !candidate.looked_up
-                && let Some(asked) =
-                    figure_of_asked_clause(&shown, &candidate.answer, &self.wanted, self.asked.language)
+                && let Some(asked) = asked_words(&candidate.statement, &candidate.answer, self.asked, &self.wanted)
             {
-                candidate.answer = asked.to_owned();
+                candidate.answer = asked;
             }
+            self.put_behind_rule(rank, candidate);
             candidate.read = read.remove(&rank).unwrap_or_default();
         }
         best.into_values().collect()
     }
 }
 
-/// Returns the statements of a passage that may answer a question: all but the head of a mail.
-fn stated_for(input: &WriteInput, index: usize) -> Vec<Statement> {
+/// Returns the statements of a passage that may answer a question: all but the head of a mail, and the date line of a
+/// document.
+fn stated_for(input: &WriteInput, index: usize, asked: Asked<'_>) -> Vec<Statement> {
     let mut stated = statements_in(&input.evidence, index);
-    let of_head = mail_head_ranges(&stated);
+    let mut of_head = mail_head_ranges(&stated);
+    of_head.extend(dateline_ranges(&input.evidence, index, &stated, asked.question, asked.language));
     stated.retain(|one| !of_head.contains(&one.range));
     stated
 }

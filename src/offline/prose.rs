@@ -96,10 +96,10 @@ pub(super) fn is_mostly_unspaced(text: &str) -> bool {
 /// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first
 /// words is a personal pronoun without a name before it.
 pub(super) fn is_context_dependent(text: &str) -> bool {
-    const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
+    const OPENING: &str = "he she it they his her its their this that these those both such there but and also \
         thus therefore er sie es dies diese dieser il elle ils cela ello esto";
-    const WIDE: [&str; 13] =
-        ["彼は", "彼女", "これ", "それ", "この", "その", "同", "また", "しかし", "なお", "他们", "这", "它"];
+    const WIDE: [&str; 12] =
+        ["彼は", "彼女", "これ", "それ", "この", "その", "同", "また", "しかし", "他们", "这", "它"];
     let words = || text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let first = words().next().unwrap_or_default();
     let next: Vec<&str> = words().skip(1).take(5).collect();
@@ -110,7 +110,20 @@ pub(super) fn is_context_dependent(text: &str) -> bool {
     // "Groening said that he …": the first word is a name, unless it is a word that opens sentences.
     is_listed(OPENING, &first.to_lowercase())
         || (unnamed && is_function_word(first))
+        || opens_with_proviso(text)
         || WIDE.iter().any(|opening| text.starts_with(opening))
+}
+
+/// Whether a statement opens with a connective that restricts or supplements the sentence before it.
+pub(super) fn opens_with_proviso(text: &str) -> bool {
+    const WIDE: [&str; 5] = ["ただし", "但し", "なお", "もっとも", "但是"];
+    const OPENING: &str = "however jedoch allerdings toutefois cependant néanmoins tuttavia contudo todavia echter \
+        evenwel jednak однако ancak";
+    const SEVERAL: [&str; 4] = ["sin embargo", "no obstante", "no entanto", "provided that"];
+    let lower = text.to_lowercase();
+    is_listed(OPENING, words_of(&lower).next().unwrap_or_default())
+        || WIDE.iter().any(|opening| text.starts_with(opening))
+        || SEVERAL.iter().any(|opening| lower.starts_with(opening))
 }
 
 /// Whether a text refers to somebody or something by a pronoun.
@@ -413,6 +426,18 @@ mod tests {
         check("R&D &ndash; 5&#160;km &#x20AC;3 &unknown; `&amp;`", "R&D – 5 km €3 &unknown; &amp;");
         check("one <!-- not said --> two <!-- open", "one two");
         check("Impl `Clone` for `Box<[T]>` and `__init__`, `a[0]`", "Impl Clone for Box<[T]> and __init__, a\\[0]");
+    }
+
+    #[test]
+    fn provisos_lean_on_the_sentence_before() {
+        let check = |text: &str, expected: bool| {
+            assert_eq!((opens_with_proviso(text), is_context_dependent(text)), (expected, expected), "{text}");
+        };
+        check("ただし、競業会社の業務は認めない。", true);
+        check("However, more than 40 hours are not allowed.", true);
+        check("Jedoch gilt das nicht für Lehrlinge.", true);
+        check("No obstante, se admite.", true);
+        check("Employees may take a side job.", false);
     }
 
     #[test]

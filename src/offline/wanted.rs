@@ -51,6 +51,8 @@ pub(super) struct Demands {
     pub property: BTreeSet<String>,
     /// Whether it asks for the number of a version.
     version: bool,
+    /// Whether it asks for a percentage.
+    percentage: bool,
 }
 
 impl Demands {
@@ -62,6 +64,7 @@ impl Demands {
             property: property(question, language),
             counted: counted(question),
             version: asks_for_version(&folded),
+            percentage: asks_for_percentage(&folded),
         }
     }
 
@@ -69,6 +72,11 @@ impl Demands {
     pub(super) fn lacks_version(&self, statement: &Statement) -> bool {
         let told = || self.named.iter().fold(statement.shown(), |told, name| told.replace(name.as_str(), " "));
         self.version && version_in(&told()).is_none()
+    }
+
+    /// Whether the question asks for a percentage and a statement has none.
+    pub(super) fn lacks_percentage(&self, statement: &Statement) -> bool {
+        self.percentage && !has_percentage(&folded(&statement.shown()))
     }
 
     /// Whether a title or a heading has the days that the question names or, if it names no day, all its numbers that
@@ -89,6 +97,51 @@ impl Demands {
             numbers.iter().all(|number| holds(&heading, number)) && !self.counted.iter().any(is_other)
         }
     }
+}
+
+/// Words for parts of a hundred, folded.
+const PERCENT: [&str; 9] =
+    ["%", "percent", "per cent", "prozent", "pour cent", "por cien", "procent", "процент", "パーセント"];
+
+/// Whether a question, folded, asks for a percentage.
+fn asks_for_percentage(question: &str) -> bool {
+    const ASKING: [&str; 12] = [
+        "what ",
+        "which ",
+        "how many ",
+        "how much ",
+        "wie viel",
+        "welche",
+        "quel ",
+        "combien ",
+        "qué ",
+        "cuánt",
+        "hoeveel ",
+        "сколько ",
+    ];
+    const WHOLE: [&str; 10] = [
+        "何%",
+        "何パーセント",
+        "何割",
+        "percentage",
+        "prozentsatz",
+        "pourcentage",
+        "porcentaje",
+        "percentuale",
+        "percentagem",
+        "porcentagem",
+    ];
+    let is_asked = |asking: &str| {
+        question.split(asking).skip(1).any(|rest| PERCENT.iter().any(|percent| rest.trim_start().starts_with(percent)))
+    };
+    WHOLE.iter().any(|asking| question.contains(asking)) || ASKING.iter().any(|asking| is_asked(asking))
+}
+
+/// Whether a text, folded, has a percentage, or tenths in Japanese.
+fn has_percentage(text: &str) -> bool {
+    let is_tenths =
+        |(at, _): (usize, &str)| text[..at].ends_with(|c: char| c.is_numeric() || "一二三四五六七八九".contains(c));
+    PERCENT.iter().any(|percent| text.contains(percent)) || text.match_indices('割').any(is_tenths)
 }
 
 /// Whether a text has `name` as a number of its own: 2007 does not hold 20.
@@ -214,6 +267,22 @@ mod tests {
         check("令和7年の面会規程では何人までですか", false);
         check("How many may come in 2026?", false);
         check("How many may come?", false);
+    }
+
+    #[test]
+    fn a_percentage_is_asked_for_and_lacking() {
+        let check = |question: &str, text: &str, expected: bool| {
+            let statement = Statement { text: text.to_owned(), ..Statement::default() };
+            assert_eq!(Demands::of(question, Language::ENGLISH).lacks_percentage(&statement), expected, "{question}");
+        };
+        check("価格は何％上がりますか", "標準価格（円）: 24500", true);
+        check("価格は何%上がりますか", "8%引き上げる。", false);
+        check("何割引ですか", "2割引とする。", false);
+        check("何割引ですか", "割引は500円とする。", true);
+        check("By what percentage do prices rise?", "The price is £24.", true);
+        check("How many per cent of it is sold?", "Sold: 8 per cent", false);
+        check("Wie viel Prozent Rabatt gibt es?", "Der Preis ist 24 Euro.", true);
+        check("What does the 8 % levy cost?", "The levy costs £24.", false);
     }
 
     #[test]

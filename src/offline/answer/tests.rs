@@ -505,3 +505,35 @@ fn a_figure_contradicts_no_name() {
     check("三社から", "4社", true);
     check("三森商店", "北川製作所", true);
 }
+
+#[test]
+fn a_proviso_is_told_behind_its_rule() {
+    let japanese = Language::from_code("jpn");
+    let check = |question: &str, expected: &str| {
+        let rules = "第20条 従業員は、届け出ることにより副業をすることができる。ただし、競業会社の業務及び月40時間を超える副業は認めない。";
+        let report = report_in(japanese, question, vec![found(1, "就業規則", rules)]);
+        assert!(report.starts_with(expected), "{report}");
+    };
+    let rule = "第20条 従業員は、届け出ることにより副業をすることができる[1]。ただし、";
+    check("副業はできますか", &format!("{rule}競業会社の業務及び月40時間を超える副業は認めない[1]。"));
+}
+
+#[test]
+fn the_end_of_a_span_answers_until_when() {
+    let japanese = Language::from_code("jpn");
+    let check = |question: &str, expected: &str| {
+        let text = "令和7年4月21日\n\nクールビズの期間は、令和7年5月1日から同年10月31日までとする。";
+        let report = report_in(japanese, question, vec![found(1, "クールビズの実施について", text)]);
+        assert!(report.starts_with(expected), "{report}");
+    };
+    check("クールビズはいつまでですか", "クールビズの期間は、令和7年5月1日から同年**10月31日**まで");
+    check("クールビズはいつからですか", "クールビズの期間は、**令和7年5月1日**から同年10月31日まで");
+    check("クールビズはいつですか", "クールビズの期間は、**令和7年5月1日から同年10月31日**まで");
+}
+
+#[test]
+fn the_words_of_a_question_are_not_its_answer() {
+    let text = "# FAQ\n\n## 出張修理はできますか。\n\n関東地方に限り承っております。";
+    let report = report_in(Language::from_code("jpn"), "出張修理はできますか", vec![found(1, "FAQ", text)]);
+    assert!(report.starts_with("出張修理はできますか？**関東地方に限り承っております**[1]。"), "{report}");
+}

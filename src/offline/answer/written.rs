@@ -61,7 +61,7 @@ impl<'w> AnswerText<'w> {
     /// Adds one more statement on the same line, cut around the answer in it.
     pub(super) fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
         let shown = cut(&statement.shown(), answer, LONGEST);
-        let shown = emphasised(&safe(&shown), &safe(answer));
+        let shown = emphasised_in(statement, &shown, answer);
         if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？', '：']) {
             self.text.push(' ');
         }
@@ -99,7 +99,7 @@ impl<'w> AnswerText<'w> {
             }
             // In a list beside the answer, an answer is set in bold only if it is a sure one too.
             let answer = if candidate.score >= SURE { candidate.answer.as_str() } else { "" };
-            let shown = emphasised(&safe(&shown), &safe(answer));
+            let shown = emphasised_in(&candidate.statement, &shown, answer);
             self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
             self.shown.insert(candidate.card);
         }
@@ -107,6 +107,13 @@ impl<'w> AnswerText<'w> {
             self.text.push('\n');
         }
     }
+}
+
+/// Returns the words of a statement with the answer in bold; a question before its answer has none.
+fn emphasised_in(statement: &Statement, shown: &str, answer: &str) -> String {
+    let question =
+        if statement.answers_question() && shown.starts_with(&statement.lead) { &statement.lead } else { "" };
+    format!("{}{}", safe(question), emphasised(&safe(&shown[question.len()..]), &safe(answer)))
 }
 
 /// Returns `text` with the first occurrence of `answer` in bold, as far as that stands in one sentence.

@@ -190,3 +190,32 @@ fn what_was_decided_is_an_account_in_every_language() {
     check("kor", "5월 회의에서 무엇이 결정되었나요?");
     check("cmn", "五月的会议作出了哪些决定？");
 }
+
+#[test]
+fn questions_for_a_part_of_a_span() {
+    let check = |question: &str, expected: Option<SpanPart>| {
+        assert_eq!(asked_part_of_span(question, false), expected, "{question}");
+    };
+    check("いつまでですか", Some(SpanPart::End));
+    check("いつからですか", Some(SpanPart::Start));
+    check("いつからいつまでですか", Some(SpanPart::Whole));
+    check("契約はいつ終了しますか", Some(SpanPart::End));
+    check("健康診断はいつですか", Some(SpanPart::Whole));
+    check("いつ入社しましたか", None);
+    check("どこからですか", None);
+    check("When does the lease end?", Some(SpanPart::End));
+    check("Until when is it valid?", Some(SpanPart::End));
+    check("From when is it valid?", Some(SpanPart::Start));
+    check("Bis wann gilt die Regel?", Some(SpanPart::End));
+    check("When was it sold?", None);
+    assert_eq!(asked_part_of_span("When is the fair?", true), Some(SpanPart::Whole));
+}
+
+#[test]
+fn questions_for_yes_or_no() {
+    let check = |question: &str, expected: bool| assert_eq!(asks_yes_or_no(question), expected, "{question}");
+    check("副業はできますか", true);
+    check("副業はどのようにできますか", false);
+    check("Can employees take a side job?", true);
+    check("When can they do it?", false);
+}

@@ -1,7 +1,5 @@
 //! How the reader and the encoder judge passages and single statements.
 
-use std::collections::BTreeSet;
-
 use super::{Asked, Field, READ, standing};
 use crate::base::text::{Language, is_cjk};
 use crate::embed::{Text, minilm};
@@ -9,7 +7,6 @@ use crate::llm::purpose::EvidenceCard;
 use crate::offline::clauses::new_words;
 use crate::offline::prose::plain;
 use crate::offline::statements::{Form, Statement};
-use crate::offline::terms::content_set;
 use crate::read::{self, Pair, Reading};
 use crate::report::amends;
 
@@ -18,9 +15,6 @@ const BEGINNING: usize = 4;
 
 /// The bytes of a statement that are compared: its beginning says what it is about.
 const COMPARED: usize = 280;
-
-/// Separators of the clauses of a sentence.
-const CLAUSE_ENDS: [&str; 8] = ["、", "，", ", ", "; ", "；", " and ", " und ", " et "];
 
 /// Returns a passage as it is read: below those of its headings that it does not begin with.
 pub(super) fn text_with_headings(card: &EvidenceCard) -> String {
@@ -89,8 +83,11 @@ pub(in crate::offline) fn read_statements(
 /// Returns the words of a statement that answer, as shown; empty if the reading of `text`, the statement below its
 /// heading, points to none of them. In an amendment, the words that it puts in the place of others are the answer.
 pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
-    let from = text.len() - statement.shown().len();
-    let span = reading.answer.clone().filter(|span| span.start >= from);
+    // The words of a question are not its answer.
+    let is_answer = statement.answers_question();
+    let from = text.len() - if is_answer { statement.text.len() } else { statement.shown().len() };
+    let elsewhere = || reading.within(from..text.len()).filter(|_| is_answer).map(|(span, _)| span);
+    let span = reading.answer.clone().filter(|span| span.start >= from).or_else(elsewhere);
     let answer = span.map_or_else(String::new, |span| trim_answer(&plain(&text[span])));
     // A value does not extend over two columns.
     let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
@@ -99,43 +96,6 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) ->
     };
     let new = if amends(&statement.text) { new_words(&statement.text, &answer) } else { None };
     new.unwrap_or(answer)
-}
-
-/// If a statement has a figure of one kind for each of several things and `answer` is not the one asked for, returns
-/// that one: for "Members pay £5, guests £8" the one of guests. `None` if `answer` is right, or if it cannot be told.
-pub(super) fn figure_of_asked_clause<'t>(
-    text: &'t str,
-    answer: &str,
-    asked: &BTreeSet<String>,
-    language: Language,
-) -> Option<&'t str> {
-    let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
-    let (before, behind) = (answer.split(digits).next()?, answer.rsplit(digits).next()?);
-    let figure = answer.strip_prefix(before)?.strip_suffix(behind).filter(|figure| !figure.is_empty())?;
-    if !figure.chars().all(digits) || before.is_empty() && behind.is_empty() {
-        return None;
-    }
-    let clauses =
-        CLAUSE_ENDS.iter().fold(vec![text], |parts, end| parts.iter().flat_map(|part| part.split(end)).collect());
-    let own = *clauses.iter().find(|clause| clause.contains(answer))?;
-    let held = |clause: &str| content_set(clause, language).intersection(asked).count();
-    // Such a clause has one figure with the same unit, and no second one.
-    let of_kind = |clause: &'t str| {
-        let starts = clause.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
-        let figure = |at: usize| {
-            let end = clause[at..].find(|c| !digits(c)).map_or(clause.len(), |length| at + length);
-            let is_of_kind = clause[..at].ends_with(before) && clause[end..].starts_with(behind);
-            is_of_kind.then(|| &clause[at - before.len()..end + behind.len()])
-        };
-        let mut found = starts.filter(|&at| !clause[..at].ends_with(digits)).filter_map(figure);
-        found.next().filter(|_| found.next().is_none())
-    };
-    of_kind(own)?;
-    let others = clauses.iter().filter(|clause| **clause != own);
-    let mut others: Vec<(usize, &str)> = others.filter_map(|clause| Some((held(clause), of_kind(clause)?))).collect();
-    others.sort_by_key(|other| std::cmp::Reverse(other.0));
-    let best = *others.first().filter(|best| best.0 > held(own))?;
-    others.get(1).is_none_or(|next| next.0 < best.0).then_some(best.1)
 }
 
 /// Returns the words of an answer without the end of the sentence before; nothing for the mark of a note.
@@ -191,29 +151,4 @@ pub(super) fn read_all(pairs: &[Pair]) -> Vec<Reading> {
 pub(super) fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
     let in_its_script = || card.text.contains(is_cjk) == (asked_in != Language::ENGLISH);
     read::knows(card.language) || card.language == Language::UNKNOWN && in_its_script()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::offline::terms::question_terms;
-
-    #[test]
-    fn the_figure_of_the_clause_that_is_asked_for() {
-        let check = |code: &str, question: &str, text: &str, answer: &str, expected: Option<&str>| {
-            let language = Language::from_code(code);
-            let found = figure_of_asked_clause(text, answer, &question_terms(question, language), language);
-            assert_eq!(found, expected, "{question}");
-        };
-        let fees = "Members pay £5, guests £8 and children £2.50 at the door.";
-        check("eng", "How much do guests pay?", fees, "£5", None);
-        check("eng", "What does it cost for guests?", fees, "£5", Some("£8"));
-        check("eng", "What does it cost for guests?", fees, "£8", None);
-        check("eng", "What does it cost for children?", fees, "£5", Some("£2.50"));
-        check("eng", "What does it cost?", fees, "£5", None);
-        let microscope = "利用料は学内者1時間1,500円、学外者1時間6,800円とする。";
-        check("jpn", "電子顕微鏡は学内の人なら1時間いくらで使えますか。", microscope, "6,800円", Some("1,500円"));
-        check("jpn", "電子顕微鏡は学外の人なら1時間いくらで使えますか。", microscope, "6,800円", None);
-        check("eng", "When was it built?", "It was built in 1901, and sold in 1955.", "1901", None);
-    }
 }

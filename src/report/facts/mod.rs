@@ -19,7 +19,7 @@ mod units;
 
 pub(crate) use band::{Band, amounts};
 pub use conflict::{ParsedStatement, compare};
-pub(crate) use scan::Number;
 pub use scan::{Day, days};
+pub(crate) use scan::{Number, date_ranges};
 pub use sentence::{Kind, Problem, SentenceCheck, check, differ_in_facts};
 pub use source::Source;

@@ -81,6 +81,11 @@ pub fn days(text: &str) -> Vec<Day> {
     Facts::of(text).dates.into_iter().flat_map(|date| date.readings).collect()
 }
 
+/// The places of the days, months and years that a text names.
+pub(crate) fn date_ranges(text: &str) -> Vec<Range<usize>> {
+    Facts::of(text).dates.into_iter().map(|date| date.range).collect()
+}
+
 struct Scan {
     /// The characters in lower case, with full-width forms and unusual spaces made plain.
     chars: Vec<char>,
