@@ -113,7 +113,7 @@ impl App {
             }
         }
         let mut verification = check.finish(&texts, &search, &[]);
-        let unseen = "whether files have changed since they were loaded: `deepsearch load` reads them again";
+        let unseen = "whether files have changed since they were loaded (deepsearch load reads them again)";
         verification.not_checked.push(unseen.to_owned());
         Ok(verification)
     }

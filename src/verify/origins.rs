@@ -15,6 +15,8 @@ use crate::report::origins;
 pub struct WithoutDocuments {
     /// The pattern of their paths, as given.
     pub path: String,
+    /// The number of documents checked against that have such a path.
+    pub documents: usize,
     /// The citations of these documents.
     pub citations: Vec<usize>,
     /// Sentences that cite nothing else.
@@ -56,10 +58,12 @@ pub(super) fn first_of_origin(
     found
 }
 
-/// The sentences that would be lost without the documents that `filter` admits.
-pub(super) fn without(
+/// The sentences that would be lost without the documents that `filter` admits, by their paths; `documents` are the
+/// paths of all documents.
+pub(super) fn without<'d>(
     path: &str,
     filter: &DocumentFilter,
+    documents: impl Iterator<Item = &'d str>,
     citations: &[CheckedCitation],
     sentences: &[CheckedSentence],
     first: &BTreeMap<usize, usize>,
@@ -82,5 +86,6 @@ pub(super) fn without(
             copies_only.push(one());
         }
     }
-    WithoutDocuments { path: path.to_owned(), citations: gone.into_iter().collect(), lost, copies_only }
+    let documents = documents.filter(|path| leads(path)).count();
+    WithoutDocuments { path: path.to_owned(), documents, citations: gone.into_iter().collect(), lost, copies_only }
 }

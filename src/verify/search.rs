@@ -171,7 +171,10 @@ impl<'l> Check<'l> {
         }
         let cited = citations.iter().zip(&places);
         let origins = shared_origins(cited.map(|(one, place)| (one.number, *place, first[&one.number])));
-        let without = self.without.iter().map(|(path, filter)| without(path, filter, &citations, &sentences, &first));
+        let without = self.without.iter().map(|(path, filter)| {
+            let documents = self.library.documents().iter().map(|document| document.path.as_str());
+            without(path, filter, documents, &citations, &sentences, &first)
+        });
         let without = without.collect();
         let mut not_checked = not_checked(&self.report, &citations, &sentences);
         not_checked.extend(unread.iter().map(|file| format!("a file that could not be read: {file}")));

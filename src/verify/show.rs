@@ -208,7 +208,10 @@ fn origins(out: &mut PlainText, verification: &Verification) {
 fn render_without(out: &mut PlainText, without: &WithoutDocuments) {
     out.heading(&format!("Without {}", escaped(&without.path)));
     if without.citations.is_empty() {
-        out.item("nothing would be missing: the report does not cite it");
+        out.item(match without.documents {
+            0 => "no document has this path: neither a source of the report nor one of those checked against",
+            _ => "nothing would be missing: the report does not cite it",
+        });
         return;
     }
     if without.lost.is_empty() && without.copies_only.is_empty() {
