@@ -6,8 +6,8 @@ use super::account::told::QuotableStatement;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
-use crate::report::are_parallel_documents;
 use crate::report::facts::{ParsedStatement, compare};
+use crate::report::{are_parallel_documents, is_newer_version};
 
 /// The lowest likeness, numbers aside, of two sentences on the same thing.
 const SAME_THING: f32 = 0.4;
@@ -54,15 +54,19 @@ pub(super) fn disagreements(
                 continue;
             }
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);
-            let edition = |index: usize| cards[candidates[index].card].edition();
-            if likeness < SAME_THING || are_parallel_documents(&edition(first), &edition(second)) {
+            let card = |index: usize| &cards[candidates[index].card];
+            let (one, other) = (card(first), card(second));
+            if likeness < SAME_THING || are_parallel_documents(&one.edition(), &other.edition()) {
                 continue;
             }
             for index in [first, second] {
                 stated[index].get_or_insert_with(|| ParsedStatement::of(&candidates[index].text, language));
             }
-            if let (Some(one), Some(other)) = (&stated[first], &stated[second])
-                && let Some((first_figure, second_figure)) = compare(one, other)
+            if let (Some(first_stated), Some(second_stated)) = (&stated[first], &stated[second])
+                && let Some((first_figure, second_figure)) = compare(first_stated, second_stated)
+                // What a newer version says is a change, and not another opinion.
+                && !is_newer_version(&one.edition(), &other.edition())
+                && !is_newer_version(&other.edition(), &one.edition())
             {
                 found.push(Disagreement { first, second, first_figure, second_figure, likeness });
             }
@@ -131,6 +135,25 @@ mod tests {
             &[],
         );
         check(&["The mill employs 40 workers in all.", "The famous theatre of Arles seats 900 guests."], &[]);
+    }
+
+    #[test]
+    fn neither_versions_nor_papers_on_different_cases_disagree() {
+        let check = |one: &str, other: &str, expected: usize| {
+            let dated = |number: usize, date: &str, text: &str| EvidenceCard {
+                path: format!("{number}.md"),
+                date: date.to_owned(),
+                ..card(number, "Staff meals", "", text)
+            };
+            let cards = [dated(1, "2024-06-01", one), dated(2, "2026-01-01", other)];
+            let candidates = told(&cards, &BTreeSet::new(), Language::ENGLISH);
+            let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
+            let found = disagreements(&candidates, &cards, &rarity, Language::ENGLISH);
+            assert_eq!(found.len(), expected, "{one} / {other}");
+        };
+        let [old, new] = ["The daily meal allowance is £38.", "The daily meal allowance is £42."];
+        check(old, new, 0);
+        check(&format!("Case no.: 12\n\n{old}"), &format!("Case no.: 17\n\n{new}"), 0);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod amend;
 mod amendments;
 mod answered;
+mod cases;
 pub mod cite;
 mod coverage;
 mod edition;
@@ -22,6 +23,7 @@ mod words;
 pub use amend::{amended, is_amendable};
 pub use amendments::{amendment_named, amends, is_amendment_of};
 pub use answered::answers;
+pub use cases::case_numbers;
 pub use coverage::{coverage_of, covered_documents, is_folded_list, recorded_coverage, recounted, with_shown_paths};
 pub use edition::{Edition, edition_words};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, shown_quote, sources};

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cases::are_separate_cases;
 use super::edition::{Edition, figures, is_alike, is_later, is_later_version, runs, stem};
 use crate::base::text::{is_cjk, month_number};
 
@@ -212,9 +213,10 @@ pub(super) fn parties(one: &Edition<'_>, other: &Edition<'_>) -> Option<[BTreeSe
     (are_siblings && parties.iter().all(|party| !party.is_empty())).then_some(parties)
 }
 
-/// Whether two similar documents each cover their own time or their own party, so that their statements may differ.
+/// Whether two similar documents each cover their own time, their own party or their own case, so that their statements
+/// may differ.
 pub fn are_parallel_documents(one: &Edition<'_>, other: &Edition<'_>) -> bool {
-    are_of_series(one, other) || parties(one, other).is_some()
+    are_of_series(one, other) || parties(one, other).is_some() || are_separate_cases(one, other)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::amendments::amendment_named;
+use super::cases::are_separate_cases;
 use super::edition::{Edition, edition_words, head, is_alike, is_later, is_year, tail};
 use super::siblings::{are_of_series, parties};
 use crate::base::text::{is_cjk, sentences};
@@ -131,7 +132,7 @@ fn wide_number(title: &str) -> Option<&str> {
 }
 
 fn is_same_document(one: &Edition<'_>, other: &Edition<'_>) -> bool {
-    is_alike(one, other) && parties(one, other).is_none()
+    is_alike(one, other) && parties(one, other).is_none() && !are_separate_cases(one, other)
 }
 
 #[cfg(test)]
