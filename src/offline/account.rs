@@ -25,7 +25,7 @@ use super::plan::{facet_of, topic};
 use super::prose::{has_pronoun, innermost};
 use super::render::{heading_text, title_of, unambiguous_title};
 use super::statements::Form;
-use super::terms::{Rarity, content_set, detect_languages, question_terms, word_count};
+use super::terms::{Rarity, content_set, question_terms, spoken_in, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
 use crate::report::{Words, repeats_title, wording};
@@ -240,7 +240,7 @@ struct Account<'i> {
 
 impl<'i> Account<'i> {
     fn new(input: &'i WriteInput, asked_in: Language) -> Self {
-        let languages = detect_languages(input.evidence.iter().map(|card| card.text.as_str()));
+        let languages = spoken_in(&input.evidence);
         let spoken = languages.most();
         let foreign = spoken != Language::UNKNOWN
             && spoken != asked_in
@@ -515,5 +515,5 @@ fn those_or_all<T: Copy>(all: Vec<T>, fits: impl Fn(&T) -> bool) -> Vec<T> {
 fn is_spoken_of(input: &WriteInput, language: Language) -> bool {
     let wanted = content_set(&input.question, language);
     let holds = |text: &str| !wanted.is_disjoint(&content_set(text, language));
-    input.evidence.iter().any(|card| detect_languages([card.text.as_str()]).most() == language && holds(&card.text))
+    input.evidence.iter().any(|card| spoken_in([card]).most() == language && holds(&card.text))
 }

@@ -8,6 +8,7 @@ use crate::base::text::formula::{formula, is_within};
 use crate::base::text::{
     Compound, Language, Spoken, detect_language, figures, is_cjk, is_hiragana, is_kana, is_thai, may_be_inflections,
 };
+use crate::llm::purpose::EvidenceCard;
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list adds the words typical of questions, and serves where the language is unknown.
@@ -63,6 +64,16 @@ pub(super) fn language_of(name: &str, question: &str) -> Language {
 /// The languages of the first `LOOKED_AT` texts.
 pub(super) fn detect_languages<'a>(material: impl IntoIterator<Item = &'a str>) -> Spoken {
     let languages = material.into_iter().take(LOOKED_AT).map(detect_language);
+    Spoken::of(languages.filter(|language| *language != Language::UNKNOWN).map(|language| (language, 1)))
+}
+
+/// The languages of the first `LOOKED_AT` passages.
+pub(super) fn spoken_in<'c>(cards: impl IntoIterator<Item = &'c EvidenceCard>) -> Spoken {
+    let known = |card: &EvidenceCard| match card.language {
+        Language::UNKNOWN => detect_language(&card.text),
+        known => known,
+    };
+    let languages = cards.into_iter().take(LOOKED_AT).map(known);
     Spoken::of(languages.filter(|language| *language != Language::UNKNOWN).map(|language| (language, 1)))
 }
 

@@ -22,7 +22,7 @@ use super::smooth::smooth;
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
-use crate::base::text::{Language, Spoken, one_line};
+use crate::base::text::{Language, Spoken, language_for_question, one_line};
 use crate::bundled::language_of;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIdentity, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, Text, check_vectors};
@@ -339,7 +339,7 @@ impl Corpus {
         if let Some(late) = &late {
             rerank_for_coverage(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
         }
-        let mut hits = self.hits(request, &candidates, &weights, read).await?;
+        let mut hits = self.hits(request, route.language, &candidates, &weights, read).await?;
         if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
             rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
         }
@@ -444,6 +444,7 @@ impl Corpus {
     async fn hits(
         &self,
         request: &SearchRequest,
+        asked_in: Language,
         mut candidates: &[Candidate],
         weights: &BTreeMap<String, f32>,
         read: Vec<StoredChunk>,
@@ -460,10 +461,11 @@ impl Corpus {
                 chunks.extend(self.store.chunks(&unread).await?.into_iter().map(|chunk| (chunk.id, chunk)));
             }
             for candidate in next {
-                let Some(chunk) = chunks.remove(&candidate.id) else { continue };
+                let Some(mut chunk) = chunks.remove(&candidate.id) else { continue };
                 if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
                     continue;
                 }
+                chunk.language = language_for_question(&chunk.text, chunk.language, asked_in);
                 let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
                 hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights, answer: None });
             }

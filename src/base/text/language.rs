@@ -281,6 +281,14 @@ fn ideograph_language(known: Language) -> Language {
     if matches!(known.0, Some(Lang::Jpn | Lang::Cmn)) { known } else { Language(Some(Lang::Cmn)) }
 }
 
+/// The language of a passage that is taken for `stored`, for a question in `asked_in`. Ideographs that Japanese and
+/// Chinese share are taken for Chinese where nothing around them tells more; a Japanese question tells more.
+pub fn language_for_question(text: &str, stored: Language, asked_in: Language) -> Language {
+    let may_be_asked = (stored.0, asked_in.0) == (Some(Lang::Cmn), Some(Lang::Jpn));
+    let is_shared = || matches!(quick(&sample(text)), QuickGuess::Ideographs);
+    if may_be_asked && is_shared() { asked_in } else { stored }
+}
+
 /// The language of a text in a script that many share: by its small words, by trigrams among the languages that these
 /// leave, or by trigrams alone. A short text in ASCII is English if nothing speaks against it. So is a text without
 /// non-ASCII letters whose few small words are English among code and figures, where trigrams take other things for
@@ -465,6 +473,19 @@ mod tests {
         let table =
             "Stall: Cheese; Fee: n/a; Paid: n/a.\n\nStall: Fudge; Fee: n/a; Paid: 12.\n\nStall: Eggs; Fee: n/a.";
         check_document(table, "eng", table, "eng");
+    }
+
+    #[test]
+    fn ideographs_alone_are_in_the_language_of_a_japanese_question() {
+        let check = |text: &str, stored: &str, asked_in: &str, expected: &str| {
+            let language = language_for_question(text, Language::from_code(stored), Language::from_code(asked_in));
+            assert_eq!(language.code(), expected, "{text} for {asked_in}");
+        };
+        let form = "申請番号 118\n申請日 5月14日\n承認者 大野一郎";
+        assert_eq!(detect_language(form).code(), "cmn");
+        check(form, "cmn", "jpn", "jpn");
+        check(form, "cmn", "eng", "cmn");
+        check("申请编号 118\n申请人 张伟", "cmn", "jpn", "cmn");
     }
 
     #[test]

@@ -36,7 +36,9 @@ pub use compounds::Compound;
 pub use entity::numbered_character;
 pub use eras::{ERA_LETTERS, ERAS};
 pub use forms::{beginning_of_forms, may_be_inflections};
-pub use language::{Language, LanguageTracker, Spoken, detect_language, is_latin, is_small_word};
+pub use language::{
+    Language, LanguageTracker, Spoken, detect_language, is_latin, is_small_word, language_for_question,
+};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, sort_by_similarity};
 pub use link_target::is_link_target;
