@@ -43,7 +43,7 @@ pub use language_names::UnknownLanguage;
 pub use likeness::{alike, sort_by_similarity};
 pub use link_target::is_link_target;
 pub use listed::is_listed;
-pub use mail_head::{bare_subject, is_mail_header, is_one_of, is_sender_header, names_subject};
+pub use mail_head::{bare_subject, is_courtesy, is_mail_header, is_one_of, is_sender_header, names_subject};
 pub use marks::{mark_length, skip_marks, without_marks};
 pub use months::{common_year, is_english_month, month_number};
 pub use names::NAME_PARTICLES;

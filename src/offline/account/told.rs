@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::Language;
+use crate::base::text::{Language, is_courtesy};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::head::{mail_head_ranges, of_paper};
@@ -101,6 +101,7 @@ pub(in crate::offline) fn told(
                 continue;
             }
             let own = content_set(&statement.text, language);
+                || statement.form == Form::Sentence && is_courtesy(&statement.text)
             let one = QuotableStatement {
                 card,
                 document,
@@ -235,6 +236,13 @@ mod tests {
         check(yaml, &[(line, Some(block)), ("It is read at once by the server.", None)]);
         check(
             "Build the whole thing:\n\n```\ncargo build --release\n```",
+    #[test]
+    fn neither_greeting_nor_closing_of_a_mail_is_told() {
+        let text = "お疲れさまです。\n部品を交換しました。\n\nよろしくお願いいたします。";
+        let found = told(&[card(1, "Re: 部品", "", text)], &BTreeSet::new(), Language::ENGLISH);
+        assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), ["部品を交換しました。"]);
+    }
+
             &[("Build the whole thing: `cargo build --release`", None)],
         );
         // The passage begins within a block.
