@@ -183,7 +183,8 @@ fn one_answer(
     support(&mut written, &found, &alike, old.as_ref());
     // In an account several things may be asked for, of which one document tells some and another one others.
     let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
-    if let Some(second) = second(&found, &alike, &different, &written.shown) {
+    let second = second(&found, &alike, &different, &written.shown);
+    if let Some(second) = second.filter(|&second| shares_words(&found[0], &found[second], asked)) {
         written.statement(&found[second]);
     }
     written.push("\n\n");
@@ -295,6 +296,17 @@ fn second(found: &[Candidate], alike: &[bool], different: &[usize], shown: &BTre
         !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
     (unsure && !is_context_dependent(&found[next].statement.text) && new && found[next].score >= PROBABLE)
         .then_some(next)
+}
+
+/// Whether another statement holds some of the question's words, figures aside, if the first one does.
+fn shares_words(lead: &Candidate, other: &Candidate, asked: Asked<'_>) -> bool {
+    let mut wanted = question_terms(asked.question, asked.language);
+    wanted.retain(|term| is_word(term) && !term.contains(char::is_numeric));
+    let lacks = |one: &Candidate| {
+        let held = format!("{} {}", one.statement.headings(), one.statement.shown());
+        wanted.is_disjoint(&content_set(&held, asked.language))
+    };
+    lacks(lead) || !lacks(other)
 }
 
 /// Whether each candidate is on the same subject as the first: it holds the names and numbers of the question that the

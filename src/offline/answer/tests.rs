@@ -487,6 +487,23 @@ fn of_two_rows_the_second_is_told_where_it_is_on_the_same() {
 }
 
 #[test]
+fn a_second_answer_holds_words_of_the_question_if_the_first_one_does() {
+    let check = |lead: &str, other: &str, expected: bool| {
+        let asked =
+            Asked { question: "Which rate per mile applies since 2024?", search: 0, language: Language::ENGLISH };
+        let stated = |text: &str| Candidate {
+            statement: Statement { text: text.to_owned(), ..Statement::default() },
+            ..candidate(0, Form::Sentence, "")
+        };
+        assert_eq!(shares_words(&stated(lead), &stated(other), asked), expected, "{lead} / {other}");
+    };
+    let lead = "The charge is £2 per mile since May 2024.";
+    check(lead, "3.5 per cent for 2024, after 3.0 per cent.", false);
+    check(lead, "The old rate was £1.", true);
+    check("It costs £2.", "3.5 per cent for 2024, after 3.0 per cent.", true);
+}
+
+#[test]
 fn answers_with_other_figures_are_others() {
     let check = |one: &str, other: &str, expected: bool| assert_eq!(same(one, other), expected, "{one} / {other}");
     check("527 million dollars", "536 million dollars", false);
