@@ -312,8 +312,8 @@ impl<'i> Account<'i> {
     fn main_document_statements(&self, relevant: &[usize], before: &str) -> Vec<usize> {
         let mut main = self.main_document(relevant);
         if !before.is_empty() {
-            let place = |index: usize| (self.told[index].document, self.heading(index));
-            let on_it: BTreeSet<(usize, &str)> = relevant.iter().map(|&index| place(index)).collect();
+            let place = |index: usize| (self.told[index].document, self.heading(index), self.told[index].item);
+            let on_it: BTreeSet<(usize, &str, usize)> = relevant.iter().map(|&index| place(index)).collect();
             main.retain(|&index| on_it.contains(&place(index)));
         }
         main
@@ -344,8 +344,15 @@ impl<'i> Account<'i> {
         pieces.extend(sections.iter().map(|section| self.render_section(section)));
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
             // If these are all there is, they stand beside nothing.
+            let mut others = std::mem::take(&mut others);
             others.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
-            pieces.push(self.paragraphs(&std::mem::take(&mut others)));
+            pieces.push(if self.changing && others.len() > 1 {
+                // What changed is told with the day of each document, in their order.
+                others.sort_by_key(|&index| &self.input.evidence[self.told[index].card].date);
+                others.iter().map(|&index| self.line(index)).collect::<String>() + "\n"
+            } else {
+                self.paragraphs(&others)
+            });
         }
         others
     }

@@ -16,6 +16,9 @@ use crate::report::repeats_title;
 /// A line of this many words, or a whole sentence, does not stand above a paper.
 const HEADLESS: usize = 8;
 
+/// The lines of a mail among which its sender's stands.
+const MAIL_LINES: usize = 4;
+
 /// The most words of a day.
 const DAY: usize = 6;
 
@@ -136,6 +139,12 @@ fn asks_when_written(question: &str) -> bool {
     WIDE.iter().any(|word| lower.contains(word)) || words_of(&lower).any(is_stem)
 }
 
+/// Whether a passage is the beginning of a saved mail: the name of its sender stands there.
+pub(super) fn begins_mail(card: &EvidenceCard) -> bool {
+    let names_sender = |line: &str| line.split_once([':', '：']).is_some_and(|(name, _)| is_sender_header(name));
+    card.at == 0 && card.text.lines().take(MAIL_LINES).any(names_sender)
+}
+
 /// Writes a day as dates of documents are kept: `2025-03-01`.
 fn iso_date(day: &Day) -> Option<String> {
     Some(format!("{:04}-{:02}-{:02}", day.year?, day.month?, day.day?))
@@ -190,6 +199,15 @@ mod tests {
         check("Minutes of the board", minutes, "When did the board meet?", &[]);
         let below = "# Board\n\n## Next meeting\n\n18 March 2025\n\nThe fair is on 3 May 2025.";
         check("Board", below, "When is the next meeting?", &[]);
+    }
+
+    #[test]
+    fn the_beginning_of_a_mail() {
+        let check =
+            |text: &str, expected: bool| assert_eq!(begins_mail(&card(1, "Pump", "", text)), expected, "{text}");
+        check("Pump\nFrom: Ann <ann@a.example>\nTo: Bo <bo@a.example>\n\nIt runs again.", true);
+        check("差出人：大野\n件名：ポンプ\n\n直りました。", true);
+        check("Pump\n\nIt runs again: see below.", false);
     }
 
     #[test]

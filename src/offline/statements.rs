@@ -18,10 +18,10 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::repeats_title;
 
 use looks::{
-    HEADING_MARKS, LEAD_WORDS, cells, has_clauses, is_fence, is_heading, is_question, is_root_prompt, is_rule,
-    names_columns, unbracketed, unnumbered,
+    HEADING_MARKS, LEAD_WORDS, cells, clause_label, has_clauses, is_fence, is_heading, is_numbered, is_question,
+    is_root_prompt, is_rule, item_title, names_columns, unbracketed, unnumbered,
 };
-pub(super) use looks::{announces, points_ahead};
+pub(super) use looks::{announces, are_minutes, points_ahead};
 use marks::skipped_line_count;
 use running::paragraph_at;
 
@@ -141,7 +141,7 @@ impl Context {
     fn below(&self, label: &str) -> Context {
         let above = [self.above.as_str(), self.heading.as_str()].into_iter().filter(|one| !one.is_empty());
         let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '(' | '（' | '「' | '“' | '"');
-        let heading = plain(label).trim_end_matches(['.', ' ']).trim_start_matches(marks).to_owned();
+        let heading = plain(label).trim_end_matches(['.', '。', ' ']).trim_start_matches(marks).to_owned();
         Context { heading, above: above.collect::<Vec<_>>().join(" › "), ..Context::default() }
     }
 
@@ -200,7 +200,12 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
     let mut fenced = begins_in_code(text, &lines);
+    let are_minutes = are_minutes(&card.title);
     let has_clauses = LazyCell::new(|| [false, true].map(|numbered| has_clauses(text, numbered)));
+    let title = |line: &str| match are_minutes {
+        true => item_title(line),
+        false => clause_label(line).filter(|_| has_clauses[usize::from(is_numbered(line))]),
+    };
     let mut at = if card.at == 0 { behind_front_matter(text, &lines) } else { 0 };
     while let Some(line) = lines.get(at).cloned() {
         let trimmed = text[line].trim();
@@ -242,8 +247,7 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
             at += 1;
         } else {
             context.columns.clear();
-            at =
-                paragraph_at(text, &lines, at, |numbered| has_clauses[usize::from(numbered)], &mut context, &mut found);
+            at = paragraph_at(text, &lines, at, title, &mut context, &mut found);
         }
     }
     (without_introductions(found), context.columns)

@@ -13,8 +13,11 @@ const LABEL: usize = 24;
 
 /// Last words of the labels of numbers, in lower case.
 const NUMBERS: &str = "number|no|nr|nº|n°|№|id|reference|ref|nummer|aktenzeichen|zeichen|numéro|número|numero|nummer|numer|номер|番号|编号|編號|번호";
-/// Parts of such labels whose number belongs to something else.
-const OTHERS: [&str; 8] = ["phone", "tel", "fax", "version", "page", "電話", "内線", "账"];
+/// Parts of such labels whose number belongs to something else, or counts.
+const OTHERS: [&str; 12] =
+    ["phone", "tel", "fax", "version", "page", "maximum", "minimum", "greatest", "total", ",", "電話", "内線"];
+/// The number of a case stands among the first lines with a label.
+const FIRST: usize = 3;
 /// Labels of what a paper is about, in lower case.
 const NAMES: &str = "name|subject|re|regarding|client|customer|applicant|employee|patient|project|product|model|betreff|kunde|antragsteller|patient|projekt|\
     objet|nom|client|demandeur|projet|asunto|nombre|cliente|solicitante|proyecto|oggetto|nome|richiedente|progetto|\
@@ -45,20 +48,21 @@ pub fn case_numbers(path: &str) -> BTreeSet<String> {
 /// no other document, and a label that stands there several times lists things.
 fn identifiers(edition: &Edition<'_>) -> BTreeMap<String, String> {
     let title = folded(edition.title);
-    let read = |line: &str| {
-        let (label, value) = labelled(line)?;
+    let read = |(place, (label, value)): (usize, (&str, &str))| {
         let (label, value) = (folded(label), folded(bare_subject(value)));
         let is_of = |labels: &str| labels.split('|').any(|known| known == label);
         let last = label.trim_end_matches('.').rsplit([' ', '-']).next().unwrap_or_default();
         let ends = |known: &str| last == known || known.contains(is_cjk) && label.ends_with(known);
-        let is_number = NUMBERS.split('|').any(ends)
+        let is_number = place < FIRST
+            && NUMBERS.split('|').any(ends)
             && value.contains(|c: char| c.is_ascii_digit())
             && !OTHERS.iter().any(|other| label.contains(other));
         ((is_number || is_of(NAMES)) && !title.contains(&value)).then_some((label, value))
     };
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let head = edition.text.lines().filter(|line| !line.trim().is_empty()).take(HEAD);
-    head.filter_map(read).for_each(|(label, value)| found.entry(label).or_default().push(value));
+    let labelled = head.filter_map(labelled).enumerate();
+    labelled.filter_map(read).for_each(|(label, value)| found.entry(label).or_default().push(value));
     let single = |(label, values): (String, Vec<String>)| Some((label, <[String; 1]>::try_from(values).ok()?));
     found.into_iter().filter_map(single).map(|(label, [value])| (label, value)).collect()
 }
@@ -95,6 +99,7 @@ mod tests {
         check("Name: Holt; Phone: 4410", "Name: Holt; Phone: 4411", false);
         check("Name: Holt\nPhone: 1\nName: Marsh", "Name: Holt\nPhone: 1\nName: Ash", false);
         check("Form no.: F-12\nDeposit: 60", "Form no.: F-12\nDeposit: 50", false);
+        check("Sensors, greatest number: 16", "Sensors, greatest number: 64", false);
         check("Phone number: 4410\nDeposit: 60", "Phone number: 4411\nDeposit: 50", false);
         check("Subject: Application\nDeposit: 60", "Subject: Re: Application\nDeposit: 50", false);
     }

@@ -59,6 +59,8 @@ pub(in crate::offline) fn write_account(
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
+    let relevant = account.drop_unrelated(relevant);
+    let relevant = account.drop_old_versions(relevant);
     if relevant.is_empty() {
         let told = if before.is_empty() { phrases.not_found } else { phrases.shorter };
         return vec![format!("{told}\n")];

@@ -4,19 +4,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, those_or_all};
-use crate::base::text::is_cjk;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
 use crate::offline::clauses::{clauses, clauses_of};
 use crate::offline::entities::{is_named, name_terms, years};
 use crate::offline::force::is_replaced;
+use crate::offline::head::begins_mail;
 use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
 use crate::offline::prose::{innermost, plain};
 use crate::offline::split::compares;
-use crate::offline::terms::{content_set, has_stem, question_terms, word_count};
+use crate::offline::statements::are_minutes;
+use crate::offline::terms::{content_set, question_terms, word_count};
 use crate::offline::wanted::Demands;
 use crate::read;
+use crate::report::is_newer_version;
 
 /// A question of at most this many words may be only a name.
 const NAME_WORDS: usize = 5;
@@ -30,6 +32,10 @@ const ON_SUBJECT: f32 = 0.3;
 /// A statement is on the change if its likeness in meaning to the question is at least this share of the best one's.
 const MEANT: f32 = 0.6;
 
+/// A document has to do with the subject if one of its passages holds at least this share of what the best one holds of
+/// it.
+const RELATED: f32 = 0.3;
+
 /// The number of passages of a document that count in choosing the main one.
 const MAIN_PASSAGES: usize = 3;
 /// The bonus in that choice if the title or the file's name holds the whole subject, as a share of the search's scores
@@ -42,10 +48,6 @@ const HELD: f32 = 1.0;
 /// the best one holds of it.
 const SPEAKS: f32 = 0.5;
 
-/// Parts of the titles of minutes. Minutes are on many things, even if their title holds a word of what is asked, as a
-/// committee's name may be.
-const MINUTES: &str = "minutes|protokoll|niederschrift|procès-verbal|compte rendu|compte-rendu|acta de|acta n|verbale|ata de|ata d|\
-    ata n|notulen|protokół|протокол|tutanak|議事|会議録|会议纪要|会议记录";
 /// The share of the subject that the title of minutes must hold for the minutes to be what is asked about.
 const OF_MEETING: f32 = 0.5;
 
@@ -108,28 +110,36 @@ impl Account<'_> {
     }
 
     /// If a document's title says nothing of the subject, as that of the minutes of a meeting on many, keeps only the
-    /// statements of the sections that hold about as much of the subject as the best one.
+    /// statements of the sections that hold about as much of the subject as the best one. In minutes, a titled or numbered
+    /// item is a section.
     fn filter_relevant_sections(&self, all: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let card = |index: usize| &self.input.evidence[self.told[index].card];
         let title = all.first().map_or("", |&index| &card(index).title);
         let titled = content_set(title, self.language);
-        let is_on_it = match are_minutes(title) {
+        let are_minutes = are_minutes(title);
+        let is_on_it = match are_minutes {
             true => self.rarity.coverage(&subject, &titled) >= OF_MEETING,
             false => !subject.is_disjoint(&titled),
         };
         if is_on_it {
             return all;
         }
-        let headings: Vec<&str> = all.iter().map(|&index| self.section_heading(index)).collect();
-        let mut held: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        for (&index, &heading) in all.iter().zip(&headings) {
-            held.entry(heading).or_default().extend(self.terms_below_headings(index));
+        let section = |&index: &usize| match are_minutes {
+            true => {
+                (self.section_heading(index).to_owned() + &self.told[index].statement.headings(), self.told[index].item)
+            }
+            false => (self.section_heading(index).to_owned(), 0),
+        };
+        let sections: Vec<(String, usize)> = all.iter().map(section).collect();
+        let mut held: BTreeMap<&(String, usize), BTreeSet<String>> = BTreeMap::new();
+        for (&index, section) in all.iter().zip(&sections) {
+            held.entry(section).or_default().extend(self.terms_below_headings(index));
         }
-        let covered: BTreeMap<&str, f32> =
-            held.into_iter().map(|(heading, held)| (heading, self.rarity.coverage(&subject, &held))).collect();
+        let covered: BTreeMap<&(String, usize), f32> =
+            held.into_iter().map(|(section, held)| (section, self.rarity.coverage(&subject, &held))).collect();
         let best = covered.values().copied().fold(0.0, f32::max);
-        let on_it = all.into_iter().zip(headings).filter(|(_, heading)| covered[heading] >= SPEAKS * best);
+        let on_it = all.into_iter().zip(&sections).filter(|(_, section)| covered[section] >= SPEAKS * best);
         on_it.map(|(index, _)| index).collect()
     }
 
@@ -172,7 +182,7 @@ impl Account<'_> {
         let sets = self.terms_of_passages();
         let question = &self.input.question;
         let apart = |terms| self.rarity.split_compounds(terms, question, self.language);
-        let names: Vec<BTreeSet<String>> = name_terms(question, self.language).into_iter().map(apart).collect();
+        let names = self.asked_names();
         if !names.is_empty() && read::knows(self.language) {
             return sets.iter().any(|held| is_named(&names, held));
         }
@@ -181,6 +191,13 @@ impl Account<'_> {
         // Without a reader to tell what answers, one shared word makes a passage near enough.
         let floor = if read::knows(self.language) { FLOOR * wanted.len() as f32 } else { 1.0 };
         held as f32 >= floor
+    }
+
+    /// The names that the question asks about, each as its terms.
+    fn asked_names(&self) -> Vec<BTreeSet<String>> {
+        let question = &self.input.question;
+        let apart = |terms| self.rarity.split_compounds(terms, question, self.language);
+        name_terms(question, self.language).into_iter().map(apart).collect()
     }
 
     /// The terms that the account is about. Words for a change do not count, since statements that tell of one seldom
@@ -233,14 +250,33 @@ impl Account<'_> {
 
     /// Removes the statements of documents that others among them replace, unless the question names a year or
     /// compares.
-    pub(super) fn drop_superseded(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn drop_superseded(&self, relevant: Vec<usize>) -> Vec<usize> {
+        self.drop_older(relevant, is_replaced)
+    }
+
+    /// Removes the statements of documents of which others among them are newer versions, unless the question asks for a
+    /// change, names a year or compares.
+    pub(super) fn drop_old_versions(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if self.changing {
+            return relevant;
+        }
+        self.drop_older(relevant, |older, newer| is_newer_version(&newer.edition(), &older.edition()))
+    }
+
+    fn drop_older(
+        &self,
+        mut relevant: Vec<usize>,
+        is_replaced: impl Fn(&EvidenceCard, &EvidenceCard) -> bool,
+    ) -> Vec<usize> {
         let question = &self.input.question;
         if !years(question).is_empty() || compares(question) {
             return relevant;
         }
         let told: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
-        let mut replaced: BTreeMap<&str, bool> = BTreeMap::new();
         let cards = &self.input.evidence;
+        // A reply does not repeat the mail that it answers.
+        let mails = cards.iter().filter(|card| begins_mail(card));
+        let mut replaced: BTreeMap<&str, bool> = mails.map(|card| (card.path.as_str(), false)).collect();
         for &card in &told {
             let older = &cards[card];
             let is_replaced = |&newer: &usize| cards[newer].path != older.path && is_replaced(older, &cards[newer]);
@@ -254,8 +290,45 @@ impl Account<'_> {
         relevant
     }
 
+    /// Removes the statements that have nothing to do with what is asked, whatever length is asked for: those of documents
+    /// without the names that the question asks about, if some others have them; those of documents of which no passage
+    /// holds much of the subject or comes near to it in meaning; and the items of minutes on other things.
+    pub(super) fn drop_unrelated(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if self.foreign {
+            return relevant;
+        }
+        let (mut subject, sets, names) = (self.subject(), self.terms_of_passages(), self.asked_names());
+        let documents = |is_of_it: &dyn Fn(usize) -> bool| -> BTreeSet<usize> {
+            let those = (0..self.told.len()).filter(|&index| is_of_it(index));
+            those.map(|index| self.told[index].document).collect()
+        };
+        let mut named = documents(&|index| is_named(&names, &sets[self.told[index].card]));
+        if named.len() * 2 > documents(&|_| true).len() {
+            // Where most documents are on it, the others need not name it.
+            named.clear();
+            subject.retain(|term| names.iter().all(|name| !name.contains(term)));
+        }
+        let covered: Vec<f32> = sets.iter().map(|held| self.rarity.coverage(&subject, held)).collect();
+        let best = covered.iter().copied().fold(0.0, f32::max);
+        let closest = self.meant.iter().copied().fold(0.0, f32::max);
+        let related = documents(&|index| {
+            covered[self.told[index].card] >= RELATED * best || closest > 0.0 && self.meant[index] >= MEANT * closest
+        });
+        let minutes = documents(&|index| are_minutes(&self.input.evidence[self.told[index].card].title));
+        let items: BTreeSet<usize> =
+            minutes.iter().flat_map(|&document| self.document_part_on_subject(document)).collect();
+        tracing::trace!(?named, ?related, ?covered, "related");
+        those_or_all(relevant, |&index| {
+            let document = self.told[index].document;
+            (named.is_empty() || named.contains(&document))
+                && related.contains(&document)
+                && (!minutes.contains(&document) || items.contains(&index))
+        })
+    }
+
     /// If the subject of the change is one of many in the documents, keeps the statements that hold its words or come
-    /// near to it in meaning.
+    /// near to it in meaning. Versions of one document say the same of everything else, so of them only such statements
+    /// are kept in any case.
     fn filter_by_changed_subject(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
@@ -265,7 +338,24 @@ impl Account<'_> {
         if !self.subject_is_common && relevant.iter().any(is_on) {
             relevant.retain(is_on);
         }
+        let versions = self.versions();
+        let is_of_version = |index: &usize| versions.contains(&self.told[*index].document);
+        let holds = |index: &usize| self.coverage(&subject, *index) >= ON_SUBJECT;
+        if relevant.iter().any(|index| is_of_version(index) && holds(index)) {
+            relevant.retain(|index| !is_of_version(index) || holds(index));
+        }
         relevant
+    }
+
+    /// The documents of which another one is an older or a newer version.
+    fn versions(&self) -> BTreeSet<usize> {
+        let documents: BTreeMap<usize, &EvidenceCard> =
+            self.told.iter().map(|one| (one.document, &self.input.evidence[one.card])).collect();
+        let is_version = |one: &EvidenceCard, other: &EvidenceCard| {
+            is_newer_version(&one.edition(), &other.edition()) || is_newer_version(&other.edition(), &one.edition())
+        };
+        let has_other = |card: &EvidenceCard| documents.values().any(|other| is_version(card, other));
+        documents.iter().filter(|(_, card)| has_other(card)).map(|(&document, _)| document).collect()
     }
 
     /// Whether most documents are on what is asked about, so that naming it tells little.
@@ -299,12 +389,6 @@ impl Account<'_> {
     }
 }
 
-/// Whether a title is that of the minutes of a meeting.
-fn are_minutes(title: &str) -> bool {
-    let lower = title.to_lowercase();
-    MINUTES.split('|').any(|part| if part.contains(is_cjk) { lower.contains(part) } else { has_stem(&lower, part) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,11 +413,53 @@ mod tests {
     }
 
     #[test]
-    fn titles_of_minutes() {
-        let check = |title: &str, expected: bool| assert_eq!(are_minutes(title), expected, "{title}");
-        check("Minutes of the club", true);
-        check("防災委員会議事録", true);
-        check("Acta de la reunión", true);
-        check("Data sheet of the pump", false);
+    fn of_minutes_only_the_numbered_items_on_the_subject_are_told() {
+        let text = "1. The accounts of last year were approved.\n2. Mill at Ford. The council objected to the sale, and the board gave it up.\n\
+                    3. Ann Holt will leave the board in May. Her successor is not known.\n4. Next meeting: 3 May.";
+        let check = |question: &str, expected: &[&str]| {
+            let input = write_input(question, vec![card(1, "Minutes of the club", "", text)]);
+            let account = Account::new(&input, Language::ENGLISH);
+            let part = account.document_part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
+            assert_eq!(part.collect::<Vec<_>>(), expected, "{question}");
+        };
+        let mill = "The council objected to the sale, and the board gave it up.";
+        check("What happened with the mill at Ford?", &[mill]);
+        let [leaves, follows] = ["Ann Holt will leave the board in May.", "Her successor is not known."];
+        check("What happened with Ann Holt?", &[leaves, follows]);
+    }
+
+    #[test]
+    fn what_has_nothing_to_do_with_the_question_is_dropped() {
+        let cards = vec![
+            card(1, "Harbour of Ford", "", "The harbour of Ford was dredged in spring. Its two cranes were sold."),
+            card(2, "Post office", "", "Letters are collected at noon. Parcels are weighed at the desk."),
+        ];
+        let check = |question: &str, expected: &[usize]| {
+            let input = write_input(question, cards.clone());
+            let account = Account::new(&input, Language::ENGLISH);
+            assert_eq!(account.drop_unrelated((0..account.told.len()).collect()), expected, "{question}");
+        };
+        check("What is known about the harbour of Ford?", &[0, 1]);
+        check("What is known about the desk for parcels?", &[2, 3]);
+        check("What is known?", &[0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn of_versions_only_what_is_on_the_change_is_told() {
+        let text = |limit: u32| format!("In London the limit is £{limit}. Cars are paid by the mile.");
+        let dated = |number: usize, date: &str, limit: u32| EvidenceCard {
+            date: date.to_owned(),
+            path: format!("{number}.md"),
+            ..card(number, "Travel policy", "", &text(limit))
+        };
+        let check = |question: &str, cards: Vec<EvidenceCard>, expected: &[usize]| {
+            let input = write_input(question, cards);
+            let account = Account::new(&input, Language::ENGLISH);
+            assert_eq!(account.filter_by_changed_subject((0..account.told.len()).collect()), expected, "{question}");
+        };
+        let versions = vec![dated(1, "2024-06-01", 175), dated(2, "2026-01-01", 190)];
+        check("How did the limit in London develop?", versions.clone(), &[0, 2]);
+        check("How did the travel policy develop?", versions, &[0, 1, 2, 3]);
+        check("How did the limit in London develop?", vec![dated(1, "2024-06-01", 175)], &[0, 1]);
     }
 }

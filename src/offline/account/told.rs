@@ -7,7 +7,7 @@ use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::head::{mail_head_ranges, of_paper};
 use crate::offline::prose::{is_context_dependent, is_prose};
-use crate::offline::statements::{Form, Statement, fenced, statements_in};
+use crate::offline::statements::{Form, Statement, are_minutes, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
 use crate::report::{repeats_title, wording};
 
@@ -40,6 +40,9 @@ pub(in crate::offline) struct QuotableStatement {
     pub years: Vec<u16>,
     /// The number of words, without the introduction.
     pub words: usize,
+    /// In minutes, where in its document the numbered item begins that it belongs to: each item is about something else.
+    /// Otherwise 0.
+    pub item: usize,
     /// The statement before it, if it cannot stand without that one; that one may lean on another in turn.
     pub after: Option<usize>,
 }
@@ -49,7 +52,8 @@ impl QuotableStatement {
     pub fn is_listed_with(&self, other: &QuotableStatement) -> bool {
         let (one, two) = (&self.statement, &other.statement);
         let lists = one.form != Form::Sentence && self.block.is_none();
-        lists && self.card == other.card && one.form == two.form && one.heading == two.heading
+        let is_beside = self.card == other.card && self.item == other.item;
+        lists && is_beside && one.form == two.form && one.heading == two.heading
     }
 
     /// Whether `other` has the same introduction, or is that introduction.
@@ -73,10 +77,18 @@ pub(in crate::offline) fn told(
         let next = documents.len();
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
+        let are_minutes = are_minutes(&evidence.title);
+        let (mut item, mut heading) = (0, String::new());
         let all = statements_in(cards, card);
         let mut of_head = mail_head_ranges(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
         for (statement, block) in blocks(evidence, all) {
+            if heading != statement.heading {
+                (item, heading) = (0, statement.heading.clone());
+            }
+            if are_minutes && statement.number.is_some() {
+                item = evidence.at + statement.range.start + 1;
+            }
             // An introduction that is the document's title stands above its statements already.
             let is_led = repeats_title(&statement.lead, &evidence.title);
             let text = if is_led { statement.text.clone() } else { statement.shown() };
@@ -89,6 +101,7 @@ pub(in crate::offline) fn told(
             let after = statement.lead.is_empty() && is_context_dependent(&statement.text);
             let words = word_count(&text);
             if !usable
+                || statement.form == Form::Sentence && is_courtesy(&statement.text)
                 || text.ends_with(['?', '？'])
                 || (words > MOST && block.is_none())
                 || (words < LEAST && statement.form == Form::Sentence)
@@ -101,7 +114,6 @@ pub(in crate::offline) fn told(
                 continue;
             }
             let own = content_set(&statement.text, language);
-                || statement.form == Form::Sentence && is_courtesy(&statement.text)
             let one = QuotableStatement {
                 card,
                 document,
@@ -109,6 +121,7 @@ pub(in crate::offline) fn told(
                 own,
                 years: years(&text),
                 words: word_count(&statement.text),
+                item,
                 after: if after { before } else { None },
                 statement,
                 text,
@@ -224,6 +237,13 @@ mod tests {
     }
 
     #[test]
+    fn neither_greeting_nor_closing_of_a_mail_is_told() {
+        let text = "お疲れさまです。\n部品を交換しました。\n\nよろしくお願いいたします。";
+        let found = told(&[card(1, "Re: 部品", "", text)], &BTreeSet::new(), Language::ENGLISH);
+        assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), ["部品を交換しました。"]);
+    }
+
+    #[test]
     fn a_block_of_code_is_one_statement_with_its_lines() {
         let check = |text: &str, expected: &[(&str, Option<&str>)]| {
             let found = told(&[card(1, "Manual", "", text)], &BTreeSet::new(), Language::ENGLISH);
@@ -236,13 +256,6 @@ mod tests {
         check(yaml, &[(line, Some(block)), ("It is read at once by the server.", None)]);
         check(
             "Build the whole thing:\n\n```\ncargo build --release\n```",
-    #[test]
-    fn neither_greeting_nor_closing_of_a_mail_is_told() {
-        let text = "お疲れさまです。\n部品を交換しました。\n\nよろしくお願いいたします。";
-        let found = told(&[card(1, "Re: 部品", "", text)], &BTreeSet::new(), Language::ENGLISH);
-        assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), ["部品を交換しました。"]);
-    }
-
             &[("Build the whole thing: `cargo build --release`", None)],
         );
         // The passage begins within a block.

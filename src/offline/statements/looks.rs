@@ -3,7 +3,7 @@
 
 use crate::base::text::{folded, is_cjk, sentences, wide_item};
 use crate::offline::entities::years;
-use crate::offline::terms::{is_function_word, shape, word_count};
+use crate::offline::terms::{has_stem, is_function_word, shape, word_count};
 use crate::report::facts::days;
 
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
@@ -195,8 +195,24 @@ fn without_box(item: &str) -> &str {
     words.map_or(item, str::trim_start)
 }
 
+/// Parts of the titles of minutes. Minutes are on many things, even if their title holds a word of what is asked, as a
+/// committee's name may be.
+const MINUTES: &str = "minutes|meeting of|meeting on|protokoll|niederschrift|procès-verbal|compte rendu|compte-rendu|acta de|acta n|verbale|ata de|ata d|\
+    ata n|notulen|protokół|протокол|tutanak|議事|会議録|会议纪要|会议记录";
+
+/// Whether a title is that of the minutes of a meeting.
+pub(in crate::offline) fn are_minutes(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    MINUTES.split('|').any(|part| if part.contains(is_cjk) { lower.contains(part) } else { has_stem(&lower, part) })
+}
+
 /// The most words of the label of a clause or of a part of a paragraph.
 const LABEL_WORDS: usize = 4;
+/// The most characters of such a label in a script without spaces; characters that it does not contain, and those with
+/// which it does not end, since sentences do.
+const LABEL_CHARACTERS: usize = 12;
+const NO_TITLE: [char; 6] = ['は', 'が', 'を', '、', '，', ' '];
+const VERBAL: [char; 9] = ['た', 'る', 'す', 'い', 'だ', 'う', 'く', 'む', 'ん'];
 /// The fewest labelled clauses of a contract, or labelled items of a list.
 const CLAUSES: usize = 2;
 
@@ -204,21 +220,37 @@ const CLAUSES: usize = 2;
 /// before its text.
 pub(super) fn clause_label(line: &str) -> Option<usize> {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
-    let rest = match digits {
-        0 => &line[bullet(line).filter(|_| !line.starts_with(char::is_alphabetic))?..],
-        _ => line[digits..].strip_prefix(". ").filter(|_| digits <= 2)?,
+    let mark = match digits {
+        0 => bullet(line).filter(|_| !line.starts_with(char::is_alphabetic))?,
+        _ => line.len() - line[digits..].strip_prefix(". ").filter(|_| digits <= 2)?.len(),
     };
-    let (label, said) = if rest.starts_with("**") {
-        rest.split_once(".** ")?
+    Some(mark + title_length(&line[mark..])?)
+}
+
+/// The length of the mark and the title of an item of minutes, with the space behind them.
+pub(super) fn item_title(line: &str) -> Option<usize> {
+    let mark = bullet(line)?;
+    Some(mark + title_length(&line[mark..])?)
+}
+
+/// The length of the title of an item and of the space behind it: of `Sealer. ` before what is said of it.
+fn title_length(item: &str) -> Option<usize> {
+    let (label, said) = if item.starts_with("**") {
+        item.split_once(".** ")?
     } else {
-        let end = sentences(rest).next()?.end;
-        (rest[..end].strip_suffix('.')?, rest[end..].trim_start())
+        let end = sentences(item).next()?.end;
+        (item[..end].strip_suffix(['.', '。'])?, item[end..].trim_start())
     };
+    if label.ends_with(is_cjk) {
+        let is_label =
+            label.chars().count() <= LABEL_CHARACTERS && !label.contains(NO_TITLE) && !label.ends_with(VERBAL);
+        return (is_label && word_count(said) > LABEL_WORDS).then(|| item.len() - said.len());
+    }
     let is_label = (1..=LABEL_WORDS).contains(&label.split(' ').count())
         && label.trim_start_matches('*').starts_with(char::is_uppercase)
         && !label.contains([',', ';', ':', '('])
         && label.chars().nth(2).is_some();
-    (is_label && word_count(said) > LABEL_WORDS).then(|| line.len() - said.len())
+    (is_label && word_count(said) > LABEL_WORDS).then(|| item.len() - said.len())
 }
 
 /// Whether a line begins with a digit, as numbered clauses do.
@@ -320,4 +352,20 @@ pub(super) fn is_root_prompt(line: &str) -> bool {
             && rest.is_ascii()
             && rest.split(' ').skip(1).any(|word| word.starts_with(['-', '/']) || word.contains("=/"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_minutes() {
+        let check = |title: &str, expected: bool| assert_eq!(are_minutes(title), expected, "{title}");
+        check("Minutes of the club", true);
+        check("防災委員会議事録", true);
+        check("Acta de la reunión", true);
+        check("Board meeting of 3 December", true);
+        check("Data sheet of the pump", false);
+        check("Meeting rooms", false);
+    }
 }

@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use super::looks::{
-    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, clause_label, ends_in_colon, is_article_heading,
-    is_fence, is_heading, is_numbered, is_question, is_root_prompt, is_row, is_wrapped_line, number, split_blanks,
-    split_leader_dots, valued,
+    KEY_WORDS, LEAD_WORDS, announces, answers, asks, bullet, cells, ends_in_colon, is_article_heading, is_fence,
+    is_heading, is_question, is_root_prompt, is_row, is_wrapped_line, number, split_blanks, split_leader_dots, valued,
 };
 use super::marks::skipped_line_count;
 use super::{Context, Form, Statement, trimmed_range};
@@ -28,13 +27,13 @@ const HEADING_WORDS: usize = 8;
 /// The most characters of a given name.
 const GIVEN_NAME: usize = 4;
 
-/// Reads the paragraph that begins at line `at` and returns the line behind it. `has_clauses` tells whether the
-/// numbered items of the text, or the others, have labels.
+/// Reads the paragraph that begins at line `at` and returns the line behind it. `title` returns the length of the mark and
+/// the title with which a clause or an item begins.
 pub(super) fn paragraph_at(
     text: &str,
     lines: &[Range<usize>],
     at: usize,
-    has_clauses: impl Fn(bool) -> bool,
+    title: impl Fn(&str) -> Option<usize>,
     context: &mut Context,
     found: &mut Vec<Statement>,
 ) -> usize {
@@ -63,7 +62,7 @@ pub(super) fn paragraph_at(
     }
     let body = trimmed_range(text, &lines[at]);
     let body = body.start..lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
-    if let Some(length) = clause_label(&text[body.clone()]).filter(|_| has_clauses(is_numbered(&text[body.clone()]))) {
+    if let Some(length) = title(&text[body.clone()]) {
         let behind = body.start + length;
         paragraph(text, behind..body.end, &mut context.below(&text[body.start..behind]), found);
         return end;

@@ -40,6 +40,48 @@ fn all_that_follows_a_term_is_said_of_it() {
 }
 
 #[test]
+fn the_title_of_an_item_of_minutes_heads_what_it_says() {
+    let check = |title: &str, expected: &[(&str, &str)]| {
+        let text = "1. The minutes of May were approved.\n2. Depot at Ford. It stays open for two more years.\n3. The next meeting is in July.\n\n\
+                    - Sealer. The offer of Holt amounts to £900.";
+        let found = statements(&card(1, title, "", text));
+        let found: Vec<(&str, &str)> = found.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+        assert_eq!(found, expected, "{title}");
+    };
+    check(
+        "Minutes of the board",
+        &[
+            ("", "The minutes of May were approved."),
+            ("2. Depot at Ford", "It stays open for two more years."),
+            ("", "The next meeting is in July."),
+            ("Sealer", "The offer of Holt amounts to £900."),
+        ],
+    );
+    let found = statements(&card(
+        1,
+        "定例会 議事録",
+        "",
+        "1. 硬さのばらつき。焼入れ後の硬さが下限を割った。\n2. 返品は2件。月末に多い。",
+    ));
+    let found: Vec<(&str, &str)> = found.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
+    assert_eq!(
+        found,
+        [("1. 硬さのばらつき", "焼入れ後の硬さが下限を割った。"), ("", "返品は2件。"), ("", "月末に多い。")]
+    );
+    check(
+        "Report of the board",
+        &[
+            ("", "The minutes of May were approved."),
+            ("", "Depot at Ford."),
+            ("", "It stays open for two more years."),
+            ("", "The next meeting is in July."),
+            ("", "Sealer."),
+            ("", "The offer of Holt amounts to £900."),
+        ],
+    );
+}
+
+#[test]
 fn the_label_of_a_clause_heads_what_it_says() {
     let check = |text: &str, expected: &[(&str, &str)]| {
         let found = stated(text);
