@@ -14,6 +14,7 @@ use crate::report::facts::{Band, Number, amounts};
 
 /// A question in the form in which it is matched with rows and columns.
 pub(super) struct Asking {
+    question: String,
     lower: String,
     terms: BTreeSet<String>,
     amounts: Vec<Number>,
@@ -45,6 +46,7 @@ impl Asking {
         let amounts = amounts(question);
         let of_amounts = amounts.iter().flat_map(|amount| content_set(&question[amount.range.clone()], language));
         Asking {
+            question: question.to_owned(),
             terms: content_set(question, language),
             amount_terms: of_amounts.collect(),
             new_terms: BTreeSet::new(),
@@ -57,7 +59,12 @@ impl Asking {
     /// Whether the question holds a value: its words or, in scripts without spaces, the value itself; brackets are
     /// ignored.
     pub(super) fn holds(&self, value: &str) -> bool {
-        let value = bare(value).trim().to_lowercase();
+        let named = bare(value).trim();
+        // "A" is a zone, and "a" is an article.
+        if named.len() == 1 && named.starts_with(char::is_alphabetic) {
+            return self.question.split(|c: char| !c.is_alphanumeric()).skip(1).any(|word| word == named);
+        }
+        let value = named.to_lowercase();
         if value.contains(is_cjk) {
             return value.chars().nth(1).is_some() && self.lower.contains(&value);
         }
@@ -126,12 +133,13 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     let is_named = |row: usize, at: usize, value: &str| asking.holds(value) || in_bands.contains(&(row, at));
     let named = |row: usize| cells(rows[row]).enumerate().filter(|(at, (_, value))| is_named(row, *at, value)).count();
     let named: Vec<usize> = (0..rows.len()).map(named).collect();
-    let most = named.iter().copied().max().filter(|most| *most > 0)?;
     // "And to York?" follows a question on Leeds, whose row is named as well.
     let is_new = |row: &usize| !asking.new_terms.is_disjoint(&content_set(&rows[*row].text, language));
-    let best: Vec<usize> = (0..rows.len()).filter(|&row| named[row] == most).collect();
-    let new: Vec<usize> = best.iter().copied().filter(is_new).collect();
-    let mut best = if new.is_empty() { best } else { new }.into_iter();
+    let all: Vec<usize> = (0..rows.len()).filter(|&row| named[row] > 0).collect();
+    let new: Vec<usize> = all.iter().copied().filter(is_new).collect();
+    let among = if new.is_empty() { all } else { new };
+    let most = among.iter().map(|&row| named[row]).max()?;
+    let mut best = among.into_iter().filter(|&row| named[row] == most);
     let row = best.next()?;
     // Overlapping passages hold a row twice.
     if best.any(|other| rows[other].text != rows[row].text) {
@@ -266,6 +274,8 @@ mod tests {
         let question = "and to Stornoway? (What does a chilled pallet to Dundee cost)";
         let mut asking = Asking::new(question, Language::ENGLISH);
         assert_eq!(look_up(&asking, &rows, &InBands::new()), None);
+        let alone = Asking::new("What does a chilled pallet to Stornoway cost?", Language::ENGLISH);
+        assert_eq!(look_up(&alone, &rows, &InBands::new()), Some((1, "156.50")));
         asking.new_terms = content_set("Stornoway", Language::ENGLISH);
         assert_eq!(look_up(&asking, &rows, &InBands::new()), Some((1, "156.50")));
     }
