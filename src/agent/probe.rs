@@ -7,6 +7,7 @@ use super::overview::VOCABULARY;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::base::text::Language;
+use crate::bundled::language_of;
 use crate::domain::{Collection, Hit};
 use crate::llm::purpose::{CollectionCard, EvidenceCard};
 use crate::retrieval::{RetrievalError, SearchRequest};
@@ -73,7 +74,7 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
 /// A question of a few words may be in several of the collections' languages. Then its best hit decides on the
 /// language.
 fn learn_language(run: &mut Run<'_>, found: &[Result<Vec<Hit>, RetrievalError>]) {
-    if run.scope.spoken().query_language(run.question.text) != Language::UNKNOWN {
+    if language_of(run.question.text, &run.scope.spoken()) != Language::UNKNOWN {
         return;
     }
     let best = found.iter().flatten().filter_map(|hits| hits.first()).max_by(|a, b| a.score.total_cmp(&b.score));

@@ -115,7 +115,8 @@ fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
     // A repeated pair counts once in a window.
     let mut seen: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     let key = |at: usize| (all[at].text.as_str(), all.get(at + 1).map_or("", |next| next.text.as_str()));
-    let (mut score, mut best) = (0u32, (0u32, 0usize));
+    // The best score, and the ends of the first and the last window of the first run of windows that have it.
+    let (mut score, mut best) = (0u32, (0u32, 0usize, 0usize));
     for end in 0..all.len() {
         let count = seen.entry(key(end)).or_default();
         *count += 1;
@@ -131,15 +132,18 @@ fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
                 }
             }
         }
-        // Of equal windows the first is taken. The middle one would be best, but the first is stable.
         if score > best.0 {
-            best = (score, end);
+            best = (score, end, end);
+        } else if score == best.0 && best.2 + 1 == end {
+            best.2 = end;
         }
     }
     if best.0 == 0 {
         return None;
     }
-    // The words after the last one that counted may belong to it, such as an added clause.
-    let end = (best.1 + 1 + length / 4).min(all.len());
-    Some((best.1 + 1).saturating_sub(length)..end)
+    // The window in the middle: the first ends where the last rare word stands. The words after the last one that counted
+    // may belong to it, such as an added clause.
+    let (_, first, last) = best;
+    let middle = (first + last) / 2 + 1;
+    Some(middle.saturating_sub(length)..middle.max(first + 1 + length / 4).min(all.len()))
 }

@@ -161,6 +161,9 @@ fn an_edited_row_is_told_from_rows_like_it() {
     check(&[(1, 200, 26000), (2, 210, 34300), (3, 300, 45000)], 2, &row(210, 34300));
     check(&[(4, 310, 26000)], 4, &row(310, 26000));
     check(&[(2, 211, 31800)], 2, &row(211, 31800));
+    let old = &old[..4];
+    let new = [row(150, 24500), row(200, 24500), row(210, 34300), row(300, 42000)];
+    assert_eq!(row_now(&old[2], old, &new), (Verdict::Edited, Some(row(210, 34300))));
 }
 
 fn stored(documents: &[Written]) -> Vec<(String, String, String)> {

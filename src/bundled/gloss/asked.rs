@@ -111,6 +111,8 @@ mod tests {
         check(&[("eng", 90), ("fra", 90)], "¿Qué hace frob bisect?", "spa");
         check(&[("eng", 90), ("fra", 90)], "Wat doet git bisect?", "nld");
         check(&[("eng", 90), ("fra", 90)], "Que fait git bisect ?", "fra");
+        check(&[("eng", 1), ("fra", 1)], "¿Qué hace frob bisect?", "spa");
+        check(&[("fra", 1)], "¿Qué hace frob bisect?", "spa");
         check(&[("eng", 90)], "Cosa fa git bisect?", "ita");
         check(&[("eng", 90)], "Co robi git bisect?", "pol");
         check(&[("eng", 90), ("fra", 90)], "Что делает git bisect?", "rus");
