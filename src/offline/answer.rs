@@ -11,8 +11,10 @@ use std::collections::BTreeSet;
 use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
+use super::change::holds;
+use super::clauses::clauses_of;
 use super::entities::name_terms;
-use super::force::{amendment_in_document, is_replaced, successor};
+use super::force::{amendment_in_document, deleted_clauses, is_replaced, retain_asked_versions, successor};
 use super::joined::split_joined_question;
 use super::namesakes::are_namesakes;
 use super::prose::is_context_dependent;
@@ -22,7 +24,7 @@ use super::terms::{compact, content_set, question_terms, same, word_count};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
 use crate::report::cite::fence::with_levels;
-use crate::report::{Words, are_parallel_documents};
+use crate::report::{Words, are_parallel_documents, stated_changes};
 
 use written::{AnswerText, LISTED};
 
@@ -155,6 +157,7 @@ fn one_answer(
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     let answers = |one: &Candidate| one.score >= least;
+    retain_asked_versions(&mut found, &input.evidence, asked, answers);
     prefer_question_language(&mut found, asked.question, answers);
     if !answers(&found[0]) {
         return elsewhere().unwrap_or_else(|| not_found(input, asked, &found, phrases));
@@ -226,12 +229,22 @@ fn replace_superseded(mut found: Vec<Candidate>, input: &WriteInput, asked: Aske
     let mut rest = found.split_off(1);
     let mut first = found.remove(0);
     let (mut old, mut repeal) = (None, None);
-    if let Some(current) = successor(&first, input, asked) {
+    let card = |one: &Candidate| &input.evidence[one.card];
+    // What replaces it may be replaced in turn.
+    let mut documents = BTreeSet::new();
+    while documents.insert(&card(&first).path)
+        && let Some(current) = successor(&first, input, asked)
+    {
         repeal = current.repeal;
         old = Some(std::mem::replace(&mut first, current.lead));
     }
-    let card = |one: &Candidate| &input.evidence[one.card];
-    rest.retain(|one| !is_replaced(card(one), card(&first)));
+    let is_deleted =
+        |one: &Candidate| !clauses_of(&one.statement).is_disjoint(&deleted_clauses(card(one), &input.evidence));
+    let shown = first.statement.shown();
+    let changes = stated_changes(&shown);
+    let is_old_value =
+        |one: &Candidate| changes.iter().any(|[old, new]| first.answer == *new && holds(&one.answer, old));
+    rest.retain(|one| !is_replaced(card(one), card(&first)) && !is_deleted(one) && !is_old_value(one));
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }

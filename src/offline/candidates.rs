@@ -11,6 +11,7 @@ use self::asked::asked_words;
 use self::reading::{answer_in, is_readable, likenesses, named, readings, text_with_headings, trim_answer};
 pub(super) use self::reading::{best_of_passages, likeness, read_statements};
 use super::asking::asks_yes_or_no;
+use super::change::{asks_for_former, current_value, labelled_changes};
 use super::head::{dateline_ranges, mail_head_ranges};
 use super::leaning::own_words;
 use super::lookup::extreme::Extreme;
@@ -461,6 +462,11 @@ impl<'a> Field<'a> {
             {
                 candidate.answer = asked;
             }
+            let Asked { question, language, .. } = self.asked;
+            let shown = candidate.statement.shown();
+            if let Some(current) = current_value(&shown, &candidate.answer, question, language) {
+                candidate.answer = current.to_owned();
+            }
             self.put_behind_rule(rank, candidate);
             candidate.read = read.remove(&rank).unwrap_or_default();
         }
@@ -468,13 +474,16 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the statements of a passage that may answer a question: all but the head of a mail, and the date line of a
-/// document.
+/// Returns the statements of a passage that may answer a question: all but the head of a mail, the date line of a
+/// document, and the old values beside new ones if the question does not ask for those.
 fn stated_for(input: &WriteInput, index: usize, asked: Asked<'_>) -> Vec<Statement> {
     let mut stated = statements_in(&input.evidence, index);
-    let mut of_head = mail_head_ranges(&stated);
-    of_head.extend(dateline_ranges(&input.evidence, index, &stated, asked.question, asked.language));
-    stated.retain(|one| !of_head.contains(&one.range));
+    let mut left_out = mail_head_ranges(&stated);
+    left_out.extend(dateline_ranges(&input.evidence, index, &stated, asked.question, asked.language));
+    if !asks_for_former(asked.question) {
+        left_out.extend(labelled_changes(&stated).into_iter().map(|[old, _]| stated[old].range.clone()));
+    }
+    stated.retain(|one| !left_out.contains(&one.range));
     stated
 }
 

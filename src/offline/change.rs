@@ -1,6 +1,9 @@
-//! Sentences that tell of a change, and questions that ask for one.
+//! Sentences that tell of a change, questions that ask for one, and which of a change's two values answers a question.
 
-use super::terms::has_stem;
+use super::statements::Statement;
+use super::terms::{content_set, has_stem, question_terms};
+use crate::base::text::{Language, place_of};
+use crate::report::{amends, label_of_change, quoted_pairs, stated_changes};
 
 /// Beginnings of words in questions that ask how something became what it is.
 const ASKING: [&str; 32] = [
@@ -101,9 +104,61 @@ pub(super) fn states_change(text: &str) -> bool {
     STRONG.iter().any(|phrase| lower.contains(phrase))
 }
 
+/// Words of questions that ask for the value before a change, and of questions in the past, which may.
+const FORMER: [&str; 10] =
+    ["previous", "former", "original", "initial", "earlier", "old", "before", "used to", "vorher", "auparavant"];
+const WIDE_FORMER: [&str; 11] =
+    ["改定前", "改正前", "改訂前", "変更前", "訂正前", "以前", "従来", "旧", "当初", "これまで", "元の"];
+const PAST: [&str; 4] = ["was", "were", "did", "had"];
+const WIDE_PAST: [&str; 3] = ["でした", "だった", "たか"];
+
+/// Whether a question asks for the value before a change.
+pub(super) fn asks_for_former(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    FORMER.iter().any(|stem| has_stem(&lower, stem)) || WIDE_FORMER.iter().any(|word| lower.contains(word))
+}
+
+/// If `answer` is the old value of a change that `text` states, or holds its new value, returns the new one; `None` if
+/// the question asks for the old one or names what stands beside it.
+pub(super) fn current_value<'t>(text: &'t str, answer: &str, question: &str, language: Language) -> Option<&'t str> {
+    if answer.is_empty() || asks_for_former(question) {
+        return None;
+    }
+    let lower = question.to_lowercase();
+    let is_past = language == Language::ENGLISH
+        && lower.split(|c: char| !c.is_alphanumeric()).any(|word| PAST.contains(&word))
+        || WIDE_PAST.iter().any(|word| lower.contains(word));
+    let changes = match is_past {
+        true if amends(text) => quoted_pairs(text),
+        true => Vec::new(),
+        false => stated_changes(text),
+    };
+    let is_asked = |[old, new]: &[&str; 2]| {
+        let (asked, held) = (question_terms(question, language), content_set(new, language));
+        content_set(old, language).iter().any(|term| asked.contains(term) && !held.contains(term))
+    };
+    let is_read = |[old, new]: &[&str; 2]| holds(old, answer) || holds(answer, old) || holds(answer, new);
+    changes.into_iter().find(is_read).filter(|change| !is_asked(change)).map(|[_, new]| new)
+}
+
+/// Whether a text holds a value as words of their own: "180" does not hold "80".
+pub(super) fn holds(text: &str, value: &str) -> bool {
+    place_of(text, value, |c| c.is_ascii_digit()).is_some()
+}
+
+/// Returns the changes that statements below one another state by their labels, as `Old: 10` and `New: 12` do: the
+/// places of the old and of the new one.
+pub(super) fn labelled_changes(all: &[Statement]) -> Vec<[usize; 2]> {
+    let labelled = all.iter().enumerate().filter_map(|(at, one)| Some((at, label_of_change(one.name())?)));
+    let labelled: Vec<(usize, (bool, String))> = labelled.collect();
+    let pairs = labelled.windows(2).filter(|pair| pair[0].1.0 != pair[1].1.0 && pair[0].1.1 == pair[1].1.1);
+    pairs.map(|pair| if pair[1].1.0 { [pair[0].0, pair[1].0] } else { [pair[1].0, pair[0].0] }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offline::testing::stated;
 
     #[test]
     fn questions_that_ask_for_a_change() {
@@ -116,6 +171,33 @@ mod tests {
         {
             assert!(!asks_for_change(question), "{question}");
         }
+    }
+
+    #[test]
+    fn the_new_value_of_a_change_answers() {
+        let check = |question: &str, text: &str, answer: &str, expected: Option<&str>| {
+            let language = if question.is_ascii() { Language::ENGLISH } else { Language::from_code("jpn") };
+            assert_eq!(current_value(text, answer, question, language), expected, "{question}");
+        };
+        let fee = "The monthly fee is raised from £180 to £205.";
+        check("How much is the monthly fee?", fee, "£180", Some("£205"));
+        check("How much is the monthly fee?", fee, "monthly", None);
+        check("What was the previous monthly fee?", fee, "£180", None);
+        let members = "Membership rose from 5,000 in 1990 to 8,000 in 2000.";
+        check("How many members were there in 1990?", members, "5,000", None);
+        check("How large is the membership of 1990?", members, "5,000", None);
+        let night = "東京都及び大阪府 1泊 15,000円（改定前12,000円）";
+        check("現在、東京の宿泊費の上限はいくらですか", night, "12,000円", Some("15,000円"));
+        check("改定前の東京の宿泊費の上限はいくらですか", night, "12,000円", None);
+    }
+
+    #[test]
+    fn statements_with_labels_state_a_change() {
+        let check =
+            |text: &str, expected: &[[usize; 2]]| assert_eq!(labelled_changes(&stated(text)), expected, "{text}");
+        check("変更前：11月7日\n変更後：11月14日", &[[0, 1]]);
+        check("- New: 14 May\n- Old: 7 May", &[[1, 0]]);
+        check("- New York: 14 May\n- Old Town: 7 May", &[]);
     }
 
     #[test]

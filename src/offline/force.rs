@@ -4,15 +4,19 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
-use super::clauses::{clauses, clauses_of, quoted_pairs};
+use super::change::{asks_for_former, holds, labelled_changes};
+use super::clauses::clauses_of;
 use super::prose::plain;
-use super::statements::{Form, Statement, statements, statements_of};
+use super::statements::{Form, Statement, statements, statements_in, statements_of};
 use super::terms::{Rarity, content_set, question_terms, word_count};
-use super::wanted::asks_for_older;
+use super::wanted::{Offered, asks_for_older, came_later};
 use crate::base::text::{folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
-use crate::report::{amendment_named, amends, is_amendment_of, is_newer_version, repealing, repeals_by_name};
+use crate::report::{
+    amendment_named, amends, clauses, deletes, is_amendment_of, is_newer_version, quoted_pairs, repealing,
+    repeals_by_name, stated_changes,
+};
 
 /// The worth, in units of the reader's score, of two statements having the same article or value.
 const SAME_LABEL: f32 = 12.0;
@@ -30,6 +34,9 @@ const BESIDE: f32 = 3.0;
 const OF_VERSION: f32 = 7.0;
 /// From this worth on, a statement of a document that repeals another one is on the same thing.
 const OF_REPEAL: f32 = 3.0;
+
+/// The share of the question's words in a statement that a change of its value must be told with.
+const SAME_SUBJECT: f32 = 0.75;
 
 /// The most words of a line that holds only a day.
 const DATE_WORDS: usize = 4;
@@ -67,6 +74,58 @@ fn amending<'c>(newer: &'c EvidenceCard, older: &EvidenceCard) -> Vec<&'c str> {
     sentences(&newer.text).map(|range| &newer.text[range]).filter(|sentence| amends(sentence)).collect()
 }
 
+/// The articles of a document that others among `cards` delete.
+pub(super) fn deleted_clauses(document: &EvidenceCard, cards: &[EvidenceCard]) -> BTreeSet<String> {
+    let others = cards.iter().filter(|card| card.path != document.path);
+    let said = others
+        .flat_map(|card| repealing(&card.edition(), &document.edition()).into_iter().chain(amending(card, document)));
+    said.filter(|sentence| deletes(sentence)).flat_map(clauses).collect()
+}
+
+/// Removes the candidates of documents that did not apply yet when the question asks, or in the version that it asks
+/// for, if one of an older document remains that answers: one that `answers` by itself, or says the same of another
+/// time as one that does.
+pub(super) fn retain_asked_versions(
+    found: &mut Vec<Candidate>,
+    cards: &[EvidenceCard],
+    asked: Asked<'_>,
+    answers: impl Fn(&Candidate) -> bool,
+) {
+    let words: Vec<String> = found.iter().map(|one| words_of(&one.statement)).collect();
+    let terms: Vec<BTreeSet<String>> = words.iter().map(|words| content_set(words, asked.language)).collect();
+    let is_asked_instead = |older: &Candidate, newer: &Candidate, [old, new]: [usize; 2]| {
+        let older = Offered { card: &cards[older.card], words: &words[old] };
+        let newer = Offered { card: &cards[newer.card], words: &words[new] };
+        is_replaced(older.card, newer.card) && asks_for_older(asked.question, older, newer, cards)
+            || !older.card.date.is_empty() && is_dated_by_name(newer.card) && came_later(asked.question, older, newer)
+    };
+    let mut is_later = vec![false; found.len()];
+    for newer in 0..found.len() {
+        for older in 0..found.len() {
+            let is_alike = || {
+                let shared = terms[older].intersection(&terms[newer]).count();
+                answers(&found[newer]) && shared * 2 >= terms[older].len().min(terms[newer].len())
+            };
+            if is_asked_instead(&found[older], &found[newer], [older, newer]) && (answers(&found[older]) || is_alike())
+            {
+                is_later[newer] = true;
+                // The search ranked the newer one higher, and not for what it says.
+                let (score, order) = (found[newer].score, found[newer].order);
+                let older = &mut found[older];
+                (older.score, older.order) = (older.score.max(score), older.order.max(order));
+            }
+        }
+    }
+    let mut is_later = is_later.into_iter();
+    found.retain(|_| is_later.next() != Some(true));
+    found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
+}
+
+/// A statement with its headings.
+fn words_of(statement: &Statement) -> String {
+    format!("{} {}", statement.headings(), statement.shown())
+}
+
 /// Returns what is in force in the place of `older`; `None` if `older` still is, as far as the evidence tells.
 pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
@@ -83,7 +142,9 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
         let own: Vec<usize> = (0..cards.len()).filter(|&other| cards[other].path == card.path).collect();
         let is_version = is_newer_version(&card.edition(), &old_card.edition());
         let repeal = repeal(older, &own, cards);
-        if !is_version && repeal.is_none() || asks_for_older(asked.question, old_card, card) {
+        let [old, new] = [(old_card, words_of(&older.statement)), (card, String::new())];
+        let [old, new] = [&old, &new].map(|(card, words)| Offered { card, words });
+        if !is_version && repeal.is_none() || asks_for_older(asked.question, old, new, cards) {
             continue;
         }
         let least = if repeal.is_some() { OF_REPEAL } else { OF_VERSION };
@@ -106,7 +167,59 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
             best = Some((worth, found));
         }
     }
-    best.map(|(_, found)| found)
+    let changed = || changed_value(older, cards, asked).map(|lead| Successor { lead, repeal: None });
+    best.map(|(_, found)| found).or_else(changed)
+}
+
+/// Returns the newest statement which says that the answer of `older` was changed to another value. It stands in a
+/// document that is not older, whichever that is, and speaks of what `older` answers.
+fn changed_value(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+    let digits: String = older.answer.chars().skip_while(|c| !c.is_numeric()).take_while(|c| c.is_numeric()).collect();
+    if digits.is_empty() || asks_for_former(asked.question) {
+        return None;
+    }
+    let (old_card, own) = (&cards[older.card], words_of(&older.statement));
+    let wanted = question_terms(asked.question, asked.language);
+    let terms = |card: &EvidenceCard, words: &str| content_set(&format!("{} {words}", card.title), asked.language);
+    let subject: BTreeSet<String> = terms(old_card, &own).intersection(&wanted).cloned().collect();
+    let mut best: Option<(&str, usize, Statement, String)> = None;
+    for (index, card) in cards.iter().enumerate() {
+        let is_older = !card.date.is_empty() && card.date < old_card.date;
+        let is_known = best.as_ref().is_some_and(|(date, ..)| *date >= card.date.as_str());
+        if is_older || is_known || !card.text.contains(&digits) {
+            continue;
+        }
+        let all = statements_in(cards, index);
+        let labelled = labelled_changes(&all).into_iter().map(|[old, new]| {
+            let value =
+                |at: usize| all[at].text.split_once([':', '：']).map_or("", |(_, value)| value.trim()).to_owned();
+            (new, value(old), value(new))
+        });
+        let stated = (0..all.len()).flat_map(|at| {
+            let pairs: Vec<[String; 2]> =
+                stated_changes(&all[at].shown()).into_iter().map(|pair| pair.map(str::to_owned)).collect();
+            pairs.into_iter().map(move |[old, new]| (at, old, new))
+        });
+        let found = labelled.chain(stated).find(|(at, old, new)| {
+            let held = terms(card, &words_of(&all[*at]));
+            let shared = subject.intersection(&held).count();
+            (holds(&older.answer, old) || holds(old, &older.answer))
+                && !holds(&own, new)
+                && shared > 0
+                && shared as f32 >= SAME_SUBJECT * subject.len() as f32
+        });
+        if let Some((at, _, new)) = found {
+            best = Some((&card.date, index, all[at].clone(), new));
+        }
+    }
+    best.map(|(_, card, statement, new)| older.replaced_by(card, statement, new))
+}
+
+/// Whether the title or the name of a document's file tells its year, as those of minutes and letters do.
+fn is_dated_by_name(card: &EvidenceCard) -> bool {
+    let year = card.date.get(..4).unwrap_or_default();
+    let names = format!("{} {}", card.title, card.file_name());
+    !year.is_empty() && (holds(&names, year) || days(&names).iter().any(|day| day.year == year.parse().ok()))
 }
 
 /// Returns the statement that gives `older` new words in its own document, as a list of amendments below the rules
@@ -146,7 +259,12 @@ fn changes(older: &Statement, one: &Statement) -> bool {
 fn replacement_text(amendment: &str, older: &Statement) -> Option<String> {
     let text = folded(&older.text);
     let is_of_it = |[old, new]: &[&str; 2]| text.contains(&folded(old)) && !text.contains(&folded(new));
-    quoted_pairs(amendment).into_iter().find(is_of_it).map(|[_, new]| new.to_owned())
+    let quoted = quoted_pairs(amendment).into_iter().find(is_of_it);
+    // Of figures, only the place tells which is meant.
+    let is_placed = || !clauses(amendment).is_disjoint(&clauses_of(older));
+    let is_value_of_it = |[old, new]: &[&str; 2]| holds(&older.text, old) && !holds(&older.text, new);
+    let stated = || stated_changes(amendment).into_iter().find(is_value_of_it).filter(|_| is_placed());
+    quoted.or_else(stated).map(|[_, new]| new.to_owned())
 }
 
 /// Whether a passage may give new words to `card`, a passage of the same document.

@@ -1,6 +1,7 @@
 //! What the wording of a question demands of an answer, whatever it is about: the things that it names by a number, the
 //! property whose figure it asks for, and the number of a version.
 
+mod times;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -12,7 +13,8 @@ use crate::base::text::{Language, codes, contains_code, folded, is_cjk, place_of
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 
-use versions::{asks_for_version, version_in};
+use times::AskedTime;
+use versions::{asks_for_version, numbers_of_versions, version_in};
 
 /// Nouns for the part of a document that the number in a heading counts, in the form in which [`counted`] has them.
 const SECTIONS: [&str; 21] = [
@@ -38,6 +40,9 @@ const SECTIONS: [&str; 21] = [
     "artigo",
     "punto",
 ];
+
+/// The first lines of a document among which the number of its version may stand.
+const HEAD: usize = 8;
 
 /// What a question demands.
 pub(super) struct Demands {
@@ -149,12 +154,44 @@ fn holds(text: &str, name: &str) -> bool {
     place_of(text, name, |c| c.is_ascii_digit()).is_some()
 }
 
-/// Whether a question asks for the older of two versions: it names one by something that the newer one's title, file
-/// name and date lack, as "the rules of 2022".
-pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &EvidenceCard) -> bool {
+/// Words that may answer, and their passage.
+#[derive(Clone, Copy)]
+pub(super) struct Offered<'a> {
+    pub card: &'a EvidenceCard,
+    /// The statement with its headings; empty if it is not chosen yet.
+    pub words: &'a str,
+}
+
+/// Whether a question asks for the older of two versions: it names that one by something that the newer one's title,
+/// file name, date and words lack, as "the rules of 2022"; or by the number that it gives itself, as "version 1"; or the
+/// newer one came after the time that the question asks for.
+pub(super) fn asks_for_older(question: &str, older: Offered<'_>, newer: Offered<'_>, cards: &[EvidenceCard]) -> bool {
     let names = |card: &EvidenceCard| folded(&format!("{} {} {}", card.title, card.file_name(), card.date));
-    let (old, new) = (names(older), names(newer));
-    named(&folded(question)).iter().any(|name| holds(&old, name) && !holds(&new, name))
+    let (old, new) = (names(older.card), format!("{} {}", names(newer.card), folded(newer.words)));
+    // "Clause 1" is not version 1.
+    let counted = counted(question);
+    let is_part = |name: &String| counted.iter().any(|(noun, of)| of == name && SECTIONS.contains(&noun.as_str()));
+    let named = named(&folded(question));
+    let is_of_older = |name: &String| holds(&old, name) && !holds(&new, name) && !is_part(name);
+    let versions = numbers_of_versions(&folded(question));
+    let is_asked = |one: Offered<'_>| own_version(one.card, cards).is_some_and(|own| versions.contains(&own));
+    named.iter().any(is_of_older) || is_asked(older) && !is_asked(newer) || came_later(question, older, newer)
+}
+
+/// Whether of two documents only the first was there at the time that a question asks for. One whose words name that
+/// time speaks of it.
+pub(super) fn came_later(question: &str, older: Offered<'_>, newer: Offered<'_>) -> bool {
+    let Some(time) = AskedTime::of(question) else { return false };
+    let is_later = |one: Offered<'_>| time.is_over_on(&one.card.date) && !time.is_named_in(one.words);
+    is_later(newer) && !is_later(older)
+}
+
+/// The number of the version that a document gives itself: in its title, its file's name or its first lines.
+fn own_version(card: &EvidenceCard, cards: &[EvidenceCard]) -> Option<String> {
+    let first = cards.iter().find(|other| other.path == card.path && other.at == 0);
+    let lines = first.into_iter().flat_map(|first| first.text.lines().take(HEAD));
+    let texts = [card.title.as_str(), card.file_name()].into_iter().chain(lines);
+    texts.filter_map(|text| numbers_of_versions(&folded(text)).into_iter().next()).next()
 }
 
 /// Whether each code in a question occurs in some passage. The search finds every passage with a rare word.
@@ -257,16 +294,37 @@ mod tests {
 
     #[test]
     fn the_older_version_is_asked_for_by_what_it_is_called() {
-        let version = |title: &str, date: &str| EvidenceCard { date: date.to_owned(), ..card(1, title, "", "x") };
+        let version = |title: &str, date: &str, text: &str| EvidenceCard {
+            date: date.to_owned(),
+            path: format!("{date}.md"),
+            ..card(1, title, "", text)
+        };
+        let told = |question: &str, cards: [EvidenceCard; 2], words: [&str; 2]| {
+            let [old, new] = [0, 1].map(|at| Offered { card: &cards[at], words: words[at] });
+            asks_for_older(question, old, new, &cards)
+        };
         let check = |question: &str, expected: bool| {
-            let (old, new) = (version("面会規程 令和5年", "2023-10-01"), version("面会規程 令和7年", "2025-06-01"));
-            assert_eq!(asks_for_older(question, &old, &new), expected, "{question}");
+            let cards =
+                [version("面会規程 令和5年", "2023-10-01", "x"), version("面会規程 令和7年", "2025-06-01", "x")];
+            assert_eq!(told(question, cards, ["", ""]), expected, "{question}");
         };
         check("令和5年の面会規程では何人まででしたか", true);
         check("What did the rules of 2023 say?", true);
         check("令和7年の面会規程では何人までですか", false);
         check("How many may come in 2026?", false);
         check("How many may come?", false);
+        let check = |question: &str, newer: &str, expected: bool| {
+            let old = version("Records policy", "2021-01-10", "Version 1, adopted 10 January 2021.");
+            let new = version("Records policy", "2024-11-04", "Version 2, 4 November 2024, supersedes version 1.");
+            assert_eq!(told(question, [old, new], ["", newer]), expected, "{question}");
+        };
+        check("How long are they kept under version 1?", "", true);
+        check("How long are they kept under version 2?", "", false);
+        check("How long are they kept under clause 1?", "", false);
+        check("How long were they kept before November 2024?", "", true);
+        check("Who was the officer in 2022?", "", true);
+        check("How many were kept in 2022?", "In 2022, 14 boxes were kept.", false);
+        check("Who was the officer in 2025?", "", false);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::changes::quoted_pairs;
 use super::edition::{Edition, edition_words, figures, is_later, tail};
 use super::facts::days;
 use crate::base::text::sentences;
@@ -174,6 +175,18 @@ pub fn amends(sentence: &str) -> bool {
     AMENDING.iter().any(|words| lower.contains(words))
 }
 
+/// Whether a sentence deletes the places that it names, and not only words or a part of one.
+pub fn deletes(sentence: &str) -> bool {
+    const DELETING: &str = "deleted|repealed|revoked|rescinded|is omitted|are omitted|gestrichen|aufgehoben|supprimé|\
+        abrogé|se suprime|derogad|soppress|abrogat|revogad|suprimid|geschrapt|vervalt|skreśla|uchyla|исключ|çıkarıl|\
+        se abrogă|se elimină|を削る|を削除|は削除|を廃止|は廃止|删去|删除|废止|삭제";
+    const PARTS: &str = "word|sentence|figure|paragraph|absatz|satz|wörter|worte|angabe|alinéa|phrase|mots|párrafo|apartado|\
+        palabras|comma|frase|parole|palavra|woord|volzin| lid |項|号|ただし書|字句|の文|のうち|中「";
+    let lower = sentence.to_lowercase();
+    let has = |words: &str| words.split('|').any(|word| lower.contains(word));
+    has(DELETING) && !has(PARTS) && quoted_pairs(sentence).is_empty()
+}
+
 /// Whether `newer` amends `older`: its title names that document, by most words of its title or by its number, or its
 /// text does. A later amendment of the same document also counts as amending the earlier one.
 pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
@@ -260,6 +273,16 @@ mod tests {
         check("Le reste demeure.", false);
         check("Clause 5 is deleted.", true);
         check("La cláusula tercera queda redactada así.", true);
+    }
+
+    #[test]
+    fn a_place_is_deleted_as_a_whole() {
+        let check = |sentence: &str, expected: bool| assert_eq!(deletes(sentence), expected, "{sentence}");
+        check("Clause 5 is deleted.", true);
+        check("第6条を削る。", true);
+        check("Paragraph 2 of clause 5 is deleted.", false);
+        check("第6条第2項を削る。", false);
+        check("Clause 5 is replaced.", false);
     }
 
     #[test]

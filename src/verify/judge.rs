@@ -100,8 +100,11 @@ pub(super) fn judge(
         .citations
         .iter()
         .zip(citations)
-        .filter(|(_, checked)| checked.verdict == Verdict::Edited)
-        .map(|(read, checked)| (read.number, Support::of(&read.quote, checked.now.as_deref().unwrap_or_default())))
+        .filter(|(_, checked)| checked.verdict == Verdict::Edited || checked.kept.is_some())
+        .map(|(read, checked)| {
+            let now = checked.kept.as_ref().or(checked.now.as_ref());
+            (read.number, Support::of(&read.quote, now.map_or("", String::as_str)))
+        })
         .collect();
     let verdicts: BTreeMap<usize, Verdict> = citations.iter().map(|one| (one.number, one.verdict)).collect();
     let body = &report.markdown[report.body.clone()];
@@ -139,10 +142,11 @@ fn judged(
     citing.retain(|number| seen.insert(*number));
     let mut changed = Vec::new();
     for number in &citing {
+        let has_changed = || old.get(number).is_none_or(|support| support.has_changed(&text));
         let what = match verdicts.get(number) {
             Some(Verdict::Vanished) => "is gone",
-            Some(Verdict::Superseded) => "is superseded",
-            Some(Verdict::Edited) if old.get(number).is_none_or(|support| support.has_changed(&text)) => "was edited",
+            Some(Verdict::Superseded) if has_changed() => "is superseded",
+            Some(Verdict::Edited) if has_changed() => "was edited",
             _ => continue,
         };
         changed.push(*number);

@@ -62,6 +62,9 @@ pub struct CheckedCitation {
     /// Title and date of the document that replaces the cited one; empty if none does.
     #[serde(skip)]
     pub newer: (String, String),
+    /// Those of its words that still hold, if an amendment changes only some of its sentences.
+    #[serde(skip)]
+    pub kept: Option<String>,
     /// The collection's name; empty if there is none.
     #[serde(skip)]
     pub collection: String,

@@ -14,6 +14,7 @@ use super::place::{CheckedCitation, PlaceMatch, Verdict, look};
 use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
 use super::versions::Candidates;
+use crate::base::text::one_line;
 use crate::domain::{Coverage, DocumentFilter, PathPattern};
 use crate::report::{Record, RecordedCitation, shared_origins};
 
@@ -137,8 +138,10 @@ impl<'l> Check<'l> {
         let replacements = self.candidates.replacing(self.library, texts, &cited);
         let mut citations: Vec<CheckedCitation> = Vec::new();
         let mut places: Vec<Option<usize>> = Vec::new();
+        let mut held: Vec<(Verdict, String)> = Vec::new();
         for (index, read) in self.report.citations.iter().enumerate() {
             let (mut checked, mut document) = self.checked(index, read, texts, search);
+            held.push((checked.verdict, checked.note.clone()));
             if checked.verdict.holds()
                 && let (Some(older), Some(bytes)) = (document, checked.bytes)
                 && let Some(newer) = replacements.otherwise(older, bytes, texts)
@@ -148,7 +151,12 @@ impl<'l> Check<'l> {
                 let day = if day.is_empty() { day } else { format!(" of {day}") };
                 let path = &self.library.documents()[newer.document].path;
                 checked.note = format!("`{path}`{day} {}", newer.why);
-                if let Some((bytes, words)) = newer.words {
+                checked.kept = newer.kept;
+                if checked.kept.is_some() {
+                    // The citation goes on to support other sentences.
+                    let words = newer.words.map(|(_, words)| one_line(&words)).unwrap_or_default();
+                    checked.note = format!("{}: “{words}”", checked.note);
+                } else if let Some((bytes, words)) = newer.words {
                     checked.document = Some(path.clone());
                     checked.newer =
                         (self.library.documents()[newer.document].title.clone(), self.library.day(newer.document));
@@ -164,6 +172,12 @@ impl<'l> Check<'l> {
             places.push(document);
         }
         let mut sentences = judge(&self.report, &citations, &places, self.library, texts);
+        // An amendment of words on which no sentence rests does not matter.
+        for (one, held) in citations.iter_mut().zip(held) {
+            if one.kept.is_some() && !sentences.iter().any(|sentence| sentence.changed.contains(&one.number)) {
+                (one.verdict, one.note, one.kept) = (held.0, held.1, None);
+            }
+        }
         let first = first_of_origin(&citations, &places, texts);
         for sentence in &mut sentences {
             let origins: BTreeSet<_> = sentence.citations.iter().filter_map(|number| first.get(number)).collect();
@@ -219,6 +233,7 @@ impl<'l> Check<'l> {
                     .map(|(document, _)| self.library.documents()[document].collection.clone())
                     .unwrap_or_default(),
                 newer: Default::default(),
+                kept: None,
                 passage: [0, 0],
                 around: Default::default(),
             };

@@ -96,7 +96,9 @@ pub fn update(
             changes.push(Change { line: sentence.line, source, old: sentence.text.clone(), new });
             continue;
         }
-        let anew = failing.clone().find_map(|one| Some((one, current_quote(sentence, one)?)));
+        // Words that an amendment leaves in force do not take the place of others.
+        let mut quotable = failing.clone().filter(|one| one.kept.is_none());
+        let anew = quotable.find_map(|one| Some((one, current_quote(sentence, one)?)));
         let (source, new) = match anew {
             Some((one, words)) => {
                 let shown = in_place_of_bold(&sentence.text, &words.replace('<', "\\<"));
@@ -259,12 +261,13 @@ fn told(changes: &[Change], day: jiff::civil::Date, words: &Words) -> String {
 impl CheckedCitation {
     /// The words that a sentence may rest on now; `None` if they are gone.
     pub fn words_now(&self) -> Option<&str> {
-        if self.is_gone() { None } else { Some(self.now.as_deref().unwrap_or(&self.quote)) }
+        if self.is_gone() { None } else { self.kept.as_deref().or(self.now.as_deref()).or(Some(&self.quote)) }
     }
 
     /// Whether no words are left to cite.
     fn is_gone(&self) -> bool {
-        self.verdict == Verdict::Vanished || self.verdict == Verdict::Superseded && self.now.is_none()
+        self.verdict == Verdict::Vanished
+            || self.verdict == Verdict::Superseded && self.now.is_none() && self.kept.is_none()
     }
 
     /// The citation as the record of an updated report has it.

@@ -6,9 +6,12 @@ use std::ops::Range;
 use super::library::Library;
 use super::near::Words;
 use super::plain::plain;
-use crate::base::text::sentences;
+use crate::base::text::{place_of, sentences};
 use crate::report::facts::differ_in_facts;
-use crate::report::{Edition, amends, edition_words, is_newer_version, repealing};
+use crate::report::{
+    Edition, amends, clauses, clauses_at, deletes, edition_words, is_amendment_of, is_newer_version, repealing,
+    stated_changes,
+};
 
 /// From this number on, documents whose titles have the same words are a series, not versions of one document.
 const SERIES: usize = 12;
@@ -32,7 +35,7 @@ pub(super) struct Replacements {
 enum Why {
     /// It says so, of the document as a whole.
     Repeals,
-    /// It says so, perhaps of a part only.
+    /// It says so, perhaps of a part only, or is an amendment by its title.
     Amends,
     /// It is a newer version.
     IsNewer,
@@ -45,6 +48,8 @@ pub(super) struct Superseding {
     pub why: &'static str,
     /// What it says and where, if known.
     pub words: Option<(Range<usize>, String)>,
+    /// The cited words that it leaves in force, if it changes only some of several sentences.
+    pub kept: Option<String>,
 }
 
 impl Candidates {
@@ -103,6 +108,7 @@ impl Candidates {
             let old = edition(older, &days[1], older_text);
             let repealing = repealing(&new, &old);
             match repealing.iter().all(|sentence| amends(sentence)) {
+                _ if repealing.is_empty() && is_amendment_of(&new, &old) => Some(Why::Amends),
                 _ if repealing.is_empty() => {
                     let is_newer = is_newer_version(&new, &old) && is_mostly_same(older_text, newer_text);
                     is_newer.then_some(Why::IsNewer)
@@ -122,9 +128,16 @@ impl Candidates {
 impl Replacements {
     /// A document that says something else in the place of a range of a cited one.
     pub fn otherwise(&self, older: usize, bytes: [usize; 2], texts: &BTreeMap<usize, String>) -> Option<Superseding> {
-        let quote = texts.get(&older)?.get(bytes[0]..bytes[1])?;
+        let old = texts.get(&older)?;
+        let quote = old.get(bytes[0]..bytes[1])?;
         for &(newer, why) in self.by_older.get(&older)? {
             let Some(text) = texts.get(&newer).filter(|text| !plain(text).contains(&plain(quote))) else { continue };
+            if why == Why::Amends
+                && let Some((range, kept)) = amended(text, old, bytes)
+            {
+                let words = Some((range.clone(), text[range].to_owned()));
+                return Some(Superseding { document: newer, why: "amends this place", words, kept });
+            }
             let near = Words::of(text).nearest(quote, 0..text.len()).filter(|near| near.share >= SAME_STATEMENT);
             let words = near.and_then(|near| Some((near.bytes.clone(), text.get(near.bytes)?.to_owned())));
             let says_otherwise = words.as_ref().is_some_and(|(_, words)| differ_in_facts(quote, words));
@@ -133,11 +146,43 @@ impl Replacements {
                     Why::Repeals | Why::Amends => "says that it takes the place of this document",
                     Why::IsNewer => "is a newer version and says otherwise",
                 };
-                return Some(Superseding { document: newer, why, words });
+                return Some(Superseding { document: newer, why, words, kept: None });
             }
         }
         None
     }
+}
+
+/// Returns the first sentence of an amendment that changes some sentence in a range of the document `old`, and the
+/// sentences there that it leaves in force, if there are any.
+fn amended(amending: &str, old: &str, bytes: [usize; 2]) -> Option<(Range<usize>, Option<String>)> {
+    let quote = &old[bytes[0]..bytes[1]];
+    let (mut changes, mut kept) = (Vec::new(), Vec::new());
+    for range in sentences(quote) {
+        let places = clauses_at(old, bytes[0] + range.start);
+        match amendment(amending, &quote[range.clone()], &places) {
+            Some(change) => changes.push(change),
+            None => kept.push(&quote[range]),
+        }
+    }
+    let kept = kept.join("\n");
+    let is_any = kept.contains(char::is_alphabetic);
+    Some((changes.into_iter().next()?, is_any.then_some(kept)))
+}
+
+/// Returns the sentence of an amendment that deletes a quote's place, one of `places`, or gives it other words.
+fn amendment(text: &str, quote: &str, places: &BTreeSet<String>) -> Option<Range<usize>> {
+    let holds = |value: &str| place_of(quote, value, |c| c.is_ascii_digit()).is_some();
+    sentences(text).find(|range| {
+        let sentence = &text[range.clone()];
+        if clauses(sentence).is_disjoint(places) {
+            return false;
+        }
+        let changes = stated_changes(sentence);
+        changes.iter().any(|[old, new]| holds(old) && !holds(new))
+            || deletes(sentence)
+            || changes.is_empty() && amends(sentence) && differ_in_facts(quote, sentence)
+    })
 }
 
 fn is_mostly_same(old: &str, new: &str) -> bool {
@@ -145,4 +190,29 @@ fn is_mostly_same(old: &str, new: &str) -> bool {
     let all: Vec<String> = sentences(old).map(|range| plain(&old[range])).collect();
     let shared = all.iter().filter(|sentence| whole.contains(sentence.as_str())).count();
     all.len() <= 2 || shared as f64 >= SHARED * all.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amendment_gives_a_place_other_words() {
+        let check = |text: &str, expected: Option<&str>| {
+            let quote = "Either party may terminate by giving 90 days' notice.";
+            let found = amendment(text, quote, &BTreeSet::from(["7".to_owned()])).map(|range| &text[range]);
+            assert_eq!(found, expected, "{text}");
+        };
+        let changed = "In clause 7, the notice is changed from 90 days to 180 days.";
+        check(changed, Some(changed));
+        check("Clause 6 is deleted.\n\nClause 7 is deleted.", Some("Clause 7 is deleted."));
+        check("Clause 6 is deleted.", None);
+        check("In clause 7, the fee is changed from £5 to £6.", None);
+        let old = "# Lease\n\n## 6. Delay\nOn delay, 5 per cent is due.\n\n## 7. Notice\nThe notice is 90 days.\n";
+        let found = amended("1. Clause 6 is deleted.", old, [9, old.len()]);
+        let kept = found.and_then(|(_, kept)| kept).unwrap_or_default();
+        assert!(kept.contains("90 days") && !kept.contains("5 per cent"), "{kept}");
+        let replaced = "Clause 7 is replaced by: Either party may terminate by giving 120 days' notice.";
+        check(replaced, Some(replaced));
+    }
 }

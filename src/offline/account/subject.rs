@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Account, those_or_all};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::standing;
-use crate::offline::clauses::{clauses, clauses_of};
+use crate::offline::clauses::clauses_of;
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::is_replaced;
+use crate::offline::force::{deleted_clauses, is_replaced};
 use crate::offline::head::begins_mail;
 use crate::offline::named::{NamedDocuments, title_and_file};
 use crate::offline::plan::topic;
@@ -18,7 +18,7 @@ use crate::offline::statements::are_minutes;
 use crate::offline::terms::{content_set, question_terms, word_count};
 use crate::offline::wanted::Demands;
 use crate::read;
-use crate::report::is_newer_version;
+use crate::report::{clauses, is_newer_version};
 
 /// A question of at most this many words may be only a name.
 const NAME_WORDS: usize = 5;
@@ -106,7 +106,8 @@ impl Account<'_> {
     fn document_part_on_subject(&self, document: usize) -> Vec<usize> {
         let beside = self.sibling_rows();
         let is_of_it = |index: &usize| self.told[*index].document == document && !beside.contains(index);
-        self.filter_relevant_sections(self.filter_by_asked_number((0..self.told.len()).filter(is_of_it).collect()))
+        let all = self.filter_by_asked_number((0..self.told.len()).filter(is_of_it).collect());
+        self.drop_deleted(self.filter_relevant_sections(all))
     }
 
     /// If a document's title says nothing of the subject, as that of the minutes of a meeting on many, keeps only the
@@ -287,7 +288,20 @@ impl Account<'_> {
             replaced.get(path).copied().unwrap_or(false)
         };
         relevant.retain(|&index| !is_replaced(index));
-        relevant
+        self.drop_deleted(relevant)
+    }
+
+    /// Removes the statements of articles that an amendment deletes.
+    fn drop_deleted(&self, mut all: Vec<usize>) -> Vec<usize> {
+        let cards = &self.input.evidence;
+        let mut deleted: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        all.retain(|&index| {
+            let one = &self.told[index];
+            let card = &cards[one.card];
+            let deleted = deleted.entry(&card.path).or_insert_with(|| deleted_clauses(card, cards));
+            clauses_of(&one.statement).is_disjoint(deleted)
+        });
+        all
     }
 
     /// Removes the statements that have nothing to do with what is asked, whatever length is asked for: those of documents

@@ -4,11 +4,10 @@ use super::{Asked, Field, READ, standing};
 use crate::base::text::{Language, is_cjk};
 use crate::embed::{Text, minilm};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::clauses::new_words;
+use crate::offline::change::current_value;
 use crate::offline::prose::plain;
 use crate::offline::statements::{Form, Statement};
 use crate::read::{self, Pair, Reading};
-use crate::report::amends;
 
 /// The number of first lines of a passage among which its headings may stand.
 const BEGINNING: usize = 4;
@@ -74,14 +73,18 @@ pub(in crate::offline) fn read_statements(
     let mut found: Vec<(f32, String)> = read
         .iter()
         .zip(chosen.iter().zip(&texts))
-        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text)))
+        .map(|(reading, ((_, statement), text))| {
+            let answer = answer_in(reading, statement, text);
+            let current = current_value(&statement.shown(), &answer, asked.question, asked.language).map(str::to_owned);
+            (reading.score(), current.unwrap_or(answer))
+        })
         .collect();
     found.resize(chosen.len(), (0.0, String::new()));
     found
 }
 
 /// Returns the words of a statement that answer, as shown; empty if the reading of `text`, the statement below its
-/// heading, points to none of them. In an amendment, the words that it puts in the place of others are the answer.
+/// heading, points to none of them.
 pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     // The words of a question are not its answer.
     let is_answer = statement.answers_question();
@@ -90,12 +93,10 @@ pub(super) fn answer_in(reading: &Reading, statement: &Statement, text: &str) ->
     let span = reading.answer.clone().filter(|span| span.start >= from).or_else(elsewhere);
     let answer = span.map_or_else(String::new, |span| trim_answer(&plain(&text[span])));
     // A value does not extend over two columns.
-    let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
+    match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
         Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
         None => answer,
-    };
-    let new = if amends(&statement.text) { new_words(&statement.text, &answer) } else { None };
-    new.unwrap_or(answer)
+    }
 }
 
 /// Returns the words of an answer without the end of the sentence before; nothing for the mark of a note.

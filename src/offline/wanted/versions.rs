@@ -1,4 +1,4 @@
-//! Questions for the number of a version, and version numbers in a text.
+//! Questions for the number of a version, version numbers in a text, and the versions of documents that it names.
 
 use crate::offline::terms::words_of;
 
@@ -28,10 +28,64 @@ pub(super) fn version_in(text: &str) -> Option<&str> {
     })
 }
 
+/// The numbers of the versions of documents that a folded text names, in its order: 2.1 of "version 2.1", 1 of "v1.0",
+/// 5 of `第5版`, c of "revision C".
+pub(super) fn numbers_of_versions(text: &str) -> Vec<String> {
+    const NAMES: [&str; 16] = [
+        "version",
+        "ver",
+        "v",
+        "revision",
+        "rev",
+        "edition",
+        "issue",
+        "release",
+        "fassung",
+        "ausgabe",
+        "édition",
+        "versión",
+        "versione",
+        "versão",
+        "versie",
+        "バージョン",
+    ];
+    let of = |number: &str| {
+        let number = number.trim_matches('.').trim_end_matches(".0");
+        let is_number =
+            number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let is_letter = number.len() == 1 && number.chars().all(|c| c.is_ascii_lowercase());
+        (is_number || is_letter).then(|| number.to_owned())
+    };
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        // "Version a" is no number, but "rev. c" is.
+        let named = NAMES.contains(&word.trim_end_matches('.')).then(|| of(next)).flatten();
+        let joined = || NAMES.iter().find_map(|name| word.strip_prefix(name)).filter(|rest| rest.len() > 0);
+        let numbered = || joined().filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).and_then(of);
+        let wide = || word.split_once('第').and_then(|(_, rest)| of(rest.split_once('版')?.0));
+        found.extend(named.filter(|number| number != "a").or_else(numbered).or_else(wide));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::text::folded;
+
+    #[test]
+    fn versions_of_documents() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(numbers_of_versions(&folded(text)), expected, "{text}");
+        check("Version 2.0, supersedes version 1 of 2021", &["2", "1"]);
+        check("What does v1.10 say?", &["1.10"]);
+        check("SOP 114, revision C", &["c"]);
+        check("検査基準書 第5版", &["5"]);
+        check("What does a version of clause 2 say?", &[]);
+        check("Which version is valid?", &[]);
+    }
 
     #[test]
     fn versions_that_are_asked_for() {
