@@ -36,9 +36,12 @@ impl<'t> Words<'t> {
         let first = self.tokens.partition_point(|token| token.range.start < within.start);
         let last = self.tokens.partition_point(|token| token.range.end <= within.end);
         let all = self.tokens.get(first..last)?;
-        let window = best_window(&wanted, all)?;
-        let part = &all[window];
-        let pairs = tightened(common_tokens(&wanted, part), part);
+        let windows = best_windows(&wanted, all)?.into_iter().map(|window| &all[window]);
+        let pairs_in = |part| (common_tokens(&wanted, part), part);
+        // Of equal ones the first.
+        let best = windows.map(pairs_in).reduce(|best, next| if next.0.len() > best.0.len() { next } else { best });
+        let (pairs, part) = best?;
+        let pairs = tightened(pairs, part);
         let share = pairs.len() as f64 / wanted.len().max(1) as f64;
         if share < LEAST_COMMON || pairs.len() < LEAST_WORDS.min(wanted.len()) {
             return None;
@@ -92,9 +95,9 @@ fn trim_outlying_pairs(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize
 /// The worth of a word that stands once in the text; one that stands more often is worth a share of it.
 const ONCE: u32 = 64;
 
-/// The run of tokens with most of the quote's pairs of neighbours, somewhat longer than the quote. Words that are rare in
-/// the text count most: the rows of a table are alike but for them.
-fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
+/// The runs of tokens with most of the quote's pairs of neighbours, somewhat longer than the quote: the first and the
+/// last one. Words that are rare in the text count most: the rows of a table are alike but for them.
+fn best_windows(wanted: &[Token], all: &[Token]) -> Option<[Range<usize>; 2]> {
     if wanted.is_empty() || all.is_empty() {
         return None;
     }
@@ -141,9 +144,7 @@ fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
     if best.0 == 0 {
         return None;
     }
-    // The window in the middle: the first ends where the last rare word stands. The words after the last one that counted
-    // may belong to it, such as an added clause.
-    let (_, first, last) = best;
-    let middle = (first + last) / 2 + 1;
-    Some(middle.saturating_sub(length)..middle.max(first + 1 + length / 4).min(all.len()))
+    // The words after the last one that counted may belong to it, such as an added clause.
+    let window = |end: usize| (end + 1).saturating_sub(length)..(end + 1 + length / 4).min(all.len());
+    Some([window(best.1), window(best.2)])
 }

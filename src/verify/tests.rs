@@ -145,8 +145,9 @@ fn row_now(cited: &str, old: &[String], new: &[String]) -> (Verdict, Option<Stri
 
 #[test]
 fn an_edited_row_is_told_from_rows_like_it() {
-    let row =
-        |part: u32, price: u32| format!("Part: MS-{part}; Name: Steel valve; Price: {price}; Order: 5; Days: 14.");
+    let row = |part: u32, price: u32| {
+        format!("Part: MS-{part}; Name: Steel valve; Price: {price}; Minimum order: 5; Days: 14.")
+    };
     let old = [row(150, 24500), row(200, 24500), row(210, 31800), row(300, 42000), row(310, 42000)];
     let check = |changes: &[(usize, u32, u32)], cited: usize, expected: &str| {
         let mut new = old.clone();
