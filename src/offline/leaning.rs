@@ -58,7 +58,7 @@ pub(super) fn own_words<'q>(question: &'q str, earlier: &str, language: Language
 fn is_complete(question: &str, language: Language) -> bool {
     let ends = |end: &&str| question.trim_end_matches(MARKS).ends_with(end);
     match question.contains(is_cjk) {
-        true => COMPLETE_WIDE.iter().any(|end| ends(end)) || ASKING_CHINESE.iter().any(|word| question.contains(word)),
+        true => COMPLETE_WIDE.iter().any(ends) || ASKING_CHINESE.iter().any(|word| question.contains(word)),
         false => opens_as_question(question, language) || asks_for_account(question, language),
     }
 }

@@ -309,17 +309,20 @@ fn without_bold(text: &str) -> String {
 
 /// Removes the double underlines around bold words. Around a name in lower case they are part of it: `__init__`.
 fn without_underlines(text: &str) -> String {
-    let parts: Vec<&str> = text.split("__").collect();
     let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    let last = parts.len() - 1;
-    let joint = |at: usize| {
-        if at % 2 == 1 && is_name(parts[at]) || at % 2 == 0 && at + 1 < last && is_name(parts[at + 1]) {
-            "__"
-        } else {
-            ""
-        }
-    };
-    parts.iter().enumerate().map(|(at, part)| format!("{part}{}", if at < last { joint(at) } else { "" })).collect()
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("__") {
+        out.push_str(before);
+        rest = match behind.split_once("__") {
+            Some((inner, after)) if is_name(inner) => {
+                out.extend(["__", inner, "__"]);
+                after
+            }
+            _ => behind,
+        };
+    }
+    out + rest
 }
 
 /// Escapes the asterisks that are signs of the text, as in `2*3`, `$*` and "Grade II*", and removes those of an emphasis

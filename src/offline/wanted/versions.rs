@@ -63,7 +63,7 @@ pub(super) fn numbers_of_versions(text: &str) -> Vec<String> {
         let next = words.get(at + 1).copied().unwrap_or_default();
         // "Version a" is no number, but "rev. c" is.
         let named = NAMES.contains(&word.trim_end_matches('.')).then(|| of(next)).flatten();
-        let joined = || NAMES.iter().find_map(|name| word.strip_prefix(name)).filter(|rest| rest.len() > 0);
+        let joined = || NAMES.iter().find_map(|name| word.strip_prefix(name)).filter(|rest| !rest.is_empty());
         let numbered = || joined().filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).and_then(of);
         let wide = || word.split_once('第').and_then(|(_, rest)| of(rest.split_once('版')?.0));
         found.extend(named.filter(|number| number != "a").or_else(numbered).or_else(wide));
