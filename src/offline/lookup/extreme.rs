@@ -23,9 +23,13 @@ const LEAST_PHRASES: &str = "moins élevé|moins cher|moins chère|plus bas|plus
     más corto|más corta|più bass|più economic|meno caro|meno cara|più brev|mais baix|mais barat|menor|en düşük|en ucuz|en kısa|\
     en küçük|en az";
 /// In Japanese, Chinese and Korean: words that make an adjective a superlative, and the adjectives of each end.
-const MOST_OF: [&str; 9] = ["最も", "もっとも", "一番", "いちばん", "最", "가장", "제일", "번째로", "ナンバーワン"];
+const MOST_OF: [&str; 7] = ["最も", "もっとも", "一番", "いちばん", "最", "가장", "제일"];
 const MUCH_WIDE: &str = "高|多|大き|大|長|长|重|広|遠|贵|높|많|큰|긴|비싼";
 const LITTLE_WIDE: &str = "安|低|少|小さ|小|短|軽|轻|便宜|낮|적|작|짧|싼|저렴";
+/// Words that ask for another place than the first, such as the second longest.
+const ORDINALS: &str = "second third fourth fifth next 2nd 3rd zweithöchste zweitgrößte zweitlängste deuxième troisième \
+    segundo tercer secondo terzo terceiro tweede derde";
+const ORDINALS_WIDE: &str = "番目|番めに|位の|第二|第三|번째|次に";
 /// What is cheap or dear is so by its price.
 const OF_PRICES: &str = "cheapest dearest priciest expensive teuerste teuersten günstigste günstigsten billigste billigsten \
     cher chère caro cara barato barata economico economica duurste goedkoopste pahalı ucuz";
@@ -56,6 +60,9 @@ impl Extreme {
         let lower = question.to_lowercase();
         let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let has = |phrases: &str| phrases.split('|').any(|phrase| lower.contains(phrase));
+        let begins = |at: usize| !lower[..at].ends_with(char::is_alphanumeric);
+        let has_words =
+            |phrases: &str| phrases.split('|').any(|phrase| lower.match_indices(phrase).any(|(at, _)| begins(at)));
         let (most, least) = if question.contains(is_cjk) {
             let behind: Vec<&str> = MOST_OF.iter().filter_map(|word| Some(lower.split_once(word)?.1)).collect();
             let opens =
@@ -68,8 +75,12 @@ impl Extreme {
                 !matches!(before, Some("at")) && !matches!(after, Some(&("of" | "recent" | "recently" | "likely")))
             };
             let is_of = |list: &str| words.iter().enumerate().any(|(at, word)| is_listed(list, word) && counts(at));
-            (is_of(MOST) || has(MOST_PHRASES), is_of(LEAST) || has(LEAST_PHRASES))
+            (is_of(MOST) || has_words(MOST_PHRASES), is_of(LEAST) || has_words(LEAST_PHRASES))
         };
+        let is_ordinal = words.iter().any(|word| is_listed(ORDINALS, word));
+        if has(ORDINALS_WIDE) || is_ordinal {
+            return None;
+        }
         let is_price = has(OF_PRICES_WIDE) || words.iter().any(|word| is_listed(OF_PRICES, word));
         (most != least).then_some(Extreme { is_most: most, is_price })
     }
@@ -163,6 +174,7 @@ mod tests {
     fn what_is_not_clear_is_not_looked_up() {
         check(WARDS, "Which ward is the largest?", None);
         check(WARDS, "How many beds has a ward at least?", None);
+        check(WARDS, "Which ward has the second longest wait?", None);
         check(FREIGHT, "Which destination is the cheapest?", None);
         let ties = "| Shop | Sales |\n|---|---|\n| North | 7 |\n| South | 7 |\n| East | 3 |\n";
         check(ties, "Which shop has the highest sales?", None);
