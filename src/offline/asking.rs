@@ -230,7 +230,7 @@ const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明し�
 const SEVERAL_WIDE: [&str; 9] = ["条件", "注意点", "結果", "対応", "様子", "手順", "流れ", "段取り", "決まり"];
 
 /// Marks that may follow the last word of a question in such a language.
-const MARKS: [char; 4] = ['。', ' ', '?', '？'];
+pub(super) const MARKS: [char; 4] = ['。', ' ', '?', '？'];
 
 /// A text of more words than this is a brief, even if its parts are not numbered.
 const BRIEF_WORDS: usize = 24;

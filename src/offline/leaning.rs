@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::asking::{asks_for_account, opens_as_question};
+use super::asking::{MARKS, asks_for_account, opens_as_question};
 use super::entities::entities;
 use super::terms::{question_terms, unknown_words, words_of};
 use crate::base::text::{Language, is_cjk, is_listed};
@@ -20,7 +20,6 @@ const POINTING_WIDE: [&str; 14] =
 /// How complete Japanese questions and requests end, and the words that ask in Chinese.
 const COMPLETE_WIDE: [&str; 3] = ["か", "ください", "下さい"];
 const ASKING_CHINESE: [&str; 8] = ["谁", "什么", "哪", "几", "多少", "多久", "怎", "吗"];
-const MARKS: [char; 4] = ['?', '？', '。', ' '];
 
 /// Words that join a question to the one before it.
 const JOINING: &str = "and or but then so for und oder aber dann et ou mais alors y o pero entonces e ma ed per en of maar dan \

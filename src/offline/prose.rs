@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::terms::{is_function_word, words_of};
 use crate::base::text::{
-    self, is_cjk, is_listed, is_terminator, is_thai, joins_without_space, mark_length, may_open, numbered_character,
-    one_line, sentences,
+    self, is_cjk, is_listed, is_terminator, is_thai, joins_without_space, may_open, numbered_character, one_line,
+    sentences, without_bold_marks,
 };
 
 /// Returns the sentences in `range`. The point of an initial or a title does not end one, and quoted speech stays
@@ -230,7 +230,7 @@ fn entity(name: &str) -> Option<char> {
 fn without_markup(text: &str) -> String {
     let text = without_targets(&kept_code(text));
     let text = shown_brackets(&text).replace('`', "");
-    let text = without_underlines(&without_bold(&text)).replace(UNDERLINE, "_");
+    let text = without_underlines(&without_bold_marks(&text)).replace(UNDERLINE, "_");
     with_signs(&text).replace(ASTERISK, "\\*")
 }
 
@@ -291,20 +291,6 @@ fn shown_brackets(text: &str) -> String {
         out + if acts { "\\[" } else { "[" } + part
     });
     text.replace(CLOSE, "]")
-}
-
-/// Removes the marks of bold words.
-fn without_bold(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut behind = 0;
-    for (at, one) in text.char_indices() {
-        let length = if one == '*' && at >= behind { mark_length(text, at) } else { 0 };
-        behind = behind.max(at + length);
-        if at >= behind {
-            out.push(one);
-        }
-    }
-    out
 }
 
 /// Removes the double underlines around bold words. Around a name in lower case they are part of it: `__init__`.

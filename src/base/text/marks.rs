@@ -46,14 +46,24 @@ pub fn skip_marks(text: &str, mut at: usize) -> usize {
 
 /// `text` without the marks of headings, which stand at the beginning of a line, and of bold words.
 pub fn without_marks(text: &str) -> String {
+    let begins_line = |at: usize| at == 0 || text[..at].ends_with('\n');
+    without(text, |at, character| character == '*' || character == '#' && begins_line(at))
+}
+
+/// `text` without the marks of bold words.
+pub fn without_bold_marks(text: &str) -> String {
+    without(text, |_, character| character == '*')
+}
+
+/// `text` without the marks whose first sign, at a position, `may_be_mark`.
+fn without(text: &str, may_be_mark: impl Fn(usize, char) -> bool) -> String {
     let mut words = String::with_capacity(text.len());
     let mut behind = 0;
     for (at, character) in text.char_indices() {
         if at < behind {
             continue;
         }
-        let begins_line = || at == 0 || text[..at].ends_with('\n');
-        let length = if character == '*' || character == '#' && begins_line() { mark_length(text, at) } else { 0 };
+        let length = if may_be_mark(at, character) { mark_length(text, at) } else { 0 };
         behind = at + length;
         if length == 0 {
             words.push(character);

@@ -44,7 +44,7 @@ pub use likeness::{alike, sort_by_similarity};
 pub use link_target::is_link_target;
 pub use listed::is_listed;
 pub use mail_head::{bare_subject, is_courtesy, is_mail_header, is_one_of, is_sender_header, names_subject};
-pub use marks::{mark_length, skip_marks, without_marks};
+pub use marks::{mark_length, skip_marks, without_bold_marks, without_marks};
 pub use months::{common_year, is_english_month, month_number};
 pub use names::NAME_PARTICLES;
 pub use numbers::{figures, ideographic_digit, plain_digit, thousands};

@@ -51,10 +51,9 @@ fn figure_of_asked_clause<'t>(
     asked: &BTreeSet<String>,
     language: Language,
 ) -> Option<&'t str> {
-    let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
-    let (before, behind) = (answer.split(digits).next()?, answer.rsplit(digits).next()?);
+    let (before, behind) = (answer.split(is_figure_part).next()?, answer.rsplit(is_figure_part).next()?);
     let figure = answer.strip_prefix(before)?.strip_suffix(behind).filter(|figure| !figure.is_empty())?;
-    if !figure.chars().all(digits) || before.is_empty() && behind.is_empty() {
+    if !figure.chars().all(is_figure_part) || before.is_empty() && behind.is_empty() {
         return None;
     }
     let clauses = clauses(text);
@@ -64,11 +63,11 @@ fn figure_of_asked_clause<'t>(
     let of_kind = |clause: &'t str| {
         let starts = clause.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
         let figure = |at: usize| {
-            let end = clause[at..].find(|c| !digits(c)).map_or(clause.len(), |length| at + length);
+            let end = clause[at..].find(|c| !is_figure_part(c)).map_or(clause.len(), |length| at + length);
             let is_of_kind = clause[..at].ends_with(before) && clause[end..].starts_with(behind);
             is_of_kind.then(|| &clause[at - before.len()..end + behind.len()])
         };
-        let mut found = starts.filter(|&at| !clause[..at].ends_with(digits)).filter_map(figure);
+        let mut found = starts.filter(|&at| !clause[..at].ends_with(is_figure_part)).filter_map(figure);
         found.next().filter(|_| found.next().is_none())
     };
     of_kind(own)?;
@@ -114,11 +113,15 @@ fn figure_of_counted<'t>(
     let holds = |clause: &&&str| !content_set(clause, language).is_disjoint(counted);
     let mut holding = clauses.iter().filter(holds);
     let clause = *holding.next().filter(|first| **first != own && holding.next().is_none())?;
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let figures =
-        clause.split(|c| !is_part(c)).map(|figure| figure.trim_matches(['.', ','])).filter(|one| has_digit(one));
+        clause.split(|c| !is_figure_part(c)).map(|figure| figure.trim_matches(['.', ','])).filter(|one| has_digit(one));
     let mut figures = figures.filter(|_| years(clause).is_empty() && !clause.contains('%'));
     figures.next().filter(|_| figures.next().is_none())
+}
+
+/// Whether a character may be part of a figure.
+fn is_figure_part(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '.' | ',')
 }
 
 fn has_digit(text: &str) -> bool {
