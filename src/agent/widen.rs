@@ -9,7 +9,7 @@ use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage, WEB};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::{asks_for_extreme, may_amend};
+use crate::offline::{asks_for_whole_table, may_amend};
 use crate::report::{asks_what_changed, is_amendment_of, is_later_issue, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -135,10 +135,10 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
 }
 
 /// Reads the beginning, which names the columns, of each table that continues into one of the best passages, and the
-/// rest of it if the question asks for the most or the least; for a report that only quotes. Returns the reason if the
+/// rest of it if only all rows answer the question; for a report that only quotes. Returns the reason if the
 /// run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
-    let (cards, whole) = (best_cards(run), asks_for_extreme(run.question.text));
+    let (cards, whole) = (best_cards(run), asks_for_whole_table(run.question.text));
     let is_cut = |card: &&EvidenceCard| {
         let mut lines = card.text.lines();
         lines.next().is_some_and(is_row) || whole && lines.next_back().is_some_and(is_row)

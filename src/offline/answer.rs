@@ -16,10 +16,13 @@ use super::clauses::clauses_of;
 use super::entities::name_terms;
 use super::force::{amendment_in_document, deleted_clauses, is_replaced, retain_asked_versions, successor};
 use super::joined::split_joined_question;
+use super::lookup::total::{Total, names_total};
+use super::lookup::{Asking, asks_for_whole_table};
 use super::namesakes::are_namesakes;
 use super::prose::is_context_dependent;
 use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
+use super::tables::{Place, tables};
 use super::terms::{compact, content_set, question_terms, same, word_count};
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
@@ -151,6 +154,9 @@ fn one_answer(
     let elsewhere =
         || if words > 0 { account::nearest_in_other_language(input, asked, NEAREST, phrases) } else { None };
     if found.is_empty() {
+        if let Some(total) = total(input, asked, None) {
+            return total;
+        }
         let words = if words > 0 { NEAREST } else { SUPPORT_WORDS };
         let nearest = account::nearest(input, asked, words, phrases, elsewhere);
         return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
@@ -159,12 +165,20 @@ fn one_answer(
     let answers = |one: &Candidate| one.score >= least;
     retain_asked_versions(&mut found, &input.evidence, asked, answers);
     prefer_question_language(&mut found, asked.question, answers);
+    let is_row = found[0].statement.form == Form::Row;
+    if (is_row || !answers(&found[0]))
+        && let Some(total) = total(input, asked, Some(&found[0]).filter(|_| is_row))
+    {
+        return total;
+    }
     if !answers(&found[0]) {
         return elsewhere().unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     let InForce { mut found, repeal, old } = replace_superseded(found, input, asked);
     let mut written = AnswerText::behind(String::new(), &input.evidence);
-    if found[0].score < SURE {
+    // Which row has the most or the least cannot be told without its column.
+    let is_guess = is_row && !found[0].looked_up && asks_for_whole_table(asked.question);
+    if found[0].score < SURE || is_guess {
         written.introduce(phrases.probably);
     }
     let mut lead: Vec<&Candidate> = [&found[0]].into_iter().chain(&repeal).collect();
@@ -201,6 +215,34 @@ fn one_answer(
     let others = others(&found, &written.shown, least);
     written.list(phrases.further, &found, &others, words, phrases);
     written.text
+}
+
+/// Writes the total that the question asks for, if it has to be added up from the rows of a table: the one to which the
+/// best candidate belongs, or else the only one that has it.
+fn total(input: &WriteInput, asked: Asked<'_>, lead: Option<&Candidate>) -> Option<String> {
+    if !names_total(asked.question) {
+        return None;
+    }
+    let evidence = &input.evidence;
+    let asking = Asking::new(asked.question, asked.language);
+    let stated: Vec<Vec<Statement>> = (0..evidence.len()).map(|card| statements_in(evidence, card)).collect();
+    let tables = tables(&evidence.iter().collect::<Vec<_>>(), &stated);
+    let rows = |table: &[Place]| table.iter().map(|&(card, index)| &stated[card][index]).collect::<Vec<_>>();
+    let has_lead = |table: &&Vec<Place>| {
+        lead.is_none_or(|lead| {
+            table.iter().any(|&(card, at)| card == lead.card && stated[card][at].range == lead.statement.range)
+        })
+    };
+    let of_table = |table: &Vec<Place>| {
+        let card = &evidence[table[0].0];
+        let total = Total::of(&asking, &rows(table), &format!("{} {}", card.title, card.file_name()))?;
+        let cited: BTreeSet<usize> = total.parts.iter().map(|&(row, ..)| table[row].0).collect();
+        let mut written = AnswerText::behind(String::new(), evidence);
+        written.total(&total, &cited);
+        Some(written.text)
+    };
+    let mut found = tables.iter().filter(has_lead).filter_map(of_table);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// Puts the best candidate in the question's own language first if it answers about as well: another language is not

@@ -12,6 +12,7 @@ use self::reading::{answer_in, is_readable, likenesses, named, readings, text_wi
 pub(super) use self::reading::{best_of_passages, likeness, read_statements};
 use super::asking::asks_yes_or_no;
 use super::change::{asks_for_former, current_value, labelled_changes};
+use super::entities::years;
 use super::head::{dateline_ranges, mail_head_ranges};
 use super::leaning::own_words;
 use super::lookup::extreme::Extreme;
@@ -274,10 +275,19 @@ impl<'a> Field<'a> {
     fn look_up_values(&mut self, asking: &Asking) -> BTreeSet<Place> {
         let ranked: Vec<&EvidenceCard> = (0..self.cards.len()).map(|rank| self.card(rank)).collect();
         let (mut banded, extreme) = (BTreeSet::new(), Extreme::of(self.asked.question));
+        let asked_years: Vec<String> = years(self.asked.question).iter().map(u16::to_string).collect();
         for places in tables(&ranked, &self.stated) {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
             let in_bands = asking.in_bands(&rows);
-            let of_extreme = extreme.and_then(|extreme| extreme.look_up(asking, &rows));
+            // A table of another year does not tell the most in the one that is asked for.
+            let is_of_year = |year: &String| {
+                let card = ranked[places[0].0];
+                let of_document = [&card.title, &card.path, &card.date];
+                of_document.into_iter().any(|text| text.contains(year.as_str()))
+                    || rows.iter().any(|row| format!("{} {}", row.text, row.headings()).contains(year.as_str()))
+            };
+            let of_extreme = extreme.filter(|_| asked_years.iter().all(is_of_year));
+            let of_extreme = of_extreme.and_then(|extreme| extreme.look_up(asking, &rows));
             let found = of_extreme.or_else(|| look_up(asking, &rows, &in_bands));
             if let Some((row, value)) = found.filter(|(row, _)| !self.wants.lacks_percentage(rows[*row])) {
                 self.looked_up.insert(places[row], value.to_owned());
@@ -363,7 +373,8 @@ impl<'a> Field<'a> {
             index,
             answer: answer.clone(),
             sure: UNREAD,
-            order: UNREAD,
+            // Of several tables, the one that shares most words with the question.
+            order: UNREAD + self.shared[rank][index],
         };
         unread.map(offer).collect()
     }

@@ -1,8 +1,10 @@
 //! Looks up the value in a table that a question asks for by naming the column and values of only one row: "What is the
-//! rent of the York branch?", or the most or least in a column ([`extreme`]). Which words of running text answer is not
-//! judged here.
+//! rent of the York branch?", or the most or least in a column ([`extreme`]), or adds one up ([`total`]). Which words of
+//! running text answer is not judged here.
 
+mod amount;
 pub(super) mod extreme;
+pub(super) mod total;
 
 use std::collections::BTreeSet;
 
@@ -11,6 +13,11 @@ use super::statements::Statement;
 use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::report::facts::{Band, Number, amounts};
+
+/// Whether only all rows of a table answer a question: it asks for the most, the least or a total.
+pub fn asks_for_whole_table(question: &str) -> bool {
+    extreme::Extreme::of(question).is_some() || total::names_total(question)
+}
 
 /// A question in the form in which it is matched with rows and columns.
 pub(super) struct Asking {
@@ -182,9 +189,14 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
 }
 
-/// Returns the values of a row with the names of their columns before them; an empty name for a column without one.
+/// Returns the values of a row with the names of their columns before them; an empty name for a column without one. The
+/// full stop behind a record's last amount is not part of it.
 pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
-    row.cells().map(|cell| cell.split_once(": ").unwrap_or(("", cell)))
+    let ends_in_digit = |value: &&str| value.ends_with(|c: char| c.is_ascii_digit());
+    let amount = move |value| str::strip_suffix(value, '.').filter(ends_in_digit).unwrap_or(value);
+    row.cells()
+        .map(move |cell| cell.split_once(": ").unwrap_or(("", cell)))
+        .map(move |(name, value)| (name, amount(value)))
 }
 
 /// Whether the question holds a whole name; brackets are ignored.
@@ -200,7 +212,7 @@ fn bare(name: &str) -> &str {
 
 /// Whether a column's name is about money.
 fn is_money(name: &str) -> bool {
-    const OTHER: &str = "rate|fare|kosten|betrag|montant|loyer|importe|importo|bedrag|huur|kwota|стоимость|сумма|£|$|€|円|金額|\
+    const OTHER: &str = "rate|fare|kosten|betrag|montant|loyer|importe|importo|bedrag|huur|kwota|стоимость|сумма|giá|سعر|£|$|€|円|金額|\
         費用|代金|金额|单价|금액|비용";
     let lower = name.to_lowercase();
     [PRICES, PRICES_WIDE, OTHER].iter().flat_map(|words| words.split('|')).any(|word| lower.contains(word))

@@ -51,7 +51,7 @@ use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use force::may_amend;
 pub use leaning::stands_alone;
-pub use lookup::extreme::asks_for_extreme;
+pub use lookup::asks_for_whole_table;
 pub use unclear::{Meaning, OpenPoint, open_points};
 
 /// The backend's name in configurations, bills and reports.

@@ -284,6 +284,11 @@ impl Plural {
 }
 
 impl Words {
+    /// The mark before the decimals of a number.
+    pub fn decimal_mark(&self) -> char {
+        if self.decimals == "," { ',' } else { '.' }
+    }
+
     /// A number and the noun that it counts, in the form for that number.
     pub fn counted(&self, noun: &Noun, number: u64) -> String {
         let name = self.agreeing(noun, number);

@@ -554,3 +554,28 @@ fn the_words_of_a_question_are_not_its_answer() {
     let report = report_in(Language::from_code("jpn"), "出張修理はできますか", vec![found(1, "FAQ", text)]);
     assert!(report.starts_with("出張修理はできますか？**関東地方に限り承っております**[1]。"), "{report}");
 }
+
+#[test]
+fn a_total_that_no_row_states_is_added_up() {
+    let check = |language: &str, table: &str, question: &str, expected: &str| {
+        let report = report_in(Language::from_code(language), question, vec![found(1, "Offices", table)]);
+        assert!(report.starts_with(expected), "{question}: {report}");
+    };
+    let staff = "| Office | Staff |\n|---|---|\n| Leeds | 14 |\n| York | 9 |\n| Hull | 21 |\n";
+    let total = "Staff: 14 (Leeds) + 9 (York) + 21 (Hull) = **44** [1].";
+    check("eng", staff, "How many staff do we have in total?", total);
+    check("eng", staff, "How many staff work in Leeds?", "Office: Leeds; Staff: **14** [1].");
+    let staff = "| Büro | Mitarbeiter |\n|---|---|\n| Kiel | 1.014 |\n| Ulm | 9 |\n";
+    let total = "Mitarbeiter: 1.014 (Kiel) + 9 (Ulm) = **1.023** [1].";
+    check("deu", staff, "Wie viele Mitarbeiter gibt es insgesamt?", total);
+    let staff = "| 支店 | 人数 |\n|---|---|\n| 名古屋 | 12 |\n| 大阪 | 31 |\n";
+    check("jpn", staff, "全支店の人数は合わせて何人ですか", "人数: 12 (名古屋) + 31 (大阪) = **43** [1].");
+}
+
+#[test]
+fn the_most_of_an_unclear_column_is_only_probable() {
+    let table =
+        "| Region | Colonies | Lost |\n|---|---|---|\n| Alsace | 60 | 9 |\n| Jura | 45 | 4 |\n| Provence | 75 | 21 |\n";
+    let report = report("Which region lost the most colonies?", vec![found(1, "Colonies lost by region", table)]);
+    assert!(!report.starts_with("Region: **"), "{report}");
+}

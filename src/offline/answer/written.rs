@@ -7,6 +7,7 @@ use super::SURE;
 use crate::base::text;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::Candidate;
+use crate::offline::lookup::total::Total;
 use crate::offline::prose::{is_mostly_unspaced, whole_sentences};
 use crate::offline::render::{cited, dated_title, safe};
 use crate::offline::statements::Statement;
@@ -67,6 +68,19 @@ impl<'w> AnswerText<'w> {
         }
         self.push(&cited(&shown, self.evidence[card].number));
         self.shown.insert(card);
+    }
+
+    /// Adds a total in bold behind its parts, with the passages, by index, that hold them.
+    pub(super) fn total(&mut self, total: &Total<'_>, cited: &BTreeSet<usize>) {
+        let part = |&(_, name, value): &(usize, Option<&str>, &str)| match name {
+            Some(name) => format!("{value} ({name})"),
+            None => value.to_owned(),
+        };
+        let parts: Vec<String> = total.parts.iter().map(part).collect();
+        let numbers: String = cited.iter().map(|&card| format!("[{}]", self.evidence[card].number)).collect();
+        let parts = safe(&format!("{}: {}", total.column, parts.join(" + ")));
+        self.push(&format!("{parts} = **{}** {numbers}.", safe(&total.sum)));
+        self.shown.extend(cited);
     }
 
     /// Adds the items of a list below their introduction, each with at most `most` words.

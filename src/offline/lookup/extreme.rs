@@ -3,46 +3,58 @@
 
 use std::collections::BTreeMap;
 
+use super::amount::Notation;
 use super::{Asking, bare, cells, is_money};
 use crate::base::text::{is_cjk, is_listed};
 use crate::offline::statements::Statement;
-use crate::report::facts::amounts;
 
-/// Words for the most and for the least, in scripts with spaces.
-const MOST: &str = "highest largest biggest greatest longest most tallest heaviest widest dearest priciest fastest \
-    höchste höchsten höchster größte größten größter längste längsten teuerste teuersten meiste meisten \
-    hoogste grootste langste duurste meeste";
-const LEAST: &str = "lowest smallest shortest least fewest lightest narrowest cheapest slowest \
-    niedrigste niedrigsten kleinste kleinsten kürzeste kürzesten günstigste günstigsten billigste billigsten wenigsten \
-    laagste kleinste kortste goedkoopste minste";
-/// Phrases for the same in Romance languages and Turkish.
-const MOST_PHRASES: &str = "plus élevé|plus cher|plus chère|plus grand|plus long|le plus de|más alt|más car|más grande|más larg|\
-    más elevad|più alt|più car|più grande|più lung|più elevat|mais alt|mais car|maior|mais elevad|en yüksek|en pahalı|en büyük|\
-    en uzun|en çok";
-const LEAST_PHRASES: &str = "moins élevé|moins cher|moins chère|plus bas|plus petit|plus court|le moins de|más baj|más barat|\
-    más corto|más corta|più bass|più economic|meno caro|meno cara|più brev|mais baix|mais barat|menor|en düşük|en ucuz|en kısa|\
-    en küçük|en az";
+/// Superlatives by their beginnings, in scripts with spaces: those of the most, and those of the least.
+const MOST: &str = "highest largest biggest greatest longest most tallest heaviest widest dearest priciest fastest strongest \
+    deepest warmest hottest höchst größt längste teuerst meiste schwerst breitest schnellst stärkst wärmst hoogst grootst \
+    langste duurst meeste zwaarst warmst najwyższ najdroższ najwięks najdłuższ najwięc najcięż наибольш \
+    الأعلى أعلى الأغلى أغلى الأكبر أكبر الأطول أطول الأكثر";
+const LEAST: &str = "lowest smallest shortest least fewest lightest narrowest cheapest slowest weakest shallowest coldest \
+    coolest niedrigst kleinst kürzest günstigst billigst wenigst geringst leichtest langsamst kältest laagst kortst \
+    goedkoopst minst lichtst koudst najniższ najtańsz najmniejsz najkrótsz najmniej najlż наименьш \
+    الأقل أقل الأرخص أرخص الأصغر أصغر الأقصر أقصر الأدنى";
+/// Endings that turn such a beginning into an adverb with another meaning: mostly, at most.
+const ADVERBS: [&str; 3] = ["ens", "ns", "ly"];
+/// Languages that form superlatives with a word before the adjective: that word for more and for less, and the beginnings
+/// of adjectives for much and for little.
+const WITH_ADJECTIVES: [[&str; 4]; 7] = [
+    ["plus", "moins", "élevé cher grand haut long fort lourd chaud large", "bas petit court faible léger froid"],
+    ["más mas", "menos", "alt caro cara grande larg elevad pesad fuerte", "baj barat pequeñ cort liger débil"],
+    ["più", "meno", "alt caro cara grand lung elevat pesant fort", "bass economic piccol brev cort legger"],
+    ["mais", "menos", "alt caro cara grande long elevad pesad fort", "baix barat pequen curt lev"],
+    ["en", "-", "yüksek pahalı büyük uzun çok fazla ağır", "düşük ucuz kısa küçük az hafif"],
+    [
+        "самый самая самое самые самого самой самых самым самую",
+        "-",
+        "дорог больш высок длинн тяж",
+        "дешев дешёв маленьк низк коротк лёгк легк",
+    ],
+    ["mai", "-", "mare mari scump înalt lung mult ridicat", "mic ieftin scurt puțin scăzut"],
+];
+/// Phrases for the same.
+const MOST_PHRASES: &str = "больше всего|больше всех|el mayor|la mayor|mayores|il maggior|la maggior|o maior|a maior|maiores|cao nhất|lớn nhất|dài nhất|đắt nhất|nhiều nhất|nặng nhất";
+const LEAST_PHRASES: &str = "меньше всего|меньше всех|el menor|la menor|menores|il minor|la minor|o menor|a menor|thấp nhất|nhỏ nhất|ngắn nhất|rẻ nhất|nhẹ nhất";
 /// In Japanese, Chinese and Korean: words that make an adjective a superlative, and the adjectives of each end.
 const MOST_OF: [&str; 7] = ["最も", "もっとも", "一番", "いちばん", "最", "가장", "제일"];
 const MUCH_WIDE: &str = "高|多|大き|大|長|长|重|広|遠|贵|높|많|큰|긴|비싼";
 const LITTLE_WIDE: &str = "安|低|少|小さ|小|短|軽|轻|便宜|낮|적|작|짧|싼|저렴";
 /// Words that ask for another place than the first, such as the second longest.
 const ORDINALS: &str = "second third fourth fifth next 2nd 3rd zweithöchste zweitgrößte zweitlängste deuxième troisième \
-    segundo tercer secondo terzo terceiro tweede derde";
+    segundo tercer secondo terzo terceiro tweede derde второй второе вторая";
 const ORDINALS_WIDE: &str = "番目|番めに|位の|第二|第三|번째|次に";
-/// What is cheap or dear is so by its price.
-const OF_PRICES: &str = "cheapest dearest priciest expensive teuerste teuersten günstigste günstigsten billigste billigsten \
-    cher chère caro cara barato barata economico economica duurste goedkoopste pahalı ucuz";
+/// What is cheap or dear is so by its price: beginnings of words.
+const OF_PRICES: &str = "cheapest dearest priciest expensive teuerst günstigst billigst cher chère car barat economic duurst \
+    goedkoopst pahalı ucuz дорог дешев дешёв đắt rẻ najdroższ najtańsz scump ieftin أغلى الأغلى أرخص الأرخص";
 const OF_PRICES_WIDE: &str = "安|贵|便宜|비싼|싼|저렴";
 /// Words that ask which of several, rather than how much.
 const WHICH: &str = "which who whose where whom welche welcher welches welchen wer wo quel quelle quels quelles qui où cuál qué \
-    quién dónde quale chi dove qual quem onde welke wie waar hangi kim nerede";
+    quién dónde quale chi dove qual quem onde welke wie waar hangi kim nerede какой какая какое какие где кто który która \
+    które kto gdzie nào ai đâu أي من أين care cine unde";
 const WHICH_WIDE: &str = "どの|どれ|どこ|どちら|誰|だれ|哪|谁|어느|어떤|누구|어디|何が|なに";
-
-/// Whether a question asks for the most or the least of something, which only all rows of a table tell.
-pub fn asks_for_extreme(question: &str) -> bool {
-    Extreme::of(question).is_some()
-}
 
 /// The fewest rows of which one can have the most.
 const ROWS: usize = 3;
@@ -60,28 +72,21 @@ impl Extreme {
         let lower = question.to_lowercase();
         let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let has = |phrases: &str| phrases.split('|').any(|phrase| lower.contains(phrase));
-        let begins = |at: usize| !lower[..at].ends_with(char::is_alphanumeric);
-        let has_words =
-            |phrases: &str| phrases.split('|').any(|phrase| lower.match_indices(phrase).any(|(at, _)| begins(at)));
         let (most, least) = if question.contains(is_cjk) {
             let behind: Vec<&str> = MOST_OF.iter().filter_map(|word| Some(lower.split_once(word)?.1)).collect();
             let opens =
                 |list: &str| behind.iter().any(|rest| list.split('|').any(|one| rest.trim_start().starts_with(one)));
             (opens(MUCH_WIDE), opens(LITTLE_WIDE))
         } else {
-            // "At most" and "at least" bound something; "most of" and "most recent" compare no amounts.
-            let counts = |at: usize| {
-                let (before, after) = (at.checked_sub(1).map(|at| words[at]), words.get(at + 1));
-                !matches!(before, Some("at")) && !matches!(after, Some(&("of" | "recent" | "recently" | "likely")))
-            };
-            let is_of = |list: &str| words.iter().enumerate().any(|(at, word)| is_listed(list, word) && counts(at));
-            (is_of(MOST) || has_words(MOST_PHRASES), is_of(LEAST) || has_words(LEAST_PHRASES))
+            let (most, least) = with_adjective(&words);
+            let is_of = |list: &str| (0..words.len()).any(|at| begins_as_listed(list, words[at]) && counts(&words, at));
+            (most || is_of(MOST) || has(MOST_PHRASES), least || is_of(LEAST) || has(LEAST_PHRASES))
         };
         let is_ordinal = words.iter().any(|word| is_listed(ORDINALS, word));
         if has(ORDINALS_WIDE) || is_ordinal {
             return None;
         }
-        let is_price = has(OF_PRICES_WIDE) || words.iter().any(|word| is_listed(OF_PRICES, word));
+        let is_price = has(OF_PRICES_WIDE) || words.iter().any(|word| begins_as_listed(OF_PRICES, word));
         (most != least).then_some(Extreme { is_most: most, is_price })
     }
 
@@ -92,12 +97,18 @@ impl Extreme {
         let named = |row: &usize| cells(rows[*row]).filter(|(_, value)| asking.holds(value)).count();
         let most = (0..rows.len()).map(|row| named(&row)).max()?;
         let among: Vec<usize> = (0..rows.len()).filter(|row| named(row) == most).collect();
-        let mut columns: BTreeMap<&str, Vec<(usize, f64, &'r str)>> = BTreeMap::new();
+        let mut values: BTreeMap<&str, Vec<(usize, &'r str)>> = BTreeMap::new();
         for &row in &among {
             for (name, value) in cells(rows[row]).filter(|(name, _)| !name.is_empty()) {
-                columns.entry(name).or_default().extend(amount(value).map(|amount| (row, amount, value)));
+                values.entry(name).or_default().push((row, value));
             }
         }
+        let amounts = |values: Vec<(usize, &'r str)>| -> Vec<(usize, f64, &'r str)> {
+            let notation = Notation::of(values.iter().map(|(_, value)| *value), asking.language);
+            values.into_iter().filter_map(|(row, value)| Some((row, notation.amount(value)?, value))).collect()
+        };
+        let mut columns: BTreeMap<&str, Vec<(usize, f64, &'r str)>> =
+            values.into_iter().map(|(name, values)| (name, amounts(values))).collect();
         // A column with amounts in most rows; the same row may stand in two passages.
         columns.retain(|_, cells| cells.len() >= ROWS && cells.len() * 2 > among.len());
         let column = self.column(asking, columns.keys().copied())?;
@@ -105,7 +116,10 @@ impl Extreme {
         let ahead = |a: f64, b: f64| if self.is_most { a > b } else { a < b };
         let best = amounts.iter().copied().reduce(|best, next| if ahead(next.1, best.1) { next } else { best })?;
         let ties = amounts.iter().any(|one| one.1 == best.1 && rows[one.0].text != rows[best.0].text);
-        let label = cells(rows[best.0]).find(|(_, value)| amount(value).is_none());
+        // A name tells more than a number or a code.
+        let is_name = |(_, value): &(&str, &str)| !value.contains(|c: char| c.is_ascii_digit());
+        let other = |(name, _): &(&str, &str)| !columns.contains_key(name);
+        let label = cells(rows[best.0]).find(is_name).or_else(|| cells(rows[best.0]).find(other));
         let asks_which = || {
             let words = asking.lower.split(|c: char| !c.is_alphanumeric()).any(|word| is_listed(WHICH, word));
             words || WHICH_WIDE.split('|').any(|word| asking.lower.contains(word))
@@ -129,14 +143,41 @@ impl Extreme {
     }
 }
 
-/// The amount that a value is; `None` if it says more than that, such as a name with a number.
-fn amount(value: &str) -> Option<f64> {
-    let found = amounts(value);
-    let [number] = found.as_slice() else { return None };
-    let rest = value.len() - number.range.len();
-    let (amount, _) = number.values.first()?;
-    (rest <= number.range.len().max(8) && !value.starts_with(char::is_alphabetic))
-        .then(|| amount * number.unit.map_or(1.0, |unit| unit.factor))
+/// Whether a word begins as one of a list does, and is not an adverb made of it.
+fn begins_as_listed(list: &str, word: &str) -> bool {
+    let endings = list.split_ascii_whitespace().filter_map(|one| word.strip_prefix(one));
+    endings.into_iter().any(|ending| !ADVERBS.contains(&ending))
+}
+
+/// Whether the superlative at a place of a question compares amounts: "at most" and "at least" bound something, and "most
+/// of" and "most recent" compare nothing.
+fn counts(words: &[&str], at: usize) -> bool {
+    let (before, after) = (at.checked_sub(1).map(|at| words[at]), words.get(at + 1));
+    !matches!(before, Some("at" | "ten")) && !matches!(after, Some(&("of" | "recent" | "recently" | "likely" | "من")))
+}
+
+/// Whether a question has a superlative of two words, as in "le plus cher" and "qué tienda tiene más clientes": of the
+/// most, and of the least.
+fn with_adjective(words: &[&str]) -> (bool, bool) {
+    let asks_which = words.iter().any(|word| is_listed(WHICH, word));
+    let (mut most, mut least) = (false, false);
+    for (at, pair) in words.windows(2).enumerate() {
+        let [word, next] = [pair[0], pair[1]];
+        // Of a noun there is most or least; "más de" and "meno che" bound something.
+        let is_noun = match word {
+            "más" | "menos" | "più" | "meno" => asks_which && !is_listed("de que del di che", next),
+            "plus" | "moins" => at > 0 && words[at - 1] == "le" && is_listed("de d", next),
+            _ => false,
+        };
+        for [more, less, much, little] in WITH_ADJECTIVES {
+            let (is_more, is_less) = (is_listed(more, word), is_listed(less, word));
+            let (is_much, is_little) = (begins_as_listed(much, next), begins_as_listed(little, next));
+            let is_of_noun = is_noun && !is_much && !is_little;
+            most |= is_more && (is_much || is_of_noun) || is_less && is_little;
+            least |= is_less && (is_much || is_of_noun) || is_more && is_little;
+        }
+    }
+    (most, least)
 }
 
 #[cfg(test)]
@@ -192,5 +233,19 @@ mod tests {
         check(flats, "Welche Wohnung ist die teuerste?", Some("West"));
         let flats = "| Appartement | Loyer (€) |\n|---|---|\n| Nord | 820 |\n| Sud | 760 |\n| Ouest | 910 |\n";
         check(flats, "Quel appartement est le moins cher ?", Some("Sud"));
+        let stocks = "| Artículo | Existencias |\n|---|---|\n| Ancla | 25 |\n| Perno | 412 |\n| Clip | 1.080 |\n";
+        check(stocks, "¿Qué artículo tiene más existencias?", Some("Clip"));
+        check(stocks, "¿Qué artículo tiene menos existencias?", Some("Ancla"));
+        check(stocks, "¿Qué artículo tiene más de 300 existencias?", None);
+        let goods = "| Товар | Цена (₽) |\n|---|---|\n| Стол | 7 450 |\n| Стул | 950 |\n| Шкаф | 12 800 |\n";
+        check(goods, "Какой товар самый дорогой?", Some("Шкаф"));
+        check(goods, "Какой товар самый дешёвый?", Some("Стул"));
+        let goods = "| Kod | Ürün | Birim fiyat |\n|---|---|---|\n| A-1 | Masa | 7.450 |\n| A-2 | Sandalye | 950 |\n| A-3 | Dolap | 12.800 |\n";
+        check(goods, "En pahalı ürün hangisi?", Some("Dolap"));
+        check(goods, "En ucuz ürün hangisi?", Some("Sandalye"));
+        let goods = "| Mặt hàng | Giá |\n|---|---|\n| Bàn | 7.450.000 |\n| Ghế | 950.000 |\n| Tủ | 12.800.000 |\n";
+        check(goods, "Mặt hàng nào đắt nhất?", Some("Tủ"));
+        let goods = "| 품목 | 금액 |\n|---|---|\n| 창고 | 12억 원 |\n| 차량 | 9천만 원 |\n| 책상 | 80만 원 |\n";
+        check(goods, "금액이 가장 높은 품목은 무엇입니까?", Some("창고"));
     }
 }

@@ -374,14 +374,14 @@ pub(super) fn ideographic(numeral: &[char]) -> Option<f64> {
     Some(total + section + ones.unwrap_or(0.0))
 }
 
-/// The factors of `万`, `億` and `兆`, and of `千` and `百` after digits.
+/// The factors of `万`, `億` and `兆`, and of `千` and `百` after digits, also as they are written in Korean.
 pub(super) fn wide_scale(c: char) -> Option<f64> {
     match c {
         '百' => Some(1e2),
-        '千' => Some(1e3),
-        '万' => Some(1e4),
-        '億' | '亿' => Some(1e8),
-        '兆' => Some(1e12),
+        '千' | '천' => Some(1e3),
+        '万' | '만' => Some(1e4),
+        '億' | '亿' | '억' => Some(1e8),
+        '兆' | '조' => Some(1e12),
         _ => None,
     }
 }
