@@ -579,3 +579,11 @@ fn the_most_of_an_unclear_column_is_only_probable() {
     let report = report("Which region lost the most colonies?", vec![found(1, "Colonies lost by region", table)]);
     assert!(!report.starts_with("Region: **"), "{report}");
 }
+
+#[test]
+fn a_question_about_the_present_is_answered_by_what_holds() {
+    let rules = "# 規程\n\n## 第3条（定年）\n\n職員の定年は満65歳とし、定年に達した日の属する年度末に退職する。\n\n\
+        ## 第12条（夏季休暇）\n\n夏季休暇は7月から9月の間に5日とする。\n";
+    let report = report_in(Language::from_code("jpn"), "現在の定年は何歳ですか", vec![found(1, "規程", rules)]);
+    assert!(report.starts_with("職員の定年は**満65歳**とし"), "{report}");
+}

@@ -9,6 +9,9 @@ use crate::offline::prose::plain;
 use crate::offline::statements::{Form, Statement};
 use crate::read::{self, Pair, Reading};
 
+/// Words for the present at the beginning of Japanese questions. In English the reader does not mind them.
+const AT_PRESENT: [&str; 4] = ["現在の", "現在、", "現行の", "今の"];
+
 /// The number of first lines of a passage among which its headings may stand.
 const BEGINNING: usize = 4;
 
@@ -134,9 +137,11 @@ pub(in crate::offline) fn best_of_passages<'c>(
     cards.into_iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Pairs the question with a text of a passage.
+/// Pairs the question with a text of a passage. A question about the present state is read without the word that says
+/// so: texts that state what holds seldom say "at present", and the reader would miss it.
 pub(super) fn pair(asked: Asked<'_>, card: &EvidenceCard, text: &str) -> Pair {
-    Pair::new((asked.question, asked.language), (text, card.language))
+    let question = AT_PRESENT.iter().find_map(|word| asked.question.strip_prefix(word)).unwrap_or(asked.question);
+    Pair::new((question, asked.language), (text, card.language))
 }
 
 /// Returns the readings of `pairs`; empty, with a warning, if the reader fails.
