@@ -282,6 +282,11 @@ impl<'i> Account<'i> {
         account
     }
 
+    /// The question that the account answers: the whole one, or the part that it is on.
+    fn question(&self) -> &str {
+        self.asks_for.as_deref().unwrap_or(&self.input.question)
+    }
+
     /// Makes this an account of one part of the question. If the part had a search of its own, only that search's
     /// scores of the passages count.
     fn ask_for(&mut self, text: String, about: BTreeSet<String>, search: Option<usize>) {

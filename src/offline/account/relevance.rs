@@ -212,11 +212,11 @@ impl Account<'_> {
         let evidence = &self.input.evidence;
         let chosen: Vec<_> = first.iter().map(|&index| &self.told[index]).collect();
         let chosen: Vec<_> = chosen.iter().map(|one| (&evidence[one.card], &one.statement)).collect();
-        let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
+        let question = self.question().to_owned();
         let worth = |(score, _): (f32, String)| ANSWERS * (1.0 + (score / SURE).clamp(-1.0, 1.0));
         // If one sentence asks two questions, an answer to one does not answer both, so each is asked alone.
         let each =
-            split_joined_question(question).map_or(vec![question.as_str()], |(first, second)| vec![first, second]);
+            split_joined_question(&question).map_or(vec![question.as_str()], |(first, second)| vec![first, second]);
         for question in each {
             let asked = Asked { question, search: 0, language: self.language };
             for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {

@@ -14,7 +14,7 @@ impl Account<'_> {
     /// Returns the rows that stand beside those asked for: in the same table, and if a change is asked for, also in all
     /// others.
     pub(super) fn sibling_rows(&self) -> BTreeSet<usize> {
-        let asking = Asking::new(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
+        let asking = Asking::new(self.question(), self.language);
         let row = |index: usize| &self.told[index].statement;
         let asked = self.subject();
         // A row of a form names in its first cell what it tells, and not what it is about.

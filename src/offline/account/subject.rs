@@ -204,7 +204,7 @@ impl Account<'_> {
     /// The terms that the account is about. Words for a change do not count, since statements that tell of one seldom
     /// use them.
     pub(super) fn subject(&self) -> BTreeSet<String> {
-        let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
+        let question = self.question();
         let wanted = if self.changing {
             content_set(&topic(question, self.language), self.language)
         } else {
@@ -236,12 +236,13 @@ impl Account<'_> {
     /// Returns the statements below a title or heading with the number that the question names, such as "2.0" or "第3条";
     /// all if there are none.
     fn filter_by_asked_number(&self, relevant: Vec<usize>) -> Vec<usize> {
-        let named = clauses(&self.input.question);
+        let named = clauses(self.question());
         let is_of_it = |&index: &usize| !clauses_of(&self.told[index].statement).is_disjoint(&named);
         if !named.is_empty() && relevant.iter().any(is_of_it) {
             return relevant.into_iter().filter(is_of_it).collect();
         }
-        let wanted = Demands::of(&self.input.question, self.language);
+        // The numbers of a brief's parts are in none of the parts.
+        let wanted = Demands::of(self.question(), self.language);
         those_or_all(relevant, |&index| {
             let card = &self.input.evidence[self.told[index].card];
             let headings = self.told[index].statement.headings();
@@ -440,6 +441,17 @@ mod tests {
         check("What happened with the mill at Ford?", &[mill]);
         let [leaves, follows] = ["Ann Holt will leave the board in May.", "Her successor is not known."];
         check("What happened with Ann Holt?", &[leaves, follows]);
+    }
+
+    #[test]
+    fn the_numbers_of_a_briefs_parts_are_asked_for_by_none_of_them() {
+        let text = "## Rule 1\n\nBees need water.\n\n## Rules 1 and 2\n\nBees need sugar in winter.";
+        let input = write_input("Tell of bees: (1) their water (2) their sugar", vec![card(1, "Bees", "", text)]);
+        let mut account = Account::new(&input, Language::ENGLISH);
+        let all: Vec<usize> = (0..account.told.len()).collect();
+        assert_eq!(account.filter_by_asked_number(all.clone()).len(), 1);
+        account.ask_for("their water".to_owned(), BTreeSet::new(), None);
+        assert_eq!(account.filter_by_asked_number(all.clone()), all);
     }
 
     #[test]
