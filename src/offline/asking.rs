@@ -355,12 +355,16 @@ pub(super) fn asks_for_several(question: &str) -> bool {
 /// Verbs with which a question in English may open.
 const AUXILIARY: &str = "is are was were do does did can could may might must should has have will would am";
 
+/// Words in Japanese that ask for one thing, that ask why, and that ask for what may be several things.
+const WIDE_ONE: [&str; 10] = ["いつ", "誰", "だれ", "どなた", "どこ", "どちら", "どの", "どれ", "いくら", "いくつ"];
+const WIDE_WHY: [&str; 3] = ["なぜ", "なんで", "どうして"];
+const WIDE_OPEN: [&str; 4] = ["何", "なに", "どう", "どん"];
+
 /// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. In a language
 /// that the reader does not know, every question counts as one for one thing.
 fn asks_for_one(question: &str, language: Language) -> bool {
     const COUNTED: &str = "時日月年曜週営人個台件回円名本冊枚分秒番階歳才種割％%パペキ度か";
-    const WIDE: [&str; 12] =
-        ["いつ", "誰", "だれ", "どなた", "どこ", "どちら", "どの", "どれ", "いくら", "いくつ", "何という", "何です"];
+    const NAMED: [&str; 2] = ["何という", "何です"];
     const OPEN_WIDE: [&str; 9] = ["どう", "何", "なに", "なん", "なぜ", "どん", "て", "たい", "こと"];
     const BEFORE: &str = "in at by on for to from until within under of with";
     // "What does it cost?"
@@ -374,7 +378,7 @@ fn asks_for_one(question: &str, language: Language) -> bool {
     let last = sentences(question).last().map_or(question, |last| &question[last]);
     let lower = last.trim().to_lowercase();
     if question.contains(is_cjk) {
-        if ["なぜ", "なんで", "どうして"].iter().any(|why| lower.contains(why)) {
+        if WIDE_WHY.iter().any(|why| lower.contains(why)) {
             return false;
         }
         let counts = lower.split('何').skip(1).any(|rest| {
@@ -383,7 +387,8 @@ fn asks_for_one(question: &str, language: Language) -> bool {
         });
         let end = lower.trim_end_matches(MARKS).replace("すべて", "");
         let is_open = || OPEN_WIDE.iter().any(|word| end.strip_suffix('か').unwrap_or(&end).contains(word));
-        return counts || WIDE.iter().any(|word| lower.contains(word)) || end.ends_with(['か', 'は']) && !is_open();
+        let is_for_one = WIDE_ONE.iter().chain(&NAMED).any(|word| lower.contains(word));
+        return counts || is_for_one || end.ends_with(['か', 'は']) && !is_open();
     }
     let words: Vec<&str> = words_of(&lower).collect();
     let words = match words.as_slice() {
@@ -405,26 +410,10 @@ fn asks_for_one(question: &str, language: Language) -> bool {
 
 /// Whether a question, in English or Japanese, is answered by yes or no.
 pub(super) fn asks_yes_or_no(question: &str) -> bool {
-    const ASKING: [&str; 15] = [
-        "何",
-        "いつ",
-        "誰",
-        "だれ",
-        "どなた",
-        "どこ",
-        "どちら",
-        "どの",
-        "どれ",
-        "どう",
-        "どん",
-        "いくら",
-        "いくつ",
-        "なぜ",
-        "なに",
-    ];
     let lower = question.trim().to_lowercase();
     if question.contains(is_cjk) {
-        return lower.trim_end_matches(MARKS).ends_with('か') && !ASKING.iter().any(|word| lower.contains(word));
+        return lower.trim_end_matches(MARKS).ends_with('か')
+            && !WIDE_ONE.iter().chain(&WIDE_WHY).chain(&WIDE_OPEN).any(|word| lower.contains(word));
     }
     words_of(&lower).next().is_some_and(|first| is_listed(AUXILIARY, first))
 }
