@@ -11,7 +11,7 @@ enum Abbreviation {
     None,
     /// The sentence goes on, whatever follows.
     Always,
-    /// The sentence goes on before a number, a dash, or another abbreviation.
+    /// The sentence goes on before a number, a currency written behind its amount, a dash, or another abbreviation.
     BeforeNumber,
     /// The sentence goes on unless the next word commonly opens one.
     UnlessOpener,
@@ -50,7 +50,7 @@ pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
         Abbreviation::None => false,
         Abbreviation::Always => true,
         Abbreviation::BeforeNumber => {
-            next.starts_with(|c: char| c.is_ascii_digit() || "№§–—".contains(c)) || may_pair && is_pair()
+            next.starts_with(|c: char| c.is_ascii_digit() || "№§–—€₽₴₸".contains(c)) || may_pair && is_pair()
         }
         Abbreviation::UnlessOpener => !is_sentence_opener(next_word),
     }
@@ -79,7 +79,7 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
         | "arch" | "geom" | "rag" | "ul" | "т.е" | "т.к" | "ул" | "им" | "обл" | "geb" | "fa" | "zus" | "vgl" | "sog"
         | "bspw" | "insb" | "einschl" | "abzgl" | "avda" | "sigg" | "spett" | "tj" | "tzn" | "np" | "rd" | "zzt"
         | "fam" | "dña" | "sres" | "sras" | "av" | "eng" | "exmo" | "exma" | "ilmo" | "egr" | "gent" | "cfr"
-        | "örn" | "doç" | "просп" | "наб" | "пер" | "пл" | "пос" | "mmes" | "mlles" | "excmo" | "excma" | "ilma"
+        | "örn" | "doç" | "просп" | "пр" | "наб" | "пер" | "пл" | "пос" | "mmes" | "mlles" | "excmo" | "excma" | "ilma"
         | "exmos" | "exmas" | "drs" | "św" | "pfr" | "hrn" | "frl" => {
             Abbreviation::Always
         }
@@ -90,7 +90,7 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
         | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag"
-        | "réf" | "tél" | "aprox" | "tfno" | "blz" | "ok" | "zał" | "poz" | "mind" | "ziff" | "kap" | "pos" | "anm" | "гл" | "табл" | "разд" | "корп" | "кв"
+        | "réf" | "tél" | "aprox" | "tfno" | "blz" | "ok" | "zał" | "poz" | "mind" | "ziff" | "kap" | "pos" | "anm" | "гл" | "табл" | "разд" | "корп" | "кв" | "оф"
         | "руб" | "коп" | "тыс" | "млн" | "млрд" | "гг" | "artt" | "pagg" | "capp" | "segg" | "prot" | "ust" => {
             Abbreviation::BeforeNumber
         }
@@ -98,6 +98,8 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
         | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" | "ca"
         // Millions and thousands, before what they count
         | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
+        // Vietnamese: a city, and the titles of scholars
+        _ if matches!(word, "TP" | "Tp" | "TS" | "ThS" | "PGS") => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,
         _ if begins_dotted(word) || !is_behind_number && has_no_vowel(word) => Abbreviation::BeforeNumber,
         _ => Abbreviation::None,
@@ -232,6 +234,11 @@ mod tests {
             "Es war 50 v. Chr. Rom war groß. Chr. Rau schrieb es.",
             &["Es war 50 v. Chr.", "Rom war groß.", "Chr. Rau schrieb es."],
         );
+        check(
+            "Сумма 950 тыс. ₽ за год. Адрес: пр. Мира, д. 3, оф. 12. Конец.",
+            &["Сумма 950 тыс. ₽ за год.", "Адрес: пр. Мира, д. 3, оф. 12.", "Конец."],
+        );
+        check("TP. Hồ Chí Minh là trụ sở. Ông TS. Minh đến.", &["TP. Hồ Chí Minh là trụ sở.", "Ông TS. Minh đến."]);
         check("È l’art. 5 che vale. Sì.", &["È l’art. 5 che vale.", "Sì."]);
         check(
             "MM. Roux et Petit parlent. Il mesure 5 mm. Voilà.",
