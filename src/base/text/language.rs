@@ -290,7 +290,9 @@ pub fn language_for_question(text: &str, stored: Language, asked_in: Language) -
 }
 
 /// The language of a text in a script that many share: by its small words, by trigrams among the languages that these
-/// leave, or by trigrams alone. A short text in ASCII is English if nothing speaks against it. So is a text without
+/// leave, or by trigrams alone. A short text in ASCII is English if nothing speaks against it. A text in Russian letters
+/// is Russian if it is shorter still or has letters that only Russian has: trigrams take it for any of its neighbours.
+/// English, too, is a text without
 /// non-ASCII letters whose few small words are English among code and figures, where trigrams take other things for
 /// words.
 fn detect_shared_script(sample: &str, evidence: &Evidence) -> Language {
@@ -307,6 +309,11 @@ fn detect_shared_script(sample: &str, evidence: &Evidence) -> Language {
         return Language::ENGLISH;
     }
     let is_plain = || sample.chars().all(|one| one.is_ascii() || !one.is_alphabetic());
+    let is_russian = |one: char| !one.is_alphabetic() || matches!(one, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё');
+    let is_short = sample.chars().count() < SHORT_CHARS / 2;
+    if (is_short || sample.contains(['ы', 'э', 'ё'])) && sample.chars().all(is_russian) {
+        return Language(Some(Lang::Rus));
+    }
     if evidence.is_led_by(Lang::Eng) && is_plain() && !is_prose(sample) {
         return Language::ENGLISH;
     }
@@ -386,6 +393,7 @@ mod tests {
         check("东京是日本的首都。", "cmn");
         check("서울은 대한민국의 수도이다.", "kor");
         check("Москва является столицей России и крупнейшим городом страны", "rus");
+        check("Курение запрещено.", "rus");
         check("Η Αθήνα είναι πρωτεύουσα της Ελλάδας", "ell");
         check(
             "The Simpsons (ザ・シンプソンズ) is an American animated sitcom that was created by Matt Groening",
