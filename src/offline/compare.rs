@@ -6,6 +6,7 @@ mod pair;
 use std::collections::BTreeSet;
 
 use super::force::key;
+use super::prose::is_prose;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements_of};
 use super::terms::{Rarity, content_set, is_informative_term, question_terms, word_count};
@@ -78,7 +79,9 @@ impl<'c> SideBySide<'c> {
 
     /// Returns all changes: statements that are changed or new, then those that are gone.
     fn told(&self, question: &str, phrases: &Words) -> Vec<Change> {
-        let Words { before, added, dropped, .. } = phrases;
+        // A full-width colon has its own space behind it.
+        let spaced = |label: &str| if label.ends_with('：') { label.to_owned() } else { format!("{label} ") };
+        let [before, added, dropped] = [phrases.before, phrases.added, phrases.dropped].map(spaced);
         let subject = self.subject(question);
         let is_asked = |one: &VersionStatement| {
             let heading = content_set(&one.statement.heading, self.language);
@@ -90,7 +93,7 @@ impl<'c> SideBySide<'c> {
         let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
         let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
             Some(other) => Change {
-                line: format!("- {}\n  - {before} {}\n", quote(&new[index]), quote(&old[other])),
+                line: format!("- {}\n  - {before}{}\n", quote(&new[index]), quote(&old[other])),
                 words: word_count(&new[index].text) + word_count(&old[other].text),
                 is_asked: is_asked(&new[index]) || is_asked(&old[other]),
                 weight: 2,
@@ -98,13 +101,13 @@ impl<'c> SideBySide<'c> {
             None => {
                 let quote = quote(&new[index]);
                 let line =
-                    if amends(&new[index].text) { format!("- {quote}\n") } else { format!("- {added} {quote}\n") };
+                    if amends(&new[index].text) { format!("- {quote}\n") } else { format!("- {added}{quote}\n") };
                 Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
             }
         });
         let is_gone = |index: &usize| !are_issues && !partner.contains(&Some(*index));
         let gone = (0..old.len()).filter(is_gone).map(|index| Change {
-            line: format!("- {dropped} {}\n", quote(&old[index])),
+            line: format!("- {dropped}{}\n", quote(&old[index])),
             words: word_count(&old[index].text),
             is_asked: is_asked(&old[index]),
             weight: 0,
@@ -179,9 +182,11 @@ fn said(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<VersionSt
     for (card, statement) in statements_of(cards, path) {
         let text = statement.shown();
         let terms = content_set(&text, language);
-        // A number followed by one word is the heading of a clause.
+        // A number followed by one word is the heading of a clause; a sentence may be as short: "Smoking is forbidden."
+        let is_whole = || is_prose(&statement.text) && !statement.text.starts_with(|c: char| c.is_numeric());
         let least = match statement.form {
-            Form::Sentence => 4,
+            Form::Sentence if !is_whole() => 4,
+            Form::Sentence => 2,
             Form::Item => 2,
             _ => 1,
         };
@@ -244,6 +249,12 @@ mod tests {
         assert!(told.contains("- New: Bicycles are paid by the mile [2]."), "{told}");
         assert!(told.contains("- No longer there: Taxis need the approval"), "{told}");
         assert!(!told.contains("Receipts"), "{told}");
+    }
+
+    #[test]
+    fn a_short_sentence_changes_too() {
+        let told = told("What changed in the travel policy?", "Smoking is permitted.", "Smoking is forbidden.");
+        assert!(told.is_some_and(|told| told.contains("Smoking is forbidden [2]")));
     }
 
     #[test]
