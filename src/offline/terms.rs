@@ -171,6 +171,9 @@ pub(super) fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
+/// The fewest characters of a term that is looked for in compounds.
+const LEAST_PART: usize = 5;
+
 /// How informative terms are, by the share of texts that hold them.
 #[derive(Clone)]
 pub(super) struct Rarity {
@@ -192,7 +195,7 @@ impl Rarity {
     }
 
     /// Returns `apart`, terms of `text`, with each term that no text holds replaced: by the parts of the compound, else
-    /// by a term that may be another form of the word.
+    /// by a term that may be another form of the word, else by the compounds that begin or end with it.
     pub(super) fn split_compounds(
         &self,
         mut apart: BTreeSet<String>,
@@ -210,6 +213,10 @@ impl Rarity {
             if instead.is_empty() && language.inflects() {
                 let forms = self.counts.keys().filter(|other| may_be_inflections(&word.text, other));
                 instead = forms.max_by_key(|other| holding(other)).cloned().into_iter().collect();
+            }
+            if instead.is_empty() && language.has_compounds() && word.text.chars().count() >= LEAST_PART {
+                let is_part = |other: &&String| other.starts_with(&word.text) || other.ends_with(&word.text);
+                instead = self.counts.keys().filter(is_part).cloned().collect();
             }
             if !instead.is_empty() {
                 apart.remove(&word.text);
@@ -346,6 +353,18 @@ mod tests {
         assert!(rarity.weight("red") > 0.0);
         assert_eq!(rarity.coverage(&BTreeSet::new(), &sets[0]), 0.0);
         assert!((rarity.coverage(&sets[0], &sets[0]) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_word_that_no_text_holds_stands_in_compounds() {
+        let german = Language::from_code("deu");
+        let rarity = Rarity::of(&[content_set("Er hat 30 Urlaubstage und Sonderurlaub.", german)]);
+        let check = |question: &str, expected: &str| {
+            let found = rarity.split_compounds(content_set(question, german), question, german);
+            assert_eq!(found, content_set(expected, german), "{question}");
+        };
+        check("Urlaub", "Urlaubstage Sonderurlaub");
+        check("Tage", "Tage");
     }
 
     #[test]
