@@ -19,7 +19,7 @@ use crate::report::repeats_title;
 
 use looks::{
     HEADING_MARKS, LEAD_WORDS, cells, clause_label, has_clauses, is_fence, is_heading, is_numbered, is_question,
-    is_root_prompt, is_rule, item_title, names_columns, unbracketed, unnumbered,
+    is_root_prompt, is_rule, item_title, names_columns, pair, unbracketed, unnumbered,
 };
 pub(super) use looks::{announces, are_minutes, points_ahead};
 use marks::skipped_line_count;
@@ -232,7 +232,7 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
             code(text, &lines[at..end], &context, &mut found);
             at = end;
-        } else if is_known(&plain(trimmed.trim_matches(['#', '=', '*', ' '])))
+        } else if is_known(&plain(trimmed.trim_matches(['#', '=', '*', ' ']))) && !is_of_sheet(text, &lines, at)
             || is_heading(trimmed) && cells(trimmed).is_none()
         {
             let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));
@@ -260,6 +260,13 @@ fn behind_front_matter(text: &str, lines: &[Range<usize>]) -> usize {
     let end = lines.first().filter(|first| is_border(first)).and_then(|_| lines.iter().skip(1).position(is_border));
     let has_field = |end: &usize| lines[1..=*end].iter().any(|line| text[line.clone()].contains(':'));
     end.filter(has_field).map_or(0, |end| end + 2)
+}
+
+/// Whether the line at `at` is a `key: value` line above another one. A sheet of values has no title of its own, so one
+/// of its lines may be taken for it.
+fn is_of_sheet(text: &str, lines: &[Range<usize>], at: usize) -> bool {
+    let is_value = |line: &Range<usize>| pair(text[line.clone()].trim()).is_some();
+    lines[at..].iter().take(2).filter(|line| is_value(line)).count() == 2
 }
 
 /// Reads the line of a table at `at`: a row, the names of the columns, or the rule between them.
