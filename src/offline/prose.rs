@@ -65,6 +65,10 @@ pub(super) fn innermost(place: &str) -> &str {
     }
 }
 
+/// The characters by which a document's kind is recognised in its title: at least as many in scripts with spaces, and as
+/// many in those without.
+const KIND_CHARACTERS: [usize; 2] = [4, 2];
+
 /// Whether `sentence` reads as prose: it opens and ends like a sentence, and is made of words.
 pub(super) fn is_prose(sentence: &str) -> bool {
     // German closes with “ and «, and French puts a space before ».
@@ -112,6 +116,22 @@ pub(super) fn is_context_dependent(text: &str) -> bool {
         || (unnamed && is_function_word(first))
         || opens_with_proviso(text)
         || WIDE.iter().any(|opening| text.starts_with(opening))
+}
+
+/// Whether a statement that opens with "this" points to the document that it stands in, whose title is `title`: "Diese
+/// Ordnung" in a "Dienstwagenordnung".
+pub(super) fn points_to_own_document(text: &str, title: &str) -> bool {
+    const WIDE: [&str; 3] = ["この", "这", "此"];
+    if let Some(rest) = WIDE.iter().find_map(|opening| text.strip_prefix(opening)) {
+        let kind: String = rest.chars().take(KIND_CHARACTERS[1]).collect();
+        return kind.chars().all(is_cjk) && title.contains(&kind);
+    }
+    let (lower, title) = (text.to_lowercase(), title.to_lowercase());
+    let mut words = words_of(&lower);
+    let is_demonstrative = words.next().is_some_and(|first| is_listed("this these dies diese dieser", first));
+    let names =
+        |kind: &str| kind.chars().count() >= KIND_CHARACTERS[0] && words_of(&title).any(|word| word.ends_with(kind));
+    is_demonstrative && words.next().is_some_and(names)
 }
 
 /// Whether a statement opens with a connective that restricts or supplements the sentence before it.

@@ -2,17 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::{Language, is_courtesy};
+use crate::base::text::{Language, capitalised, is_courtesy};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::head::{mail_head_ranges, of_paper};
-use crate::offline::prose::{is_context_dependent, is_prose};
+use crate::offline::lookup::cells;
+use crate::offline::prose::{is_context_dependent, is_prose, points_to_own_document};
 use crate::offline::statements::{Form, Statement, are_minutes, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
 use crate::report::{repeats_title, wording};
 
-/// Fewest words of a quoted sentence; a value behind its name may be shorter.
+/// Fewest words of a sentence that is quoted whatever is asked: most shorter ones are greetings and remarks. A value
+/// behind its name may be shorter.
 const LEAST: usize = 4;
+/// Fewest words of a sentence that names something asked for, or a year: "Smoking is forbidden."
+const LEAST_ASKED: usize = 2;
+/// Most words of a salutation.
+const SALUTATION: usize = 12;
 /// Most words of a quoted statement.
 const MOST: usize = 60;
 
@@ -78,7 +84,7 @@ pub(in crate::offline) fn told(
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
         let are_minutes = are_minutes(&evidence.title);
-        let (mut item, mut heading) = (0, String::new());
+        let (mut item, mut heading, mut is_greeted) = (0, String::new(), false);
         let all = statements_in(cards, card);
         let mut of_head = mail_head_ranges(&all);
         of_head.extend(of_paper(evidence, &all, asked, language));
@@ -92,20 +98,31 @@ pub(in crate::offline) fn told(
             // An introduction that is the document's title stands above its statements already.
             let is_led = repeats_title(&statement.lead, &evidence.title);
             let text = if is_led { statement.text.clone() } else { statement.shown() };
-            let is_title = within_title(&statement.text, evidence)
-                || evidence.place.contains(&statement.text)
+            // A sheet of values has no title of its own, so one of its lines is taken for it.
+            let is_asked_value =
+                statement.form == Form::Pair && !content_set(statement.name(), language).is_disjoint(asked);
+            let is_title = !is_asked_value
+                && (within_title(&statement.text, evidence) || evidence.place.contains(&statement.text))
                 // A label such as "Note:" and below it the same words as a heading.
                 || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
             let tells = !is_title && !of_head.contains(&statement.range);
-            let usable = tells && (statement.form != Form::Sentence || is_prose(&statement.text));
-            let after = statement.lead.is_empty() && is_context_dependent(&statement.text);
+            // Behind "Liebe Kollegen," a letter goes on in lower case.
+            let is_body = std::mem::replace(&mut is_greeted, is_salutation(&statement));
+            let reads_as_prose = || is_prose(&statement.text) || is_body && is_prose(&capitalised(&statement.text));
+            let usable = tells && (statement.form != Form::Sentence || reads_as_prose());
+            let after = statement.lead.is_empty()
+                && is_context_dependent(&statement.text)
+                && !points_to_own_document(&statement.text, &evidence.title);
             let words = word_count(&text);
+            let own = content_set(&statement.text, language);
+            let years = years(&text);
+            let is_asked = || words >= LEAST_ASKED && (!years.is_empty() || !own.is_disjoint(asked));
             if !usable
                 || statement.form == Form::Sentence && is_courtesy(&statement.text)
                 || text.ends_with(['?', '？'])
                 || (words > MOST && block.is_none())
-                || (words < LEAST && statement.form == Form::Sentence)
-                || (!is_mostly_letters(&text) && block.is_none())
+                || (words < LEAST && statement.form == Form::Sentence && !is_asked())
+                || (!is_mostly_letters(&statement) && block.is_none())
                 || (after && before.is_none())
                 || ends_in_section(&text)
                 || !seen.insert((document, text.clone()))
@@ -113,13 +130,12 @@ pub(in crate::offline) fn told(
                 before = None;
                 continue;
             }
-            let own = content_set(&statement.text, language);
             let one = QuotableStatement {
                 card,
                 document,
                 terms: if statement.lead.is_empty() { own.clone() } else { content_set(&text, language) },
                 own,
-                years: years(&text),
+                years,
                 words: word_count(&statement.text),
                 item,
                 after: if after { before } else { None },
@@ -180,8 +196,22 @@ fn ends_in_section(text: &str) -> bool {
     number.contains('.') && number.len() <= 6 && number.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
-/// Whether a statement is made of words rather than signs, unlike the rows of a table of operators.
-fn is_mostly_letters(text: &str) -> bool {
+/// Whether a statement is a salutation at the beginning of a letter.
+fn is_salutation(statement: &Statement) -> bool {
+    let text = statement.text.as_str();
+    statement.form == Form::Sentence
+        && text.ends_with([',', '，'])
+        && text.starts_with(char::is_uppercase)
+        && word_count(text) <= SALUTATION
+}
+
+/// Whether a statement is made of words rather than signs, unlike the rows of a table of operators. Of a row only the
+/// values count: the marks around them are not its own.
+fn is_mostly_letters(statement: &Statement) -> bool {
+    let text: String = match statement.form {
+        Form::Row => cells(statement).map(|(_, value)| value).collect(),
+        _ => statement.shown(),
+    };
     let of = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
     of(char::is_alphanumeric) * 3 >= of(|c| !c.is_whitespace()) * 2
 }
@@ -203,11 +233,74 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_asked_for_is_told_although_it_is_the_title() {
+        let check = |asked: &str, expected: usize| {
+            let cards = [card(1, "Capital: 50,000 euros", "", "Firm: Huber\nCapital: 50,000 euros\nStaff: 326")];
+            let found = told(&cards, &content_set(asked, Language::ENGLISH), Language::ENGLISH);
+            assert_eq!(found.len(), expected, "{asked}");
+        };
+        check("capital", 3);
+        check("staff", 2);
+    }
+
+    #[test]
     fn a_sentence_may_end_in_a_time_or_a_day_and_a_list_of_contents_in_a_section() {
         let text = "Le case mobili vanno liberate entro le 9.30.\n\nDer Vertrag endet am 31.12.2025.\n\nGood passwords in use, 4.4.";
         let found = told(&[card(1, "Camping", "", text)], &BTreeSet::new(), Language::ENGLISH);
         let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
         assert_eq!(texts, ["Le case mobili vanno liberate entro le 9.30.", "Der Vertrag endet am 31.12.2025."]);
+    }
+
+    #[test]
+    fn a_short_sentence_is_told_if_it_names_what_is_asked_or_a_year() {
+        let check = |text: &str, asked: &str, expected: &[&str]| {
+            let asked = content_set(asked, Language::ENGLISH);
+            let found = told(&[card(1, "Rules", "", text)], &asked, Language::ENGLISH);
+            assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), expected, "{asked:?}");
+        };
+        let text = "The house opens at nine. Smoking is forbidden. Valid from 3 May 2025. That is all.";
+        let (first, year) = ("The house opens at nine.", "Valid from 3 May 2025.");
+        check(text, "smoking", &[first, "Smoking is forbidden.", year]);
+        check(text, "dogs", &[first, year]);
+        check("禁止吸烟。下班关灯。", "吸烟", &["禁止吸烟。"]);
+        check("Smoking!", "smoking", &[]);
+    }
+
+    #[test]
+    fn a_letter_goes_on_behind_its_salutation() {
+        let check = |text: &str, expected: &[&str]| {
+            let found = told(&[card(1, "Parken", "", text)], &BTreeSet::new(), Language::from_code("deu"));
+            assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), expected);
+        };
+        let body = "der Parkplatz ist im Juni gesperrt.";
+        check(&format!("Liebe Kolleginnen und Kollegen,\n\n{body}"), &[body]);
+        check(&format!("Kolleginnen und Kollegen\n\n{body}"), &[]);
+    }
+
+    #[test]
+    fn what_points_to_its_own_document_needs_no_sentence_before_it() {
+        let check = |title: &str, text: &str, expected: usize| {
+            assert_eq!(
+                told(&[card(1, title, "", text)], &BTreeSet::new(), Language::ENGLISH).len(),
+                expected,
+                "{text}"
+            );
+        };
+        check("Dienstwagenordnung", "Diese Ordnung gilt ab dem 1. Mai 2025.", 1);
+        check("Travel policy (2025)", "This policy covers all trips of the staff.", 1);
+        check("出張旅費規程", "この規程は、出張の旅費を定める。", 1);
+        check("Travel policy (2025)", "This rule covers all trips of the staff.", 0);
+    }
+
+    #[test]
+    fn a_row_is_told_however_short_its_values_are() {
+        let check = |table: &str, expected: usize| {
+            let found = told(&[card(1, "Figures", "", table)], &BTreeSet::new(), Language::ENGLISH);
+            assert_eq!(found.len(), expected, "{table}");
+        };
+        check("| 모델 | 품명 | 단가(원) | 재고(대) |\n|---|---|---|---|\n| SR-20 | 제습기 | 345,000 | 62 |", 1);
+        check("| Код | Товар | Цена (₽) | Остаток (шт.) |\n|---|---|---|---|\n| К-2 | Лом | 12,8 | 40 |", 1);
+        check("| + | - | * | / |\n|---|---|---|---|\n| += | -= | *= | /= |", 0);
     }
 
     #[test]
