@@ -14,16 +14,17 @@ use crate::report::Words;
 /// A statement counts as nearest if its relevance is at least this share of the best one's.
 const NEAREST: f32 = 0.7;
 
-/// Below this best score of the reader for a whole passage, the report says that nothing was found. It then does so for
-/// 19 of 57 questions without an answer, and for 8 of 100 whose answer is told below.
+/// Below this best score of the reader for a whole passage, the report says that nothing was found, unless one of the
+/// nearest statements holds all words of the question: questions without an answer mostly ask for something that no
+/// statement names.
 const NOTHING: f32 = -1.0;
 
 /// The lowest score at which a passage in another language counts as an answer.
 const ANSWERS: f32 = 0.0;
 
 /// Tells the statements nearest to a question for one thing, in about `words` words, of passages in the question's own
-/// language if there are any. If the reader finds no answer in these, tells what `elsewhere` returns, or that nothing
-/// was found, above them. `None` if no passage is on the question.
+/// language if there are any. If these answer nothing, tells above them what `elsewhere` returns, or that nothing was
+/// found. `None` if no passage is on the question.
 pub(in crate::offline) fn nearest(
     input: &WriteInput,
     asked: Asked<'_>,
@@ -35,16 +36,23 @@ pub(in crate::offline) fn nearest(
     let cards = if own.is_empty() { input.evidence.iter().collect() } else { own };
     let best = best_of_passages(cards.clone(), asked).map(|(_, best)| best);
     tracing::debug!(best, passages = cards.len(), "nearest");
-    let answers = best.is_none_or(|best| best >= NOTHING);
-    let text = tell(cards, input, asked, words);
-    if (!answers || text.is_none())
+    let nearest = tell(cards, input, asked, words);
+    let answers = best.is_none_or(|best| best >= NOTHING) || nearest.as_ref().is_some_and(|nearest| nearest.holds_all);
+    if (!answers || nearest.is_none())
         && let Some(elsewhere) = elsewhere()
     {
-        return Some(elsewhere);
+        return Some(elsewhere + &nearest.map_or_else(String::new, |nearest| nearest.text));
     }
-    let text = text?;
+    let text = nearest?.text;
     let not_found = if answers { String::new() } else { format!("{}\n\n", phrases.not_found) };
     Some(format!("{not_found}{}\n\n{text}", phrases.closest))
+}
+
+/// The statements nearest to a question.
+struct Nearest {
+    text: String,
+    /// Whether one of them holds all words of the question.
+    holds_all: bool,
 }
 
 /// Whether a passage is in another language than a question, if the reader can make out one of the two: other languages
@@ -55,9 +63,10 @@ fn is_elsewhere(card: &EvidenceCard, asked_in: Language) -> bool {
 }
 
 /// Returns the best statements of the best of these passages, grouped by passage.
-fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: usize) -> Option<String> {
+fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: usize) -> Option<Nearest> {
     let input = &WriteInput { evidence: cards.into_iter().cloned().collect(), ..input.clone() };
     let mut account = Account::new(input, asked.language);
+    account.is_unread = true;
     if asked.search > 0 {
         account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
     }
@@ -72,7 +81,8 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
     }
     let chosen = account.choose(&near, words).chosen;
     let mut chosen = account.with_connecting_sentences(chosen);
-    account.is_unread = true;
+    let holds_all = account.holds_all_asked(&chosen);
+    tracing::debug!(holds_all, asked = ?account.subject(), "nearest");
     let mut text = String::new();
     // The statements of the nearest one's item stand together, before the others.
     let nearest = chosen.first().map(|&index| &account.told[index]);
@@ -104,7 +114,7 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
         own.sort_by_key(|&index| !is_of_its_item(index));
         text.push_str(&account.paragraphs(&own));
     }
-    (!text.is_empty()).then_some(text)
+    (!text.is_empty()).then_some(Nearest { text, holds_all })
 }
 
 /// As [`nearest`], for the one passage in another language than the question's that answers best, if one answers: it
@@ -121,7 +131,7 @@ pub(in crate::offline) fn nearest_in_other_language(
     };
     let cards = input.evidence.iter().filter(|card| is_elsewhere(card, asked.language)).filter(is_open).collect();
     let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
-    let text = tell(vec![card], input, asked, words)?;
+    let text = tell(vec![card], input, asked, words)?.text;
     Some(format!("{}\n\n{text}", phrases.closest))
 }
 

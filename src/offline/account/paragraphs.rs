@@ -32,7 +32,7 @@ impl Account<'_> {
             }
             let item = self.item(one);
             let goes_on = last.is_some_and(|last| last.card == one.card && self.item(last) == item);
-            let label = if goes_on { String::new() } else { item_heading_prefix(item, self.language) };
+            let label = if goes_on { String::new() } else { item_heading_prefix(item, self.asked_in) };
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 // A long document is set in paragraphs, not in one piece.
@@ -98,7 +98,7 @@ impl Account<'_> {
         let one = &self.told[index];
         let card = &self.input.evidence[one.card];
         let title = attribution_title(&unambiguous_title(card, &self.input.evidence));
-        let colon = words(self.language).colon_behind("");
+        let colon = words(self.asked_in).colon_behind("");
         format!("- *{title}*{colon}{}\n", cited(&safe(&one.text), card.number))
     }
 }

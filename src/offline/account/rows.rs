@@ -12,7 +12,7 @@ const RECORD: usize = 4;
 
 impl Account<'_> {
     /// Returns the rows that stand beside those asked for: in the same table, and if a change is asked for, also in all
-    /// others.
+    /// others. For a question for one thing, `name: value` lines are the rows of a table, too.
     pub(super) fn sibling_rows(&self) -> BTreeSet<usize> {
         let asking = Asking::new(self.question(), self.language);
         let row = |index: usize| &self.told[index].statement;
@@ -20,11 +20,18 @@ impl Account<'_> {
         // A row of a form names in its first cell what it tells, and not what it is about.
         let is_form = |index: usize| cells(row(index)).count() < 3;
         let is_named = |index: &usize| {
-            let first = cells(row(*index)).next().map_or("", |(_, first)| first);
+            let first = match row(*index).form {
+                Form::Pair => row(*index).name(),
+                _ => cells(row(*index)).next().map_or("", |(_, first)| first),
+            };
             if is_form(*index) { is_asked(first, &asked, self.language) } else { asking.holds(first) }
         };
-        let table = |index: usize| (self.told[index].document, cells(row(index)).next().map_or("", |(name, _)| name));
-        let rows: Vec<usize> = (0..self.told.len()).filter(|&index| row(index).form == Form::Row).collect();
+        let table = |index: usize| match row(index).form {
+            Form::Pair => (self.told[index].document, row(index).heading.as_str()),
+            _ => (self.told[index].document, cells(row(index)).next().map_or("", |(name, _)| name)),
+        };
+        let is_row = |&index: &usize| row(index).form == Form::Row || self.is_unread && row(index).form == Form::Pair;
+        let rows: Vec<usize> = (0..self.told.len()).filter(is_row).collect();
         let mut tables: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
         rows.iter().for_each(|&index| tables.entry(table(index)).or_default().push(index));
         let mut beside = BTreeSet::new();

@@ -15,7 +15,7 @@ use crate::offline::plan::topic;
 use crate::offline::prose::{innermost, plain};
 use crate::offline::split::compares;
 use crate::offline::statements::are_minutes;
-use crate::offline::terms::{content_set, question_terms, word_count};
+use crate::offline::terms::{content_set, is_informative_term, question_terms, word_count};
 use crate::offline::wanted::Demands;
 use crate::read;
 use crate::report::{clauses, is_newer_version};
@@ -50,6 +50,9 @@ const SPEAKS: f32 = 0.5;
 
 /// The share of the subject that the title of minutes must hold for the minutes to be what is asked about.
 const OF_MEETING: f32 = 0.5;
+
+/// Chinese characters that join words: a pair with one of them names nothing.
+const PARTICLES: [char; 6] = ['的', '之', '了', '是', '在', '和'];
 
 impl Account<'_> {
     /// Returns the statements on the subject in the main document: the one whose best passages the search scores
@@ -390,9 +393,21 @@ impl Account<'_> {
 
     /// The share of `subject` that a statement holds, together with its headings and its passage's title and headings.
     fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
+        self.rarity.coverage(subject, &self.held(index))
+    }
+
+    /// The terms of a statement, of its headings, and of its passage's title and headings.
+    fn held(&self, index: usize) -> BTreeSet<String> {
         let mut held = self.terms_below_headings(index);
         held.extend(self.contexts[self.told[index].card].iter().cloned());
-        self.rarity.coverage(subject, &held)
+        held
+    }
+
+    /// Whether one of these statements holds all words that say what is asked.
+    pub(super) fn holds_all_asked(&self, chosen: &[usize]) -> bool {
+        let mut asked = self.subject();
+        asked.retain(|term| is_informative_term(term) && !term.contains(PARTICLES));
+        !asked.is_empty() && chosen.iter().any(|&index| asked.is_subset(&self.held(index)))
     }
 
     /// The terms of a statement and of the headings above it within its passage.
