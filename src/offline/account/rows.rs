@@ -95,6 +95,20 @@ mod tests {
     }
 
     #[test]
+    fn of_a_sheet_of_values_the_one_asked_for_answers_a_question_for_one_thing() {
+        let check = |question: &str, is_unread: bool, expected: usize| {
+            let text = "Firm: Huber Ltd\nShare capital: 50,000 euros\nStaff: 326";
+            let input = write_input(question, vec![card(1, "Facts", "", text)]);
+            let mut account = Account::new(&input, Language::ENGLISH);
+            account.is_unread = is_unread;
+            assert_eq!(account.relevant().len(), expected, "{question}");
+        };
+        check("What is the share capital?", true, 1);
+        check("What is the share capital?", false, 3);
+        check("Who is the director?", true, 3);
+    }
+
+    #[test]
     fn the_row_that_holds_most_is_told() {
         let table = "| Code | Oil | Size | Carton | Price | Note |\n|---|---|---|---|---|---|\n\
                      | A-1 | Picual | 5 l jug | 3 | 46.50 | none |\n| A-2 | Hojiblanca | 5 l jug | 3 | 47.25 | new |\n\

@@ -54,6 +54,9 @@ const OF_MEETING: f32 = 0.5;
 /// Chinese characters that join words: a pair with one of them names nothing.
 const PARTICLES: [char; 6] = ['的', '之', '了', '是', '在', '和'];
 
+/// Words for an amount.
+const AMOUNTS: &str = "amount montant importe importo betrag höhe bedrag kwota сумма размер tutar";
+
 impl Account<'_> {
     /// Returns the statements on the subject in the main document: the one whose best passages the search scores
     /// highest, among those of the relevant statements. Empty for a change or a comparison, which several documents
@@ -403,11 +406,18 @@ impl Account<'_> {
         held
     }
 
-    /// Whether one of these statements holds all words that say what is asked.
+    /// Whether one of these statements holds all words that say what is asked. A statement with a figure need not call
+    /// it an amount.
     pub(super) fn holds_all_asked(&self, chosen: &[usize]) -> bool {
         let mut asked = self.subject();
         asked.retain(|term| is_informative_term(term) && !term.contains(PARTICLES));
-        !asked.is_empty() && chosen.iter().any(|&index| asked.is_subset(&self.held(index)))
+        let amounts = content_set(AMOUNTS, self.language);
+        let has_figure = |index: usize| self.told[index].text.contains(|c: char| c.is_numeric());
+        chosen.iter().any(|&index| {
+            let held = self.held(index);
+            let is_held = asked.difference(&held).all(|term| has_figure(index) && amounts.contains(term));
+            is_held && !asked.is_subset(&amounts)
+        })
     }
 
     /// The terms of a statement and of the headings above it within its passage.
@@ -483,6 +493,25 @@ mod tests {
         check("What is known about the harbour of Ford?", &[0, 1]);
         check("What is known about the desk for parcels?", &[2, 3]);
         check("What is known?", &[0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_statement_holds_what_is_asked() {
+        let check = |language: &str, question: &str, title: &str, text: &str, expected: bool| {
+            let input = write_input(question, vec![card(1, title, "", text)]);
+            let account = Account::new(&input, Language::from_code(language));
+            let all: Vec<usize> = (0..account.told.len()).collect();
+            assert_eq!(account.holds_all_asked(&all), expected, "{question}");
+        };
+        let contract = "双方商定，合同总金额为人民币86万元。";
+        check("cmn", "采购合同的总金额是多少？", "采购合同", contract, true);
+        check("cmn", "采购合同的违约金是多少？", "采购合同", contract, false);
+        let rent = "Le loyer mensuel s'élève à 2 150 €, payable d'avance.";
+        check("fra", "Quel est le montant du loyer mensuel ?", "Bail", rent, true);
+        check("fra", "Quel est le montant du loyer du garage ?", "Bail", rent, false);
+        check("fra", "Quel est le montant ?", "Bail", rent, false);
+        let drill = "El SIMULACRO DE EVACUACION tendrá lugar el 14 de mayo.";
+        check("spa", "¿Cuándo es el simulacro de evacuación?", "Aviso", drill, true);
     }
 
     #[test]

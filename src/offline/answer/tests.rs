@@ -428,6 +428,19 @@ fn what_answers_in_another_language_is_told_as_nearest() {
 }
 
 #[test]
+fn what_answers_in_another_language_stands_above_the_nearest_in_the_questions_own() {
+    let german = Language::from_code("deu");
+    let french = EvidenceCard {
+        language: Language::from_code("fra"),
+        ..found(1, "Règlement", "Les poubelles sont vidées le mardi matin. Il est interdit de fumer dans l'escalier.")
+    };
+    let own = EvidenceCard { language: german, ..found(2, "Hof", "Die Farbe der Mülltonnen ist Grün.") };
+    let told = report_in(german, "Wann werden die Mülltonnen geleert?", vec![french, own]);
+    let [answer, nearest] = ["Les poubelles sont vidées", "Die Farbe der Mülltonnen"].map(|words| told.find(words));
+    assert!(answer.is_some() && answer < nearest, "{told}");
+}
+
+#[test]
 fn where_no_reader_knows_the_language_the_words_decide() {
     let german = Language::from_code("deu");
     let evidence = vec![
