@@ -195,10 +195,12 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
     let text = card.text.as_str();
     // A line equal to a known heading is a heading, whatever it looks like.
     let known: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
-    let is_known = |line: &str| known.contains(line) || repeats_title(line, &card.title);
     let mut found = Vec::new();
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
+    let is_known = |line: &str, at: usize| {
+        known.contains(line) || repeats_title(line, &card.title) && !is_of_sheet(text, &lines, at)
+    };
     let mut fenced = begins_in_code(text, &lines);
     let are_minutes = are_minutes(&card.title);
     let has_clauses = LazyCell::new(|| [false, true].map(|numbered| has_clauses(text, numbered)));
@@ -232,7 +234,7 @@ fn statements_below_columns(card: &EvidenceCard, columns: Vec<String>) -> (Vec<S
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
             code(text, &lines[at..end], &context, &mut found);
             at = end;
-        } else if is_known(&plain(trimmed.trim_matches(['#', '=', '*', ' ']))) && !is_of_sheet(text, &lines, at)
+        } else if is_known(&plain(trimmed.trim_matches(['#', '=', '*', ' '])), at)
             || is_heading(trimmed) && cells(trimmed).is_none()
         {
             let heading = unbracketed(trimmed.trim_matches(['#', '=', '*', ' ']));

@@ -106,15 +106,15 @@ pub(in crate::offline) fn told(
                 // A label such as "Note:" and below it the same words as a heading.
                 || !statement.lead.is_empty() && wording(&statement.text) == wording(&statement.lead);
             let tells = !is_title && !of_head.contains(&statement.range);
-            // Behind "Liebe Kollegen," a letter goes on in lower case.
-            let is_body = std::mem::replace(&mut is_greeted, is_salutation(&statement));
+            let own = content_set(&statement.text, language);
+            // Behind "Liebe Kollegen," a letter goes on in lower case, often with a remark.
+            let is_body = std::mem::replace(&mut is_greeted, is_salutation(&statement)) && !own.is_disjoint(asked);
             let reads_as_prose = || is_prose(&statement.text) || is_body && is_prose(&capitalised(&statement.text));
             let usable = tells && (statement.form != Form::Sentence || reads_as_prose());
             let after = statement.lead.is_empty()
                 && is_context_dependent(&statement.text)
                 && !points_to_own_document(&statement.text, &evidence.title);
             let words = word_count(&text);
-            let own = content_set(&statement.text, language);
             let years = years(&text);
             let is_asked = || words >= LEAST_ASKED && (!years.is_empty() || !own.is_disjoint(asked));
             if !usable
@@ -268,13 +268,15 @@ mod tests {
 
     #[test]
     fn a_letter_goes_on_behind_its_salutation() {
-        let check = |text: &str, expected: &[&str]| {
-            let found = told(&[card(1, "Parken", "", text)], &BTreeSet::new(), Language::from_code("deu"));
-            assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), expected);
+        let check = |salutation: &str, asked: &str, expected: usize| {
+            let text = format!("{salutation}\n\nder Parkplatz ist im Juni gesperrt.");
+            let german = Language::from_code("deu");
+            let found = told(&[card(1, "Parken", "", &text)], &content_set(asked, german), german);
+            assert_eq!(found.len(), expected, "{salutation} {asked}");
         };
-        let body = "der Parkplatz ist im Juni gesperrt.";
-        check(&format!("Liebe Kolleginnen und Kollegen,\n\n{body}"), &[body]);
-        check(&format!("Kolleginnen und Kollegen\n\n{body}"), &[]);
+        check("Liebe Kolleginnen und Kollegen,", "Parkplatz", 1);
+        check("Liebe Kolleginnen und Kollegen,", "Garage", 0);
+        check("Kolleginnen und Kollegen", "Parkplatz", 0);
     }
 
     #[test]
