@@ -209,7 +209,7 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
         || names_in_text(newer, older)
 }
 
-/// Whether an amendment whose title names no document names one in a sentence of its text.
+/// Whether an amendment whose title names no document names one in a sentence of its text. A text that was not read may.
 fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     let name = amendment_named(amendment.title).unwrap_or_default();
     // "Deed of Amendment No. 2" names nothing.
@@ -217,7 +217,7 @@ fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     if !edition_words(amendment.title).is_subset(&of_amendments) {
         return false;
     }
-    sentences(amendment.text).any(|range| names_document(&amendment.text[range], older))
+    amendment.text.is_empty() || sentences(amendment.text).any(|range| names_document(&amendment.text[range], older))
 }
 
 /// Whether a sentence names a document: by most words and all numbers of its title, or by a word of it and its day.
@@ -305,6 +305,8 @@ mod tests {
         let second = "The parties entered into a Service Agreement. Clause 4 is deleted.";
         check(("Deed of Amendment No. 2", second), "Service Agreement", true);
         check(("Deed of Variation", deed), "Tenancy Agreement – Unit 4, Old Foundry", false);
+        check(("Deed of Variation", ""), "Tenancy Agreement – Unit 4, Old Foundry", true);
+        check(("Deed of Variation of the lease of a shed", ""), "Tenancy Agreement – Unit 4, Old Foundry", false);
         let text = "La cláusula tercera queda redactada así.";
         check(("Adenda n.º 1 al contrato 2021/038", text), "Contrato administrativo n.º 2021/038", true);
         check(("Adenda n.º 1 al contrato 2021/039", text), "Contrato administrativo n.º 2021/038", false);

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::amendments::amendment_named;
+use super::amendments::{amendment_named, amends};
 use super::cases::are_separate_cases;
+use super::clauses::clauses;
 use super::edition::{Edition, edition_words, head, is_alike, is_later, is_year, tail};
 use super::siblings::{are_of_series, parties};
 use crate::base::text::{is_cjk, sentences};
 
 /// Words with which a document says that it replaces another.
-const REPEALING: [&str; 32] = [
+const REPEALING: [&str; 35] = [
     "in its place",
     "に改め",
     "repeals",
@@ -32,6 +33,9 @@ const REPEALING: [&str; 32] = [
     "aufgehoben",
     "remplace",
     "abroge",
+    "abrogé",
+    "abrogat",
+    "revogad",
     "sustituye",
     "deroga",
     "廃止",
@@ -56,9 +60,13 @@ pub fn asks_what_changed(question: &str) -> bool {
 }
 
 /// Whether `newer` is a later version of the same document as `older`. The second amendment of a contract is not a
-/// version of the first one.
+/// version of the first one, and an amendment that gives single articles other words is none of the contract.
 pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    let amend = [newer, older].iter().all(|one| amendment_named(one.title).is_some());
+    let amends_articles = || {
+        let mut all = sentences(newer.text).filter_map(|range| newer.text.get(range));
+        all.any(|sentence| amends(sentence) && !clauses(sentence).is_empty())
+    };
+    let amend = amendment_named(newer.title).is_some() && (amendment_named(older.title).is_some() || amends_articles());
     !amend && is_later(newer, older) && is_same_document(newer, older) && !are_of_series(newer, older)
 }
 
@@ -177,6 +185,18 @@ mod tests {
         check(("旅費規程", "旅費規程_2024年.docx", "2024-04-01"), old, false);
         check(("献立 令和5年度", "a.md", ""), ("献立 平成27年度", "b.md", ""), true);
         check(("献立 令和6年度", "a.md", ""), ("献立 令和3年度", "b.md", ""), true);
+    }
+
+    #[test]
+    fn an_amendment_is_no_version() {
+        let check = |title: &str, text: &str, expected: bool| {
+            let old = dated("Storage Act 2019", "act.txt", "", "A licence is valid for five years.");
+            assert_eq!(is_newer_version(&dated(title, "new.txt", "", text), &old), expected, "{title}: {text}");
+        };
+        let text = "In section 3 of the Storage Act 2019, “five years” is replaced by “three years”.";
+        check("Storage (Amendment) Act 2024", text, false);
+        check("Storage Act 2024", text, true);
+        check("Storage (Amendment) Act 2024", "A licence is valid for three years.", true);
     }
 
     #[test]

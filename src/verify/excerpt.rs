@@ -28,7 +28,9 @@ pub(super) fn in_place_of_bold(old: &str, new: &str) -> String {
     let right = pairs.iter().find(|pair| old_tokens[pair.0].range.start >= end);
     let first = left.map_or(0, |pair| pair.1 + 1);
     let last = right.map_or(new_tokens.len(), |pair| pair.1);
-    match new_tokens.get(first..last) {
+    // Many words between the shared ones are another sentence, and not a value.
+    let most = 2 * tokens(bold).len() + 1;
+    match new_tokens.get(first..last).filter(|new| new.len() <= most) {
         Some([one, .., other]) => bold_range(new, one.range.start..other.range.end),
         Some([one]) => bold_range(new, one.range.clone()),
         _ => new.to_owned(),
@@ -117,6 +119,7 @@ mod tests {
         check("**Maria Lopez** runs it.", "John Reed runs it.", "**John Reed** runs it.");
         check("It costs 90 euros.", "It costs 110 euros.", "It costs 110 euros.");
         check("Open **until 5**.", "Open.", "Open.");
+        check("It costs **£5** now.", "It is amended: £5 is replaced by £6.", "It is amended: £5 is replaced by £6.");
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub(super) fn judge(
     let body = &report.markdown[report.body.clone()];
     // The mark of a missing citation is not part of the report's words. It is blanked out, so that the rest keeps its
     // place.
-    let body = body.replace(MARK, &" ".repeat(MARK.len()));
+    let body = without_struck(&body.replace(MARK, &" ".repeat(MARK.len())));
     let mut checker = CitationChecker::new(sources, report.language);
     checker.push(&body);
     let (_, found) = checker.finish();
@@ -167,6 +167,28 @@ fn judged(
     CheckedSentence { line, verdict, text, citations, reasons, problems, derived, approved, one_origin, range, changed }
 }
 
+/// The text with blanks in the place of struck words, which state nothing. They are no plain spaces, which would make
+/// code at the beginning of a line.
+fn without_struck(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        // "~~~" opens code.
+        while !line.trim_start().starts_with("~~~")
+            && let Some((before, (struck, behind))) =
+                rest.split_once("~~").and_then(|(before, inner)| Some((before, inner.split_once("~~")?)))
+        {
+            out.push_str(before);
+            let blank = struck.len() + 2 * "~~".len();
+            out.push_str(&"\u{a0}".repeat(blank / 2));
+            out.push_str(&" ".repeat(blank % 2));
+            rest = behind;
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
 /// The passage of a citation as it is now; the quoted words if there is no such passage any more.
 fn source(
     read: &ReadCitation,
@@ -198,25 +220,34 @@ pub(super) fn passage(read: &ReadCitation, bytes: [usize; 2], text: &str) -> [us
     [text.floor_char_boundary(bytes[0].saturating_sub(before)), text.ceil_char_boundary(bytes[1].saturating_add(after))]
 }
 
-/// The sentences of an edited quote, each with whether it has changed.
+/// The sentences of an edited quote, each with whether it has changed and whether it is a row of a table.
 struct Support {
-    parts: Vec<(BTreeSet<String>, bool)>,
+    parts: Vec<(BTreeSet<String>, bool, bool)>,
 }
 
 impl Support {
     fn of(quote: &str, now: &str) -> Self {
         let now = plain(now);
         let words = |part: &str| tokens(part).into_iter().map(|token| token.text).collect();
-        let part = |range: Range<usize>| (words(&quote[range.clone()]), !now.contains(&plain(&quote[range])));
+        let part = |range: Range<usize>| {
+            let part = &quote[range];
+            (words(part), !now.contains(&plain(part)), part.starts_with('|'))
+        };
         Support { parts: sentences(quote).map(part).collect() }
     }
 
-    /// Whether a sentence rests on a changed part.
+    /// Whether a sentence rests on a changed part. One that tells all cells of a row rests on that row, however many
+    /// words of the table's head other parts share with it.
     fn has_changed(&self, sentence: &str) -> bool {
         let words: BTreeSet<String> = tokens(sentence).into_iter().map(|token| token.text).collect();
-        let shared: Vec<usize> = self.parts.iter().map(|(part, _)| part.intersection(&words).count()).collect();
+        let mut told = self.parts.iter().filter(|(part, _, is_row)| *is_row && part.is_subset(&words)).peekable();
+        if told.peek().is_some() {
+            return told.any(|(_, changed, _)| *changed);
+        }
+        let shared: Vec<usize> = self.parts.iter().map(|(part, ..)| part.intersection(&words).count()).collect();
         let best = shared.iter().copied().max().unwrap_or(0);
-        self.parts.iter().zip(&shared).any(|((_, changed), shared)| *changed && *shared as f64 >= AS_GOOD * best as f64)
+        let is_good = |shared: usize| shared as f64 >= AS_GOOD * best as f64;
+        self.parts.iter().zip(&shared).any(|((_, changed, _), shared)| *changed && is_good(*shared))
     }
 }
 
@@ -235,5 +266,40 @@ impl Lines<'_> {
             self.at = place;
         }
         self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_not_changed_with_the_paragraph_below() {
+        let table = |density: f64, below: &str| {
+            format!("| Oxide | 91.4 | 0.92 |\n| Polyamide | 96.8 | {density} |\n\n{below}\n")
+        };
+        let check = |sentence: &str, expected: bool| {
+            let old = table(1.74, "The density and the strength of each material were measured in May.");
+            let now = table(1.47, "The density and the strength of each material were measured in June.");
+            assert_eq!(Support::of(&old, &now).has_changed(sentence), expected, "{sentence}");
+        };
+        check("Material: Oxide; Strength: 91.4; Density: 0.92.", false);
+        check("Material: Polyamide; Strength: 96.8; Density: 1.74.", true);
+        check("The strength of each material was measured in May.", true);
+    }
+
+    #[test]
+    fn struck_words_state_nothing() {
+        let check = |text: &str, expected: &str| {
+            let found = without_struck(text);
+            assert_eq!(
+                (found.len(), found.split_whitespace().collect::<Vec<_>>().join(" ").as_str()),
+                (text.len(), expected)
+            );
+        };
+        check("~~Notice is 30 days.~~ Keys are returned [1].", "Keys are returned [1].");
+        check("Rent [1]. ~~It is £9.~~\n\n~~Gone.~~ And ~~x~~.\n", "Rent [1]. And .");
+        check("~~~\na ~~b~~\n~~~\n", "~~~ a ~~~");
+        check("It is ~~ 5.", "It is ~~ 5.");
     }
 }

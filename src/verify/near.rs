@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::base::text::{Token, common_tokens, sentences, tokens};
 
 /// The smallest share of a quote's words, in their order, that an edited version has.
-const LEAST_COMMON: f64 = 0.5;
+pub(super) const LEAST_COMMON: f64 = 0.5;
 /// The least number of words that a quote shares with its edited version; any two texts share a few.
 const LEAST_WORDS: usize = 3;
 

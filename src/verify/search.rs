@@ -13,7 +13,7 @@ use super::origins::{WithoutDocuments, first_of_origin, without};
 use super::place::{CheckedCitation, PlaceMatch, Verdict, look};
 use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
-use super::versions::Candidates;
+use super::versions::{Candidates, Newer};
 use crate::base::text::one_line;
 use crate::domain::{Coverage, DocumentFilter, PathPattern};
 use crate::report::{Record, RecordedCitation, shared_origins};
@@ -147,21 +147,24 @@ impl<'l> Check<'l> {
                 && let Some(newer) = replacements.otherwise(older, bytes, texts)
             {
                 checked.verdict = Verdict::Superseded;
-                let day = self.library.day(newer.document);
-                let day = if day.is_empty() { day } else { format!(" of {day}") };
-                let path = &self.library.documents()[newer.document].path;
-                checked.note = format!("`{path}`{day} {}", newer.why);
-                checked.kept = newer.kept;
-                if checked.kept.is_some() {
+                let note = |one: &Newer| {
+                    let day = self.library.day(one.document);
+                    let day = if day.is_empty() { day } else { format!(" of {day}") };
+                    let note = format!("`{}`{day} {}", self.library.documents()[one.document].path, one.why);
                     // The citation goes on to support other sentences.
-                    let words = newer.words.map(|(_, words)| one_line(&words)).unwrap_or_default();
-                    checked.note = format!("{}: “{words}”", checked.note);
-                } else if let Some((bytes, words)) = newer.words {
-                    checked.document = Some(path.clone());
-                    checked.newer =
-                        (self.library.documents()[newer.document].title.clone(), self.library.day(newer.document));
-                    (checked.bytes, checked.now) = (Some([bytes.start, bytes.end]), Some(words));
-                    document = Some(newer.document);
+                    let words = one.words.as_ref().filter(|_| newer.kept.is_some());
+                    words.map(|(_, words)| format!("{note}: “{}”", one_line(words))).unwrap_or(note)
+                };
+                checked.note = newer.by.iter().map(note).collect::<Vec<_>>().join("; ");
+                checked.kept = newer.kept.clone();
+                if newer.kept.is_none()
+                    && let [Newer { document: other, words: Some((bytes, words)), .. }] = newer.by.as_slice()
+                {
+                    let newer = &self.library.documents()[*other];
+                    checked.document = Some(newer.path.clone());
+                    checked.newer = (newer.title.clone(), self.library.day(*other));
+                    (checked.bytes, checked.now) = (Some([bytes.start, bytes.end]), Some(words.clone()));
+                    document = Some(*other);
                 }
             }
             if let (Some(text), Some(bytes)) = (document.and_then(|index| texts.get(&index)), checked.bytes) {

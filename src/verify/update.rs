@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::excerpt::{in_place_of_bold, marked};
 use super::judge::CheckedSentence;
-use super::near;
+use super::near::LEAST_COMMON;
 use super::place::{CheckedCitation, Verdict};
+use super::plain::plain;
 use super::read::{ReadReport, body_end};
 use super::search::Verification;
-use crate::base::text::{Language, is_cjk, one_line, sentences};
+use crate::base::text::{Language, common_tokens, is_cjk, one_line, place_of, sentences, tokens};
 use crate::report::cite::cited_numbers;
 use crate::report::{
     RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, wording, words,
@@ -98,7 +99,7 @@ pub fn update(
         }
         // Words that an amendment leaves in force do not take the place of others.
         let mut quotable = failing.clone().filter(|one| one.kept.is_none());
-        let anew = quotable.find_map(|one| Some((one, current_quote(sentence, one)?)));
+        let anew = quotable.find_map(|one| Some((one, current_quote(&sentence.text, one)?)));
         let (source, new) = match anew {
             Some((one, words)) => {
                 let shown = in_place_of_bold(&sentence.text, &words.replace('<', "\\<"));
@@ -153,11 +154,61 @@ fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
     approved.iter().filter(|one| !changed.contains(&wording(one))).cloned().collect()
 }
 
-/// The part of the source's present words that is most like the sentence.
-fn current_quote(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option<String> {
-    let now = citation.now.as_deref()?;
-    let part = near::Words::of(now).nearest(&sentence.text, 0..now.len()).and_then(|near| now.get(near.bytes));
-    Some(one_line(part.unwrap_or(now))).filter(|words| !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES)
+/// The words that replace those of a source on which a sentence rests: the new sentence or row that is most like the
+/// one that stood there, and less like any other. `None` if there is none, so that it was removed.
+fn current_quote(sentence: &str, citation: &CheckedCitation) -> Option<String> {
+    let (quote, now) = (citation.quote.as_str(), citation.now.as_deref()?);
+    let olds = pieces(quote).map(|old| (share(old, sentence).min(share(sentence, old)), old));
+    let (_, old) = olds.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(share, _)| *share > 0.0)?;
+    let is_same_row = |new: &str| first_cell(old).is_some_and(|cell| first_cell(new) == Some(cell));
+    let likeness = |new: &str| if is_same_row(new) { 1.0 } else { share(old, new).max(share(sentence, new)) };
+    let kept = plain(quote);
+    let news = pieces(now).filter(|new| !kept.contains(&plain(new))).map(|new| (likeness(new), new));
+    let (most, new) = news.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let is_whole = |text| pieces(text).nth(1).is_none();
+    // All words of a heading may stand in a sentence that is not in its place.
+    let alike = |one: &str| share(one, new).min(share(new, one));
+    let is_in_its_place = is_whole(now) && (is_whole(quote) || citation.verdict == Verdict::Superseded)
+        || is_same_row(new)
+        || most >= LEAST_COMMON && pieces(quote).all(|other| alike(other) <= alike(old));
+    let words = with_new_cells(sentence, old, new).unwrap_or_else(|| one_line(new));
+    (is_in_its_place && !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES).then_some(words)
+}
+
+/// The sentences and rows of a text.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    sentences(text).map(|range| &text[range])
+}
+
+/// The share of the words of a text that stand in another one, in their order.
+fn share(of: &str, other: &str) -> f64 {
+    let words = tokens(of);
+    common_tokens(&words, &tokens(other)).len() as f64 / words.len().max(1) as f64
+}
+
+/// The first cell of a row of a table.
+fn first_cell(row: &str) -> Option<&str> {
+    row.strip_prefix('|')?.split('|').next().map(str::trim)
+}
+
+/// A sentence that tells the cells of a row, with those of the new row in the place of those that differ. `None` if it
+/// does not tell them.
+fn with_new_cells(sentence: &str, old: &str, new: &str) -> Option<String> {
+    first_cell(old)?;
+    let [old, new] = [old, new].map(|row| row.split('|').map(str::trim).collect::<Vec<&str>>());
+    let mut text = sentence.replace("**", "");
+    let mut at = 0;
+    for (old, new) in old.iter().zip(&new).filter(|(old, _)| !old.is_empty()) {
+        match place_of(&text[at..], old, char::is_alphanumeric) {
+            Some(place) => {
+                text.replace_range(at + place..at + place + old.len(), new);
+                at += place + new.len();
+            }
+            None if old != new => return None,
+            None => {}
+        }
+    }
+    (old.len() == new.len()).then_some(text)
 }
 
 /// Whether words can replace a sentence: on one line, not too long, and without citations.
@@ -267,7 +318,9 @@ impl CheckedCitation {
     /// Whether no words are left to cite.
     fn is_gone(&self) -> bool {
         self.verdict == Verdict::Vanished
-            || self.verdict == Verdict::Superseded && self.now.is_none() && self.kept.is_none()
+            || self.verdict == Verdict::Superseded
+                && self.now.is_none()
+                && self.kept.as_ref().is_none_or(String::is_empty)
     }
 
     /// The citation as the record of an updated report has it.
@@ -303,5 +356,52 @@ mod tests {
         check("1. **T**, `a.md`, 2001-02-03, known since 2023-09-16: ", "1. **T**, `a.md`, 2001-02-03: ");
         check("1. **T**, `a.md`, known since 2023-09-16, same origin as 2: ", "1. **T**, `a.md`, same origin as 2: ");
         check("1. **T**, `a.md`, 2001-02-03: ", "1. **T**, `a.md`, 2001-02-03: ");
+    }
+
+    #[test]
+    fn a_sentence_tells_the_new_cells_of_its_row() {
+        let (old, new) = ("| Polyamide | 96.8 | 1.74 |", "| Polyamide | 96.8 | 1.47 |");
+        let check = |sentence: &str, old: &str, new: &str, expected: Option<&str>| {
+            assert_eq!(with_new_cells(sentence, old, new).as_deref(), expected, "{sentence}");
+        };
+        let told = "Material: Polyamide; Strength: 96.8; Density: **1.74**.";
+        check(told, old, new, Some("Material: Polyamide; Strength: 96.8; Density: 1.47."));
+        check("Polyamide has a density of 1.74.", old, new, Some("Polyamide has a density of 1.47."));
+        check("Polyamide is strong.", old, new, None);
+        check(told, old, "| Polyamide | 1.47 |", None);
+        check("The density is 1.74.", "The density is 1.74.", "The density is 1.47.", None);
+    }
+
+    #[test]
+    fn a_sentence_gets_the_words_in_its_place() {
+        let check = |sentence: &str, quote: &str, now: &str, expected: Option<&str>| {
+            let citation = CheckedCitation {
+                number: 1,
+                verdict: Verdict::Edited,
+                path: String::new(),
+                document: None,
+                bytes: None,
+                quote: quote.to_owned(),
+                now: Some(now.to_owned()),
+                note: String::new(),
+                newer: Default::default(),
+                kept: None,
+                collection: String::new(),
+                passage: [0, 0],
+                around: Default::default(),
+            };
+            assert_eq!(current_quote(sentence, &citation).as_deref(), expected, "{sentence}");
+        };
+        let quote = "## Rent\n\nThe tenant pays a rent of £5. It is due in May.\n\n## Repairs\n\nThe tenant keeps the \
+                     interior in good repair. The owner keeps the roof in repair.";
+        let now = "## Rent\n\nThe tenant pays a rent of £6. It is due in May.\n\n## Repairs\n\nThe owner keeps the \
+                   roof and the walls in repair.";
+        check("The tenant pays a rent of £5.", quote, now, Some("The tenant pays a rent of £6."));
+        check("The tenant keeps the interior in good repair.", quote, now, None);
+        let roof = Some("The owner keeps the roof and the walls in repair.");
+        check("The owner keeps the roof in repair.", quote, now, roof);
+        let [old, new] = ["| Oak | 0.9 |\n| Elm | 0.7 |\n| Ash | 0.5 |", "| Oak | 0.9 |\n| Elm | 0.6 |\n| Ash | 0.5 |"];
+        check("Wood: Elm; Density: 0.7.", old, new, Some("Wood: Elm; Density: 0.6."));
+        check("In May it is due.", "It is due in May.", "Rents may be paid later.", Some("Rents may be paid later."));
     }
 }

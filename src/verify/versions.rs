@@ -9,14 +9,16 @@ use super::plain::plain;
 use crate::base::text::{place_of, sentences};
 use crate::report::facts::differ_in_facts;
 use crate::report::{
-    Edition, amends, clauses, clauses_at, deletes, edition_words, is_amendment_of, is_newer_version, repealing,
-    stated_changes,
+    Edition, amendment_named, amends, clauses, clauses_at, deletes, edition_words, is_amendment_of, is_newer_version,
+    repealing, stated_changes,
 };
 
 /// From this number on, documents whose titles have the same words are a series, not versions of one document.
 const SERIES: usize = 12;
 /// The least share of sentences that two versions of one document have in common.
 const SHARED: f64 = 0.25;
+/// The characters at the beginning of a sentence that may hold its own number, such as "Section 9. ".
+const NUMBERED: usize = 16;
 /// The least similarity to the cited sentence at which a sentence of the newer version is about the same thing.
 const SAME_STATEMENT: f64 = 0.7;
 
@@ -42,19 +44,26 @@ enum Why {
 }
 
 /// A newer document that says otherwise.
-pub(super) struct Superseding {
+#[derive(Clone, PartialEq)]
+pub(super) struct Newer {
     pub document: usize,
     /// Why it counts as newer.
     pub why: &'static str,
     /// What it says and where, if known.
     pub words: Option<(Range<usize>, String)>,
-    /// The cited words that it leaves in force, if it changes only some of several sentences.
+}
+
+/// The newer documents that say otherwise in one place.
+pub(super) struct Superseding {
+    /// One of them, or each that changes some of several sentences.
+    pub by: Vec<Newer>,
+    /// The cited words that they leave in force, if different sentences have different fates.
     pub kept: Option<String>,
 }
 
 impl Candidates {
-    /// Finds candidates by their titles and days alone: titles of the same words may be versions, and a document whose
-    /// title has half of the other's words may say that it repeals it.
+    /// Finds candidates by their titles and days alone: titles of the same words may be versions, a document whose title
+    /// has half of the other's words may say that it repeals it, and an amendment may name it in other words.
     pub fn of(library: &Library, cited: &BTreeSet<usize>) -> Self {
         let titles: Vec<BTreeSet<String>> = library.documents().iter().map(|one| edition_words(&one.title)).collect();
         let mut having: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -63,6 +72,8 @@ impl Candidates {
                 having.entry(word).or_default().push(index);
             }
         }
+        let is_amending = |index: &usize| amendment_named(&library.documents()[*index].title).is_some();
+        let amendments: Vec<usize> = (0..titles.len()).filter(is_amending).collect();
         let mut by_older = BTreeMap::new();
         for &older in cited {
             let (own, day) = (&titles[older], library.day(older));
@@ -79,7 +90,20 @@ impl Candidates {
             let (versions, mut others): (Vec<usize>, Vec<usize>) =
                 alike.filter(|&index| 2 * shared[index] >= own.len()).partition(|&index| titles[index] == *own);
             others.retain(|&index| !is_earlier(index));
-            let few = [versions, others].into_iter().filter(|group| group.len() + 1 < SERIES);
+            let names = |index: usize| {
+                let [new, old] = [index, older].map(|index| (&library.documents()[index], library.day(index)));
+                let [new, old] = [&new, &old].map(|(document, date)| Edition {
+                    title: &document.title,
+                    path: &document.path,
+                    date,
+                    text: "",
+                });
+                is_amendment_of(&new, &old)
+            };
+            let is_known = |index: &usize| *index == older || versions.contains(index) || others.contains(index);
+            let unknown = amendments.iter().copied().filter(|index| !is_known(index) && !is_earlier(*index));
+            let amending: Vec<usize> = unknown.filter(|&index| names(index)).collect();
+            let few = [versions, others, amending].into_iter().filter(|group| group.len() + 1 < SERIES);
             by_older.insert(older, few.flatten().collect());
         }
         Candidates { by_older }
@@ -90,7 +114,8 @@ impl Candidates {
         self.by_older.values().flatten().copied()
     }
 
-    /// Returns the uncited candidates that do replace a cited document, by the texts of both.
+    /// Returns the uncited candidates that do replace a cited document, by the texts of both, from the earliest day on.
+    /// A copy of a cited document, such as that of another collection, counts as cited.
     pub fn replacing(
         &self,
         library: &Library,
@@ -107,7 +132,7 @@ impl Candidates {
             let new = edition(newer, &days[0], newer_text);
             let old = edition(older, &days[1], older_text);
             let repealing = repealing(&new, &old);
-            match repealing.iter().all(|sentence| amends(sentence)) {
+            match repealing.iter().all(|sentence| is_of_place(sentence)) {
                 _ if repealing.is_empty() && is_amendment_of(&new, &old) => Some(Why::Amends),
                 _ if repealing.is_empty() => {
                     let is_newer = is_newer_version(&new, &old) && is_mostly_same(older_text, newer_text);
@@ -117,71 +142,100 @@ impl Candidates {
                 false => Some(Why::Repeals),
             }
         };
+        let is_copy = |newer: usize, cited: usize| {
+            let path = |index: usize| &library.documents()[index].path;
+            path(newer) == path(cited) || texts.get(&newer).is_some_and(|text| texts.get(&cited) == Some(text))
+        };
+        let is_cited = |newer: usize| cited.iter().any(|&cited| is_copy(newer, cited));
         let of_older = |(&older, candidates): (&usize, &Vec<usize>)| {
-            let uncited = candidates.iter().filter(|newer| !cited.contains(newer));
-            (older, uncited.filter_map(|&newer| Some((newer, why(newer, older)?))).collect())
+            let uncited = candidates.iter().filter(|newer| !is_cited(**newer));
+            let mut found: Vec<(usize, Why)> = uncited.filter_map(|&newer| Some((newer, why(newer, older)?))).collect();
+            found.sort_by_key(|(newer, _)| library.day(*newer));
+            (older, found)
         };
         Replacements { by_older: self.by_older.iter().map(of_older).collect() }
     }
 }
 
 impl Replacements {
-    /// A document that says something else in the place of a range of a cited one.
+    /// What says something else in the place of a range of a cited document: the latest document that replaces it as a
+    /// whole, or the amendments of its sentences.
     pub fn otherwise(&self, older: usize, bytes: [usize; 2], texts: &BTreeMap<usize, String>) -> Option<Superseding> {
         let old = texts.get(&older)?;
         let quote = old.get(bytes[0]..bytes[1])?;
-        for &(newer, why) in self.by_older.get(&older)? {
-            let Some(text) = texts.get(&newer).filter(|text| !plain(text).contains(&plain(quote))) else { continue };
-            if why == Why::Amends
-                && let Some((range, kept)) = amended(text, old, bytes)
-            {
-                let words = Some((range.clone(), text[range].to_owned()));
-                return Some(Superseding { document: newer, why: "amends this place", words, kept });
-            }
+        let is_other = |text: &&String| !plain(text).contains(&plain(quote));
+        let newer = self.by_older.get(&older)?.iter();
+        let newer: Vec<(usize, Why, &str)> = newer
+            .filter_map(|&(newer, why)| Some((newer, why, texts.get(&newer).filter(is_other)?.as_str())))
+            .collect();
+        let (amending, replacing): (Vec<_>, Vec<_>) = newer.into_iter().partition(|(_, why, _)| *why == Why::Amends);
+        let says_otherwise = |&(document, why, text): &(usize, Why, &str)| {
             let near = Words::of(text).nearest(quote, 0..text.len()).filter(|near| near.share >= SAME_STATEMENT);
             let words = near.and_then(|near| Some((near.bytes.clone(), text.get(near.bytes)?.to_owned())));
-            let says_otherwise = words.as_ref().is_some_and(|(_, words)| differ_in_facts(quote, words));
-            if why == Why::Repeals || says_otherwise {
-                let why = match why {
-                    Why::Repeals | Why::Amends => "says that it takes the place of this document",
-                    Why::IsNewer => "is a newer version and says otherwise",
-                };
-                return Some(Superseding { document: newer, why, words, kept: None });
-            }
-        }
-        None
+            let differs = words.as_ref().is_some_and(|(_, words)| differ_in_facts(quote, words));
+            let told = match why {
+                Why::Repeals | Why::Amends => "says that it takes the place of this document",
+                Why::IsNewer => "is a newer version and says otherwise",
+            };
+            let by = vec![Newer { document, why: told, words }];
+            (why == Why::Repeals || differs).then_some(Superseding { by, kept: None })
+        };
+        let replaced = replacing.iter().rev().find_map(says_otherwise);
+        let texts: Vec<(usize, &str)> = amending.iter().map(|&(document, _, text)| (document, text)).collect();
+        replaced.or_else(|| amended(&texts, old, bytes)).or_else(|| amending.iter().rev().find_map(says_otherwise))
     }
 }
 
-/// Returns the first sentence of an amendment that changes some sentence in a range of the document `old`, and the
-/// sentences there that it leaves in force, if there are any.
-fn amended(amending: &str, old: &str, bytes: [usize; 2]) -> Option<(Range<usize>, Option<String>)> {
+/// Whether a sentence that repeals speaks only of a place in the document that it names: of an article other than the
+/// one whose number it begins with, or of words.
+fn is_of_place(sentence: &str) -> bool {
+    let numbered = [". ", ": ", "\u{3000}"].into_iter().find_map(|mark| {
+        let (number, rest) = sentence.split_once(mark)?;
+        (number.chars().count() < NUMBERED && !clauses(number).is_empty()).then_some(rest)
+    });
+    !clauses(numbered.unwrap_or(sentence)).is_empty() || amends(sentence) && !deletes(sentence)
+}
+
+/// Returns the last sentence of the amendments, which are in the order of their days, that changes each sentence in a
+/// range of the document `old`, and the sentences there that they leave in force, if there are any.
+fn amended(amendments: &[(usize, &str)], old: &str, bytes: [usize; 2]) -> Option<Superseding> {
     let quote = &old[bytes[0]..bytes[1]];
-    let (mut changes, mut kept) = (Vec::new(), Vec::new());
+    let (mut by, mut kept) = (Vec::new(), Vec::new());
     for range in sentences(quote) {
         let places = clauses_at(old, bytes[0] + range.start);
-        match amendment(amending, &quote[range.clone()], &places) {
-            Some(change) => changes.push(change),
+        let mut last: Option<Newer> = None;
+        for &(document, text) in amendments {
+            // A later amendment may name the words of the one before.
+            let words = last.as_ref().and_then(|last| last.words.as_ref()).map_or("", |(_, words)| words.as_str());
+            if let Some(range) = amendment(text, [&quote[range.clone()], words], &places) {
+                let words = Some((range.clone(), text[range].to_owned()));
+                last = Some(Newer { document, why: "amends this place", words });
+            }
+        }
+        match last {
+            Some(last) if by.contains(&last) => {}
+            Some(last) => by.push(last),
             None => kept.push(&quote[range]),
         }
     }
     let kept = kept.join("\n");
-    let is_any = kept.contains(char::is_alphabetic);
-    Some((changes.into_iter().next()?, is_any.then_some(kept)))
+    let is_split = by.len() > 1 || kept.contains(char::is_alphabetic);
+    (!by.is_empty()).then_some(Superseding { by, kept: is_split.then_some(kept) })
 }
 
-/// Returns the sentence of an amendment that deletes a quote's place, one of `places`, or gives it other words.
-fn amendment(text: &str, quote: &str, places: &BTreeSet<String>) -> Option<Range<usize>> {
-    let holds = |value: &str| place_of(quote, value, |c| c.is_ascii_digit()).is_some();
+/// Returns the sentence of an amendment that deletes a quote's place, one of `places`, or gives it other words. `quotes`
+/// are the quote and what an earlier amendment says in its place.
+fn amendment(text: &str, quotes: [&str; 2], places: &BTreeSet<String>) -> Option<Range<usize>> {
+    let holds = |quote: &str, value: &str| place_of(quote, value, |c| c.is_ascii_digit()).is_some();
     sentences(text).find(|range| {
         let sentence = &text[range.clone()];
         if clauses(sentence).is_disjoint(places) {
             return false;
         }
         let changes = stated_changes(sentence);
-        changes.iter().any(|[old, new]| holds(old) && !holds(new))
+        changes.iter().any(|[old, new]| quotes.iter().any(|quote| holds(quote, old) && !holds(quote, new)))
             || deletes(sentence)
-            || changes.is_empty() && amends(sentence) && differ_in_facts(quote, sentence)
+            || changes.is_empty() && amends(sentence) && differ_in_facts(quotes[0], sentence)
     })
 }
 
@@ -200,7 +254,7 @@ mod tests {
     fn an_amendment_gives_a_place_other_words() {
         let check = |text: &str, expected: Option<&str>| {
             let quote = "Either party may terminate by giving 90 days' notice.";
-            let found = amendment(text, quote, &BTreeSet::from(["7".to_owned()])).map(|range| &text[range]);
+            let found = amendment(text, [quote, ""], &BTreeSet::from(["7".to_owned()])).map(|range| &text[range]);
             assert_eq!(found, expected, "{text}");
         };
         let changed = "In clause 7, the notice is changed from 90 days to 180 days.";
@@ -209,10 +263,48 @@ mod tests {
         check("Clause 6 is deleted.", None);
         check("In clause 7, the fee is changed from £5 to £6.", None);
         let old = "# Lease\n\n## 6. Delay\nOn delay, 5 per cent is due.\n\n## 7. Notice\nThe notice is 90 days.\n";
-        let found = amended("1. Clause 6 is deleted.", old, [9, old.len()]);
-        let kept = found.and_then(|(_, kept)| kept).unwrap_or_default();
+        let found = amended(&[(1, "1. Clause 6 is deleted.")], old, [9, old.len()]);
+        let kept = found.and_then(|found| found.kept).unwrap_or_default();
         assert!(kept.contains("90 days") && !kept.contains("5 per cent"), "{kept}");
         let replaced = "Clause 7 is replaced by: Either party may terminate by giving 120 days' notice.";
         check(replaced, Some(replaced));
+    }
+
+    #[test]
+    fn each_sentence_has_its_last_amendment() {
+        let old = "# Cleaning\n\n## 5. Fees\n\nThe fee is £100. Notice is given 30 days before. Keys are returned.\n";
+        let first = "1. In clause 5, the fee is increased from £100 to £120.";
+        let second = "1. Clause 5 is amended: the words \"30 days\" are replaced by the words \"90 days\".";
+        let third = "1. In clause 5, the fee is increased from £120 to £130.";
+        let check = |amendments: &[&str], expected: &[(usize, &str)], kept: Option<&str>| {
+            let texts: Vec<(usize, &str)> = amendments.iter().copied().enumerate().collect();
+            let found = amended(&texts, old, [old.find("The fee").unwrap_or(0), old.len() - 1]);
+            let found = found.unwrap_or(Superseding { by: Vec::new(), kept: None });
+            let by = found.by.iter().filter_map(|one| Some((one.document, one.words.as_ref()?.1.as_str())));
+            assert_eq!(by.collect::<Vec<_>>(), expected);
+            assert_eq!(found.kept.as_deref(), kept);
+        };
+        let keys = "Keys are returned.";
+        let kept = format!("Notice is given 30 days before.\n{keys}");
+        check(&[first], &[(0, first)], Some(&kept));
+        check(&[first, second], &[(0, first), (1, second)], Some(keys));
+        check(&[first, second, third], &[(2, third), (1, second)], Some(keys));
+        check(&["1. Clause 5 is deleted."], &[(0, "1. Clause 5 is deleted.")], None);
+        check(&["1. Clause 6 is deleted."], &[], None);
+    }
+
+    #[test]
+    fn a_repeal_may_speak_of_one_place() {
+        let check = |sentence: &str, expected: bool| assert_eq!(is_of_place(sentence), expected, "{sentence}");
+        check("Section 6 of the Storage Act 2019 is repealed.", true);
+        check("Section 9. The Storage Act 2019 is repealed.", false);
+        check("The Storage Act 2019 is repealed.", false);
+        check("In the Storage Act 2019, the word “keeper” is replaced by “owner”.", true);
+        check("§ 6 der Lagerordnung 2019 wird aufgehoben.", true);
+        check("Die Lagerordnung 2019 wird aufgehoben.", false);
+        check("L'article 6 de la loi de 2019 est abrogé.", true);
+        check("Queda derogado el artículo 6 de la Ley de 2019.", true);
+        check("倉庫規程第6条を廃止する。", true);
+        check("第9条　倉庫規程は廃止する。", false);
     }
 }
