@@ -291,7 +291,12 @@ fn part_level(line: &str) -> Option<u8> {
     let is_number = |part: &str| part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_roman = !digits.is_empty() && digits.len() <= 5 && digits.chars().all(|one| "IVXLC".contains(one));
     let is_numbered = is_roman || !digits.is_empty() && parts.clone().all(is_number);
-    let has_words = is_named || rest.trim_start().starts_with(|first: char| first.is_uppercase() || is_cjk(first));
+    let rest = rest.trim_start();
+    // "Section 6 of the Act is repealed." is a sentence about a part.
+    let has_words = match is_named {
+        true => !(rest.starts_with(char::is_lowercase) && is_sentence(line)),
+        false => rest.starts_with(|first: char| first.is_uppercase() || is_cjk(first)),
+    };
     (is_numbered && is_ended && has_words).then(|| u8::try_from(parts.count()).unwrap_or(1).saturating_add(1).min(6))
 }
 
@@ -532,6 +537,10 @@ mod tests {
         check(
             "Mietvertrag\n\n§ 1 Mietgegenstand\n(1) Vermietet wird Halle 3.\n\nNACHTRAG NR. 2 zum Mietvertrag\nDie Miete steigt.",
             &[(2, "§ 1 Mietgegenstand"), (2, "NACHTRAG NR. 2 zum Mietvertrag")],
+        );
+        check(
+            "A\n\nSection 1. Fees\nFees rise.\n\nSection 2. Repeal\nSection 6 of the Act is repealed.",
+            &[(2, "Section 1. Fees"), (2, "Section 2. Repeal")],
         );
         check(
             "PV\n\n1. Panne\nLa chaudière est percée.\n\n2. Fête\n– Le groupe vient.",
