@@ -93,7 +93,10 @@ impl App {
         let mut records = store.find_documents(one.path.trim_start_matches("./")).await?;
         records.retain(|record| one.collection.is_empty() || record.collection == one.collection);
         records.sort_by_key(|record| Path::new(&record.path) != whole);
-        Ok(records.into_iter().next())
+        match records.into_iter().next() {
+            Some(record) => Ok(Some(record)),
+            None => renamed(store, one).await,
+        }
     }
 
     /// The stored document that a citation names.
@@ -118,6 +121,22 @@ impl App {
         };
         Some(forms::address_of_file(&shown, one.page))
     }
+}
+
+/// The document with the title of a cited one and the cited words at their place: its file was renamed.
+async fn renamed(store: &dyn Store, one: &Evidence) -> Result<Option<DocumentRecord>, AppError> {
+    let Some([start, end]) = one.bytes else { return Ok(None) };
+    for collection in store.collections().await? {
+        if !one.collection.is_empty() && collection.name != one.collection {
+            continue;
+        }
+        for record in store.documents(&collection.name).await? {
+            if record.title == one.title && store.text(record.id, start..end).await? == one.quote {
+                return Ok(Some(record));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The known authorships of documents, by path and collection.

@@ -179,7 +179,12 @@ fn cited_documents_become_a_bibliography() {
     dir.run(&["query", question, "--style", "apa", "-o", "x.json"]).ends_with(2).stderr_has("JSON");
     dir.run(&["export", "report.md", "--bibliography", "sources.ris"]).ends_with(0).stdout_is("");
     assert!(text(&dir, "work/sources.ris").contains("T2  - Annals\r\n"));
-    std::fs::remove_file(dir.path("work/docs/engine.html")).unwrap();
+    // A document is known by its words if its file was renamed.
+    std::fs::rename(dir.path("work/docs/engine.html"), dir.path("work/docs/renamed.html")).unwrap();
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir.run(&["export", "report.md", "--bibliography", "sources.bib"]).ends_with(0);
+    assert!(text(&dir, "work/sources.bib").contains("author = {Lovelace, Ada and Babbage, Charles}"));
+    std::fs::remove_file(dir.path("work/docs/renamed.html")).unwrap();
     dir.run(&["export", "last", "--bibliography", "sources.json"]).ends_with(0);
     let csl: serde_json::Value = serde_json::from_str(&text(&dir, "work/sources.json")).unwrap();
     assert_eq!((csl[0]["title"].as_str(), csl.as_array().unwrap().len()), (Some("Notes on the engine"), 1));
