@@ -14,7 +14,9 @@ use super::candidates::{Asked, Candidate, candidates, standing};
 use super::change::holds;
 use super::clauses::clauses_of;
 use super::entities::name_terms;
-use super::force::{amendment_in_document, deleted_clauses, is_replaced, retain_asked_versions, successor};
+use super::force::{
+    amendment_in_document, at_asked_time, deleted_clauses, is_replaced, retain_asked_versions, successor,
+};
 use super::joined::split_joined_question;
 use super::lookup::total::{Total, names_total};
 use super::lookup::{Asking, asks_for_whole_table};
@@ -24,6 +26,7 @@ use super::render::{heading_text, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{compact, content_set, question_terms, same, word_count};
+use super::wanted::AskedTime;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
 use crate::report::cite::fence::with_levels;
@@ -163,6 +166,18 @@ fn one_answer(
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     let answers = |one: &Candidate| one.score >= least;
+    let takes_effect_later = |one: &Candidate| {
+        AskedTime::of(asked.question).is_some_and(|time| time.is_before_effect_of(&one.statement.shown()))
+    };
+    if (!answers(&found[0]) || takes_effect_later(&found[0]))
+        && let Some(then) = at_asked_time(input, asked)
+    {
+        let asked = Asked { question: &then.question, ..asked };
+        let held = candidates(&then, asked);
+        if held.iter().max_by(|a, b| a.order.total_cmp(&b.order)).is_some_and(answers) {
+            return one_answer(&then, asked, held, least, words, phrases);
+        }
+    }
     retain_asked_versions(&mut found, &input.evidence, asked, answers);
     prefer_question_language(&mut found, asked.question, answers);
     let is_row = found[0].statement.form == Form::Row;
@@ -271,6 +286,14 @@ fn replace_superseded(mut found: Vec<Candidate>, input: &WriteInput, asked: Aske
     let mut rest = found.split_off(1);
     let mut first = found.remove(0);
     let (mut old, mut repeal) = (None, None);
+    // The values that were replaced on the way, each as the old and the new words.
+    let mut changes: Vec<[String; 2]> = Vec::new();
+    let mut note_changes = |one: &Candidate| {
+        let shown = one.statement.shown();
+        let own = stated_changes(&shown).into_iter().filter(|[_, new]| one.answer == *new);
+        changes.extend(own.map(|change| change.map(str::to_owned)));
+    };
+    note_changes(&first);
     let card = |one: &Candidate| &input.evidence[one.card];
     // What replaces it may be replaced in turn.
     let mut documents = BTreeSet::new();
@@ -278,14 +301,12 @@ fn replace_superseded(mut found: Vec<Candidate>, input: &WriteInput, asked: Aske
         && let Some(current) = successor(&first, input, asked)
     {
         repeal = current.repeal;
+        note_changes(&current.lead);
         old = Some(std::mem::replace(&mut first, current.lead));
     }
     let is_deleted =
         |one: &Candidate| !clauses_of(&one.statement).is_disjoint(&deleted_clauses(card(one), &input.evidence));
-    let shown = first.statement.shown();
-    let changes = stated_changes(&shown);
-    let is_old_value =
-        |one: &Candidate| changes.iter().any(|[old, new]| first.answer == *new && holds(&one.answer, old));
+    let is_old_value = |one: &Candidate| changes.iter().any(|[old, _]| holds(&one.answer, old));
     rest.retain(|one| !is_replaced(card(one), card(&first)) && !is_deleted(one) && !is_old_value(one));
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }

@@ -9,7 +9,7 @@ use super::clauses::clauses_of;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements, statements_in, statements_of};
 use super::terms::{Rarity, content_set, question_terms, word_count};
-use super::wanted::{Offered, asks_for_older, came_later};
+use super::wanted::{AskedTime, Offered, asks_for_older, came_later};
 use crate::base::text::{folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
@@ -80,6 +80,38 @@ pub(super) fn deleted_clauses(document: &EvidenceCard, cards: &[EvidenceCard]) -
     let said = others
         .flat_map(|card| repealing(&card.edition(), &document.edition()).into_iter().chain(amending(card, document)));
     said.filter(|sentence| deletes(sentence)).flat_map(clauses).collect()
+}
+
+/// Returns the input with the question without the time that it names, and with only what was in force then of the
+/// documents that others replace or amend. Nothing in a version tells the time at which it is in force, so no statement
+/// answers the whole question. `None` if it names no time, or if there are no such documents.
+pub(super) fn at_asked_time(input: &WriteInput, asked: Asked<'_>) -> Option<WriteInput> {
+    let time = AskedTime::of(asked.question)?;
+    let mut then = WriteInput { question: time.timeless.clone(), ..input.clone() };
+    let cards = &input.evidence;
+    let replaces = |newer: &EvidenceCard, older: &EvidenceCard| {
+        newer.path != older.path && (is_replaced(older, newer) || is_amendment_of(&newer.edition(), &older.edition()))
+    };
+    for (card, own) in then.evidence.iter_mut().zip(cards) {
+        let has_versions = || cards.iter().any(|other| replaces(own, other) || replaces(other, own));
+        // Blanks, so that the rest keeps its place.
+        if time.is_over_on(&own.date) || !has_versions() {
+            card.text = " ".repeat(own.text.len());
+            continue;
+        }
+        for range in sentences(&own.text).filter(|range| time.is_before_effect_of(&own.text[range.clone()])) {
+            card.text.replace_range(range.clone(), &" ".repeat(range.len()));
+        }
+    }
+    // The best of what is left stands first in the search.
+    let is_left = |card: &EvidenceCard| !card.text.trim().is_empty();
+    let left = then.evidence.iter().filter(|card| is_left(card)).flat_map(|card| &card.standings);
+    let best = left.copied().max_by(f32::total_cmp).filter(|best| *best > 0.0)?;
+    for card in &mut then.evidence {
+        let factor = if is_left(card) { 1.0 / best } else { 0.0 };
+        card.standings.iter_mut().for_each(|standing| *standing *= factor);
+    }
+    Some(then)
 }
 
 /// Removes the candidates of documents that did not apply yet when the question asks, or in the version that it asks
@@ -399,6 +431,8 @@ fn placed(
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
+    // No words of a repeal answer.
+    let answer = if deletes(&statement.shown()) { String::new() } else { answer };
     let answer = replacement_text(&statement.text, &older.statement).unwrap_or(answer);
     Some((worth, older.replaced_by(card, statement, answer)))
 }

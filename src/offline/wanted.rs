@@ -13,7 +13,7 @@ use crate::base::text::{Language, codes, contains_code, folded, is_cjk, place_of
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 
-use times::AskedTime;
+pub(super) use times::AskedTime;
 use versions::{asks_for_version, numbers_of_versions, version_in};
 
 /// Nouns for the part of a document that the number in a heading counts, in the form in which [`counted`] has them.

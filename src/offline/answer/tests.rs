@@ -600,3 +600,26 @@ fn a_question_about_the_present_is_answered_by_what_holds() {
     let report = report_in(Language::from_code("jpn"), "現在の定年は何歳ですか", vec![found(1, "規程", rules)]);
     assert!(report.starts_with("職員の定年は**満65歳**とし"), "{report}");
 }
+
+#[test]
+fn the_amendments_up_to_the_asked_time_count() {
+    let check = |question: &str, expected: &str| {
+        let amendment = |number: usize, name: &str, date: &str, change: &str| {
+            let text = format!("1. Clause 5 (Fees): the monthly fee is increased from {change}.");
+            dated(number, &format!("{name} Amendment to the Cleaning Services Agreement"), date, &text)
+        };
+        let fee = "## 5. Fees\n\nThe Client shall pay a monthly fee of £100.";
+        let evidence = vec![
+            amendment(1, "Second", "2024-01-09", "£120 to £130"),
+            amendment(2, "First", "2023-06-12", "£100 to £120 with effect from 1 July 2023"),
+            dated(3, "Cleaning Services Agreement", "2022-03-03", fee),
+        ];
+        let report = report(question, evidence);
+        let first = report.lines().next().unwrap_or_default();
+        assert!(first.contains(expected), "{question}: {report}");
+    };
+    check("What was the monthly fee in 2022?", "a monthly fee of **£100** [3]");
+    check("What was the monthly fee before July 2023?", "a monthly fee of **£100** [3]");
+    check("What was the monthly fee in August 2023?", "from £100 to **£120**");
+    check("What is the monthly fee?", "from £120 to **£130** [1]");
+}

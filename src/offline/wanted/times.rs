@@ -1,6 +1,7 @@
 //! The time whose state a question asks for, as in "in 2021" and "before November 2024".
 
-use crate::report::facts::{Day, days};
+use crate::report::amends;
+use crate::report::facts::{Day, date_ranges, days};
 
 /// Words before a day, month or year within which the state is asked for; and before which, behind them.
 const DURING: [&str; 10] = ["in", "on", "during", "as of", "as at", "im", "am", "en", "em", "nel"];
@@ -14,15 +15,17 @@ const WIDE_BEFORE: [&str; 4] = ["以前", "より前", "前", "まで"];
 const DATE_WORDS: usize = 4;
 
 /// The time whose state is asked for.
-pub(super) struct AskedTime {
+pub(in crate::offline) struct AskedTime {
     day: Day,
     /// A text that sorts, among days as `YYYY-MM-DD`, before those that come after the time.
     end: String,
+    /// The question without the time.
+    pub(in crate::offline) timeless: String,
 }
 
 impl AskedTime {
     /// The time that a question names by a year at least; `None` if it names none, or several.
-    pub(super) fn of(question: &str) -> Option<Self> {
+    pub(in crate::offline) fn of(question: &str) -> Option<Self> {
         let [day] = days(question).try_into().ok()?;
         let words: Vec<&str> = question.split_whitespace().collect();
         let behind = |at: usize, preposition: &str| {
@@ -49,11 +52,20 @@ impl AskedTime {
         }
         // All days of 2021 sort before "2021~", and after "2021".
         end.push_str(if is_before { "" } else { "~" });
-        Some(AskedTime { day, end })
+        Some(AskedTime { day, end, timeless: without_time(question)? })
+    }
+
+    /// Whether a sentence that changes something takes effect on a day after the time.
+    pub(in crate::offline) fn is_before_effect_of(&self, sentence: &str) -> bool {
+        let is_over = |day: &Day| match (day.year, day.month, day.day) {
+            (Some(year), Some(month), Some(day)) => self.is_over_on(&format!("{year:04}-{month:02}-{day:02}")),
+            _ => false,
+        };
+        amends(sentence) && days(sentence).iter().any(is_over)
     }
 
     /// Whether a day, as `YYYY-MM-DD`, comes after the time. False for an unknown one.
-    pub(super) fn is_over_on(&self, date: &str) -> bool {
+    pub(in crate::offline) fn is_over_on(&self, date: &str) -> bool {
         !date.is_empty() && date > self.end.as_str()
     }
 
@@ -61,6 +73,21 @@ impl AskedTime {
     pub(super) fn is_named_in(&self, text: &str) -> bool {
         days(text).iter().any(|day| day.year == self.day.year)
     }
+}
+
+/// Returns a question without the time that it names, its preposition and the mark or particle behind it.
+fn without_time(question: &str) -> Option<String> {
+    let date = date_ranges(question).into_iter().next()?;
+    let (before, behind) = (&question[..date.start], &question[date.end..]);
+    let lower = format!(" {}", before.to_lowercase());
+    let starts = BEFORE.iter().chain(&DURING).filter_map(|word| lower.rfind(&format!(" {word} ")));
+    let is_near = |start: &usize| lower[*start..].split_whitespace().count() <= DATE_WORDS;
+    let before = before.get(..starts.max().filter(is_near).unwrap_or(before.len()))?;
+    let suffixes = WIDE_BEFORE.iter().chain(&WIDE_DURING).filter_map(|suffix| behind.strip_prefix(suffix));
+    let behind = suffixes.min_by_key(|rest| rest.len()).unwrap_or(behind);
+    let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || ",、はの".contains(c));
+    let space = if before.is_empty() || behind.starts_with(|c: char| !c.is_ascii_alphanumeric()) { "" } else { " " };
+    Some(format!("{}{space}{behind}", before.trim_end()))
 }
 
 #[cfg(test)]
@@ -82,5 +109,30 @@ mod tests {
         check("2024年11月以前の保存期間は何か月ですか", "2024-11-04", Some(true));
         check("2021年には何か月でしたか", "2024-11-04", Some(true));
         check("2021年以降は何か月ですか", "2024-11-04", None);
+    }
+
+    #[test]
+    fn the_question_without_its_time() {
+        let check = |question: &str, expected: &str| {
+            assert_eq!(AskedTime::of(question).map(|time| time.timeless).as_deref(), Some(expected));
+        };
+        check("What was the fee before July 2023?", "What was the fee?");
+        check("In March 2021, who was the officer?", "who was the officer?");
+        check("Who was the officer in 2021 in Leeds?", "Who was the officer in Leeds?");
+        check("Wie hoch war die Gebühr im Jahr 2022?", "Wie hoch war die Gebühr?");
+        check("2024年11月以前の保存期間は何か月ですか", "保存期間は何か月ですか");
+        check("保存期間は2021年には何か月でしたか", "保存期間は何か月でしたか");
+    }
+
+    #[test]
+    fn a_change_takes_effect_on_its_day() {
+        let check = |sentence: &str, expected: bool| {
+            let time = AskedTime::of("What was the fee before July 2023?");
+            assert_eq!(time.map(|time| time.is_before_effect_of(sentence)), Some(expected), "{sentence}");
+        };
+        check("The fee is increased from £100 to £120 with effect from 1 July 2023.", true);
+        check("The fee is increased from £100 to £120 with effect from 1 May 2023.", false);
+        check("The fee is increased from £100 to £120.", false);
+        check("The fee was paid on 3 August 2023.", false);
     }
 }
