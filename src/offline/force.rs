@@ -1,7 +1,7 @@
 //! What is in force: if a newer version of a document, or one that repeals it, speaks of the same thing as a statement,
 //! its words take the statement's place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidates::{Asked, Candidate, read_statements};
 use super::change::{asks_for_former, holds, labelled_changes};
@@ -103,15 +103,23 @@ pub(super) fn at_asked_time(input: &WriteInput, asked: Asked<'_>) -> Option<Writ
             card.text.replace_range(range.clone(), &" ".repeat(range.len()));
         }
     }
-    // The best of what is left stands first in the search.
+    // The best of what is left stands first in each search.
     let is_left = |card: &EvidenceCard| !card.text.trim().is_empty();
-    let left = then.evidence.iter().filter(|card| is_left(card)).flat_map(|card| &card.standings);
-    let best = left.copied().max_by(f32::total_cmp).filter(|best| *best > 0.0)?;
-    for card in &mut then.evidence {
-        let factor = if is_left(card) { 1.0 / best } else { 0.0 };
-        card.standings.iter_mut().for_each(|standing| *standing *= factor);
+    let mut best: BTreeMap<usize, f32> = BTreeMap::new();
+    for card in then.evidence.iter().filter(|card| is_left(card)) {
+        for (search, standing) in card.found_by.iter().zip(&card.standings) {
+            let best = best.entry(*search).or_default();
+            *best = best.max(*standing);
+        }
     }
-    Some(then)
+    for card in &mut then.evidence {
+        let is_left = is_left(card);
+        for (search, standing) in card.found_by.iter().zip(&mut card.standings) {
+            let best = best.get(search).copied().filter(|best| is_left && *best > 0.0);
+            *standing = best.map_or(0.0, |best| *standing / best);
+        }
+    }
+    (!best.is_empty()).then_some(then)
 }
 
 /// Removes the candidates of documents that did not apply yet when the question asks, or in the version that it asks

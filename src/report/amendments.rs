@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::changes::quoted_pairs;
+use super::clauses::clauses;
 use super::edition::{Edition, edition_words, figures, is_later, tail};
 use super::facts::days;
 use crate::base::text::sentences;
@@ -169,10 +170,10 @@ pub fn amendment_named(text: &str) -> Option<&'static str> {
     AMENDMENTS.into_iter().find(|name| lower.contains(name))
 }
 
-/// Whether a sentence changes the wording of a place.
+/// Whether a sentence changes the wording of a place, or deletes an article.
 pub fn amends(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    AMENDING.iter().any(|words| lower.contains(words))
+    AMENDING.iter().any(|words| lower.contains(words)) || deletes(sentence) && !clauses(sentence).is_empty()
 }
 
 /// Whether a sentence deletes the places that it names, and not only words or a part of one.
@@ -272,6 +273,10 @@ mod tests {
         check("L'article 9 du bail est remplacé par ceci : Rien.", true);
         check("Le reste demeure.", false);
         check("Clause 5 is deleted.", true);
+        check("Clause 5 is revoked.", true);
+        check("L'article 9 est abrogé.", true);
+        check("第6条を廃止する。", true);
+        check("The Act is repealed.", false);
         check("La cláusula tercera queda redactada así.", true);
     }
 
