@@ -178,15 +178,17 @@ fn one_answer(
             return one_answer(&then, asked, held, least, words, phrases);
         }
     }
+    found.retain(|one| !takes_effect_later(one));
     retain_asked_versions(&mut found, &input.evidence, asked, answers);
     prefer_question_language(&mut found, asked.question, answers);
-    let is_row = found[0].statement.form == Form::Row;
-    if (is_row || !answers(&found[0]))
-        && let Some(total) = total(input, asked, Some(&found[0]).filter(|_| is_row))
+    let row = found.first().filter(|one| one.statement.form == Form::Row);
+    let is_row = row.is_some();
+    if (is_row || !found.first().is_some_and(answers))
+        && let Some(total) = total(input, asked, row)
     {
         return total;
     }
-    if !answers(&found[0]) {
+    if !found.first().is_some_and(answers) {
         return elsewhere().unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }
     let InForce { mut found, repeal, old } = replace_superseded(found, input, asked);

@@ -94,8 +94,11 @@ pub(super) fn at_asked_time(input: &WriteInput, asked: Asked<'_>) -> Option<Writ
     };
     for (card, own) in then.evidence.iter_mut().zip(cards) {
         let has_versions = || cards.iter().any(|other| replaces(own, other) || replaces(other, own));
+        // "Storage Act 2024" tells its year.
+        let year = || days(&own.title).iter().find_map(|day| day.year).map(|year| format!("{year}-01"));
+        let date = Some(own.date.clone()).filter(|date| !date.is_empty()).or_else(year).unwrap_or_default();
         // Blanks, so that the rest keeps its place.
-        if time.is_over_on(&own.date) || !has_versions() {
+        if time.is_over_on(&date) || !has_versions() {
             card.text = " ".repeat(own.text.len());
             continue;
         }
@@ -103,19 +106,18 @@ pub(super) fn at_asked_time(input: &WriteInput, asked: Asked<'_>) -> Option<Writ
             card.text.replace_range(range.clone(), &" ".repeat(range.len()));
         }
     }
-    // The best of what is left stands first in each search.
-    let is_left = |card: &EvidenceCard| !card.text.trim().is_empty();
+    // The best of what is left stands first in each search. Where a part is gone, the search may have found that part.
+    let is_whole = |(card, own): &(&EvidenceCard, &EvidenceCard)| card.text == own.text;
     let mut best: BTreeMap<usize, f32> = BTreeMap::new();
-    for card in then.evidence.iter().filter(|card| is_left(card)) {
+    for (card, _) in then.evidence.iter().zip(cards).filter(is_whole) {
         for (search, standing) in card.found_by.iter().zip(&card.standings) {
             let best = best.entry(*search).or_default();
             *best = best.max(*standing);
         }
     }
-    for card in &mut then.evidence {
-        let is_left = is_left(card);
+    for (card, own) in then.evidence.iter_mut().zip(cards) {
         for (search, standing) in card.found_by.iter().zip(&mut card.standings) {
-            let best = best.get(search).copied().filter(|best| is_left && *best > 0.0);
+            let best = best.get(search).copied().filter(|best| card.text == own.text && *best > 0.0);
             *standing = best.map_or(0.0, |best| *standing / best);
         }
     }
@@ -439,8 +441,8 @@ fn placed(
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
-    // No words of a repeal answer.
-    let answer = if deletes(&statement.shown()) { String::new() } else { answer };
+    // Of a repeal only the word for it answers.
+    let answer = if deletes(&statement.shown()) && !deletes(&answer) { String::new() } else { answer };
     let answer = replacement_text(&statement.text, &older.statement).unwrap_or(answer);
     Some((worth, older.replaced_by(card, statement, answer)))
 }

@@ -627,4 +627,15 @@ fn the_amendments_up_to_the_asked_time_count() {
     check("What was the monthly fee before July 2023?", "a monthly fee of **£100** [3]");
     check("What was the monthly fee in August 2023?", "from £100 to **£120**");
     check("What is the monthly fee?", "from £120 to **£130** [1]");
+    let act = |number: usize, title: &str, text: &str| dated(number, title, "", text);
+    let evidence = vec![
+        act(
+            1,
+            "Storage (Amendment) Act 2024",
+            "In section 3 of the Storage Act 2019, “five years” is replaced by “six years”.",
+        ),
+        act(2, "Storage Act 2019", "## Section 3. Licence\n\nA licence is valid for five years."),
+    ];
+    let report = report("How long was a licence valid in 2022?", evidence);
+    assert!(report.starts_with("A licence is valid for **five years** [2]"), "{report}");
 }
