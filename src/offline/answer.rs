@@ -182,8 +182,7 @@ fn one_answer(
     retain_asked_versions(&mut found, &input.evidence, asked, answers);
     prefer_question_language(&mut found, asked.question, answers);
     let row = found.first().filter(|one| one.statement.form == Form::Row);
-    let is_row = row.is_some();
-    if (is_row || !found.first().is_some_and(answers))
+    if (row.is_some() || !found.first().is_some_and(answers))
         && let Some(total) = total(input, asked, row)
     {
         return total;
@@ -194,8 +193,9 @@ fn one_answer(
     let InForce { mut found, repeal, old } = replace_superseded(found, input, asked);
     let mut written = AnswerText::behind(String::new(), &input.evidence);
     // Which row has the most or the least cannot be told without its column.
-    let is_guess = is_row && !found[0].looked_up && asks_for_whole_table(asked.question);
-    if found[0].score < SURE || is_guess {
+    let lead = &found[0];
+    let is_guess = lead.statement.form == Form::Row && !lead.looked_up && asks_for_whole_table(asked.question);
+    if lead.score < SURE || is_guess {
         written.introduce(phrases.probably);
     }
     let mut lead: Vec<&Candidate> = [&found[0]].into_iter().chain(&repeal).collect();
