@@ -25,6 +25,8 @@ pub struct Sources {
     /// The pages of the web that the run has read.
     pages: Arc<Pages>,
     journal: Journal,
+    /// The present names of collections, by the names that the journal has for them, where these differ.
+    renamed: Arc<BTreeMap<String, String>>,
     /// Whether queries can be embedded; known once the collections were asked for.
     by_meaning: Arc<OnceLock<bool>>,
     /// The documents of which a search found a passage.
@@ -41,7 +43,7 @@ impl Sources {
     /// Sources that have only what a journal holds.
     pub(super) fn recorded(journal: Journal) -> Self {
         let (pages, by_meaning, matched) = (Arc::default(), Arc::default(), Arc::default());
-        Sources { corpus: None, web: None, pages, journal, by_meaning, matched }
+        Sources { corpus: None, web: None, pages, journal, renamed: Arc::default(), by_meaning, matched }
     }
 
     /// The same sources, with the web beside the collections.
@@ -49,15 +51,35 @@ impl Sources {
         Sources { web, ..self }
     }
 
+    /// The same sources, with collections under the names that they had before they were renamed, since an earlier
+    /// journal knows them by these. `renamed` has the present names by the former ones.
+    pub fn with_former_names(self, renamed: BTreeMap<String, String>) -> Self {
+        Sources { renamed: Arc::new(renamed), ..self }
+    }
+
     /// The same sources, through another journal.
     pub(super) fn through(&self, journal: Journal) -> Self {
-        Sources { corpus: self.corpus.clone(), web: self.web.clone(), ..Sources::recorded(journal) }
+        let (corpus, web, renamed) = (self.corpus.clone(), self.web.clone(), Arc::clone(&self.renamed));
+        Sources { corpus, web, renamed, ..Sources::recorded(journal) }
+    }
+
+    /// The name in the store of a collection that the run knows by this name.
+    fn present<'n>(&'n self, name: &'n str) -> &'n str {
+        self.renamed.get(name).map_or(name, String::as_str)
+    }
+
+    /// The name by which the run knows a collection of the store.
+    fn former(&self, name: String) -> String {
+        self.renamed.iter().find(|(_, present)| **present == name).map_or(name, |(former, _)| former.clone())
     }
 
     /// All collections, by name; if the web can be asked, it is the last.
     pub async fn collections(&self) -> Result<Vec<Collection>, RetrievalError> {
         let work = self.asked(async |corpus| {
             let mut collections = corpus.collections().await?;
+            for collection in &mut collections {
+                collection.name = self.former(std::mem::take(&mut collection.name));
+            }
             collections.extend(self.web.as_ref().map(|_| web_pages::collection()));
             Ok((collections, corpus.embedder().is_some()))
         });
@@ -110,12 +132,12 @@ impl Sources {
 
     /// One collection; the error names similar ones. Not journaled: a run whose collections are missing ends there.
     pub async fn collection(&self, name: &str) -> Result<Collection, RetrievalError> {
-        self.asked(async |corpus| Ok(corpus.store().collection(name).await?)).await
+        self.asked(async |corpus| Ok(corpus.store().collection(self.present(name)).await?)).await
     }
 
     /// Like [`crate::store::Store::vocabulary`].
     pub async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, RetrievalError> {
-        let work = self.asked(async |corpus| Ok(corpus.store().vocabulary(collection, limit).await?));
+        let work = self.asked(async |corpus| Ok(corpus.store().vocabulary(self.present(collection), limit).await?));
         let store = |words: &_| stored::vocabulary(collection, words);
         self.journal.ask(&key_of("vocabulary", &(collection, limit)), work, store, stored::to_vocabulary).await
     }
@@ -126,7 +148,10 @@ impl Sources {
             // If the web is not asked, a collection may have its name.
             let has_web = self.web.is_some() || self.pages.any().await;
             let of_the_web = |request: &&SearchRequest| has_web && request.collections == [WEB];
-            let local: Vec<SearchRequest> = requests.iter().filter(|one| !of_the_web(one)).cloned().collect();
+            let mut local: Vec<SearchRequest> = requests.iter().filter(|one| !of_the_web(one)).cloned().collect();
+            for name in local.iter_mut().flat_map(|request| &mut request.collections) {
+                *name = self.present(name).to_owned();
+            }
             let web: Vec<SearchRequest> = requests.iter().filter(of_the_web).cloned().collect();
             let pages = self.pages.search(self.web.as_ref(), corpus.embedder().cloned(), &web);
             let (local, web) = futures::join!(corpus.search(&local), pages);
@@ -156,12 +181,13 @@ impl Sources {
             if collections.is_empty() {
                 return Ok((0, Some(Vec::new())));
             }
-            let count = store.count_documents(collections, filter).await?;
+            let collections: Vec<String> = collections.iter().map(|name| self.present(name).to_owned()).collect();
+            let count = store.count_documents(&collections, filter).await?;
             if count > most {
                 return Ok((count, None));
             }
             let mut named = Vec::new();
-            for collection in collections {
+            for collection in &collections {
                 for record in store.documents(collection).await? {
                     if filter.admits(&record.path, record.language, record.date.map(|date| date.date)) {
                         let name = DocumentName { collection: record.collection, path: record.path };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::collections::present_names;
 use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::FollowUp;
 use crate::base::text::{Spoken, excerpt, one_line, sentences};
@@ -40,30 +41,22 @@ impl App {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
         let earlier = opened.settings.clone();
+        let renamed = self.renamed_since(&earlier.collections, opened.begun).await?;
         let report = self.replay_recorded(opened, Arc::new(NullSink)).await?;
 
         let before = subject(&earlier.question, earlier.options.follow_up.as_ref());
-        let language = Spoken::of(std::iter::empty()).answer_language(&format!("{before} {question}"));
-        let leans = !stands_alone(question, language);
-        let query = if leans { format!("{question} ({before})") } else { question.to_owned() };
+        let written = report.markdown.get(..report.written).unwrap_or_default();
+        let found = report.found.iter().map(|passage| passage.chunk.pack()).collect();
+        let follow_up = FollowUp { found, ..carried_over(question, before, written) };
         let text = if chosen.model.reasons() {
             let before = earlier.options.follow_up.as_ref().map_or(&earlier.question, |follow_up| &follow_up.query);
             format!("{question}\n(This follows the question: {before})")
         } else {
-            query.clone()
-        };
-        let written = report.markdown.get(..report.written).unwrap_or_default();
-        let answer = first_bold(written).to_owned();
-        let follow_up = FollowUp {
-            asked: question.to_owned(),
-            query,
-            earlier: if leans { EarlierQuestion { question: before, answer } } else { EarlierQuestion::default() },
-            report: excerpt(written, SHOWN_CHARS).into_owned(),
-            found: report.found.iter().map(|passage| passage.chunk.pack()).collect(),
+            follow_up.query.clone()
         };
         Ok(ResearchRequest {
             question: text,
-            collections: earlier.collections,
+            collections: present_names(&earlier.collections, &renamed),
             filter: earlier.filter,
             as_of: earlier.options.age.as_of,
             recency: earlier.options.age.recency,
@@ -72,6 +65,31 @@ impl App {
             follow_up: Some(follow_up),
             ..ResearchRequest::default()
         })
+    }
+}
+
+/// What a question carries over from a conversation: the questions before it, oldest first, and the Markdown of the
+/// last answer. `None` if nothing was asked before.
+pub fn follow_up_in_conversation(question: &str, earlier: &[String], answer: &str) -> Option<FollowUp> {
+    let before = earlier.iter().fold(None, |before: Option<FollowUp>, asked| {
+        let subject = before.map_or_else(String::new, |before| subject("", Some(&before)));
+        Some(carried_over(asked, subject, ""))
+    })?;
+    Some(carried_over(question, subject("", Some(&before)), answer))
+}
+
+/// What a question carries over from the report on the question `before`.
+fn carried_over(question: &str, before: String, written: &str) -> FollowUp {
+    let language = Spoken::of(std::iter::empty()).answer_language(&format!("{before} {question}"));
+    let leans = !before.is_empty() && !stands_alone(question, language);
+    let query = if leans { format!("{question} ({before})") } else { question.to_owned() };
+    let answer = first_bold(written).to_owned();
+    FollowUp {
+        asked: question.to_owned(),
+        query,
+        earlier: if leans { EarlierQuestion { question: before, answer } } else { EarlierQuestion::default() },
+        report: excerpt(written, SHOWN_CHARS).into_owned(),
+        found: Vec::new(),
     }
 }
 
@@ -126,6 +144,22 @@ mod tests {
         follow_up =
             FollowUp { asked: "Who is Apu?".to_owned(), query: "Who is Apu?".to_owned(), ..FollowUp::default() };
         assert_eq!(subject("", Some(&follow_up)), "Who is Apu");
+    }
+
+    #[test]
+    fn a_question_in_a_conversation_is_searched_with_what_it_leans_on() {
+        let check = |earlier: &[&str], question: &str, expected: Option<&str>| {
+            let earlier: Vec<String> = earlier.iter().map(|&one| one.to_owned()).collect();
+            let found = follow_up_in_conversation(question, &earlier, "The deposit is **£900** [1].");
+            assert_eq!(found.map(|found| found.query).as_deref(), expected, "{question}");
+        };
+        let deposit = "What is the deposit of Unit 7?";
+        check(&[], deposit, None);
+        check(&[deposit], "and the rent?", Some("and the rent? (What is the deposit of Unit 7)"));
+        let both = "and in 2024? (and the rent / What is the deposit of Unit 7)";
+        check(&[deposit, "and the rent?"], "and in 2024?", Some(both));
+        let alone = "Who is the landlord of Unit 9?";
+        check(&[deposit], alone, Some(alone));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::collections::present_names;
 use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::journal::{OpenedRun, RunSettings, Runs};
 use crate::agent::{Engine, Journal, JournalError, Limits, journaled};
@@ -41,7 +42,8 @@ impl App {
             Err(JournalError::Finished { .. }) => return Ok(self.replay(&id, sink).await?.0),
             opened => opened?,
         };
-        self.go_on(opened, chosen, sink, interrupt).await
+        let engine = self.engine_for(&opened, chosen).await?;
+        self.go_on(opened, engine, sink, interrupt).await
     }
 
     /// Forks a run: goes another way from one of its steps.
@@ -61,20 +63,26 @@ impl App {
         };
         super::model::check_prices(request.limits, &prices, chosen)?;
         let opened = runs.fork(&id, request.steps, change, chosen.model.as_ref(), self.clock()?)?;
-        self.go_on(opened, chosen, sink, interrupt).await
+        match self.engine_for(&opened, chosen).await {
+            Ok(engine) => self.go_on(opened, engine, sink, interrupt).await,
+            Err(error) => {
+                // A run that could not begin must not be the last one.
+                let fork = opened.id.clone();
+                drop(opened);
+                runs.remove(&fork)?;
+                Err(error)
+            }
+        }
     }
 
-    async fn go_on(
-        &self,
-        opened: OpenedRun,
-        chosen: &ChosenModel,
-        sink: Arc<dyn EventSink>,
-        interrupt: CancellationToken,
-    ) -> Result<Report, AppError> {
-        let OpenedRun { id, settings, journal, .. } = opened;
+    /// The engine that continues a run.
+    async fn engine_for(&self, opened: &OpenedRun, chosen: &ChosenModel) -> Result<Engine, AppError> {
+        let OpenedRun { begun, settings, .. } = opened;
+        // The journal has the names of its time.
+        let renamed = self.renamed_since(&settings.collections, *begun).await?;
         let request = ResearchRequest {
             question: settings.question.clone(),
-            collections: settings.collections.clone(),
+            collections: present_names(&settings.collections, &renamed),
             filter: settings.filter.clone(),
             as_of: settings.options.age.as_of,
             recency: settings.options.age.recency,
@@ -83,6 +91,17 @@ impl App {
             ..ResearchRequest::default()
         };
         let engine = self.research_engine(&request, chosen).await?;
+        Ok(Engine { corpus: engine.corpus.with_former_names(renamed), ..engine })
+    }
+
+    async fn go_on(
+        &self,
+        opened: OpenedRun,
+        engine: Engine,
+        sink: Arc<dyn EventSink>,
+        interrupt: CancellationToken,
+    ) -> Result<Report, AppError> {
+        let OpenedRun { id, settings, journal, .. } = opened;
         sink.emit(&Event::Begun { run: id });
         // Present problems are reported, and are not part of the run.
         for message in &engine.options.warnings {

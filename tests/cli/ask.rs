@@ -120,3 +120,22 @@ fn without_a_report_there_is_nothing_to_ask_on() {
     dir.run(&["ask", "  "]).ends_with(2).stderr_has("the question is empty");
     dir.run(&["ask", "last"]).ends_with(2).stderr_has("ask needs a question behind the run `last`");
 }
+
+#[test]
+fn a_renamed_collection_is_still_asked() {
+    let dir = documents();
+    dir.write("work/other/salt.md", "# Salt\n\nSalt was dear.\n");
+    dir.run(&["load", "other", "--embedder", "none"]).ends_with(0);
+    for (question, name) in [("What was dear?", "other"), (ASKED, "docs")] {
+        dir.run(&["query", question, "-c", name]).ends_with(0);
+    }
+    // The memory still has an event of a collection of this name.
+    dir.run(&["collections", "drop", "other", "--yes"]).ends_with(0);
+    dir.run(&["collections", "rename", "docs", "other"]).ends_with(0);
+    assert_eq!(dir.json(&["load"])["collections"], serde_json::json!(["other"]));
+    for steps in ["0", "1", "2"] {
+        dir.run(&["runs", "fork", "last", "--at", steps]).ends_with(0).stdout_has("ratings");
+    }
+    dir.run(&["ask", "How much did the film of the show earn?"]).ends_with(0).stdout_has("536 million");
+    dir.run(&["runs", "replay", "last"]).ends_with(0).stdout_has("536 million");
+}

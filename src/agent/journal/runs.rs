@@ -48,6 +48,8 @@ pub struct RunSettings {
 pub struct OpenedRun {
     /// The run's id.
     pub id: String,
+    /// When the run began; for a fork, when the run that it was forked from began.
+    pub begun: jiff::Timestamp,
     /// The run's settings.
     pub settings: RunSettings,
     /// The journal with the run's answers.
@@ -287,7 +289,7 @@ fn opened(id: String, tape: Tape, writer: Option<Writer>) -> OpenedRun {
         Some(RunEnd::Report { hash, .. }) => Some(hash.clone()),
         Some(RunEnd::Failed { .. }) | None => None,
     };
-    OpenedRun { id, settings, journal: Journal::answering(tape, writer), report_hash }
+    OpenedRun { id, begun: tape.header.today, settings, journal: Journal::answering(tape, writer), report_hash }
 }
 
 /// Checks that the models are the same. Purposes that only one of the two programs knows are ignored.

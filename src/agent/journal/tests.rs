@@ -222,7 +222,7 @@ impl World {
     fn begin(&self, model: &Model, limits: Limits) -> OpenedRun {
         let settings = RunSettings { limits: limits.into(), ..self.settings() };
         let (id, journal) = self.runs.begin(&settings, model, Clock::System).unwrap();
-        OpenedRun { id, settings, journal, report_hash: None }
+        OpenedRun { id, begun: jiff::Timestamp::UNIX_EPOCH, settings, journal, report_hash: None }
     }
 
     /// Makes a run that nothing disturbs; returns its id and its report.

@@ -202,7 +202,8 @@ async fn coverage_is_what_the_journal_and_the_text_say() {
         };
         let model = Arc::new(Reader { seed, read: Mutex::default() });
         let (id, journal) = world.runs.begin(&settings, model.as_ref(), Clock::System).unwrap();
-        let run = OpenedRun { id: id.clone(), settings, journal, report_hash: None };
+        let run =
+            OpenedRun { id: id.clone(), begun: jiff::Timestamp::UNIX_EPOCH, settings, journal, report_hash: None };
         let Some(report) = world.go(run, &model).await else { continue };
         reports += 1;
         let path = world.runs.folder().join(format!("{id}.jsonl"));

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 
 use super::RegisterError;
 use super::error::sqlite_error;
+use super::renames::RENAMES;
 use super::unread::UNREAD;
 use crate::base::{create_private_folder, if_there, in_exclusive_transaction, schema_version, with_tables};
 
@@ -159,6 +160,7 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
             connection.prepare(query).map_err(|error| corrupt(error.to_string()))?;
         }
         connection.execute_batch(UNREAD)?;
+        connection.execute_batch(RENAMES)?;
     }
     Ok((connection, found))
 }

@@ -47,6 +47,15 @@ pub(super) fn without(block: &[u8], words: usize, events: &[u64]) -> Vec<u8> {
     rows.filter(|row| !events.contains(&word(row, 0))).flatten().copied().collect()
 }
 
+/// Returns a block in which the rows of one space are in another.
+pub(super) fn in_other_space(block: &[u8], words: usize, from: i64, to: i64) -> Vec<u8> {
+    let mut block = block.to_vec();
+    for row in block.chunks_exact_mut(width(words)).filter(|row| word(row, 1) as i64 == from) {
+        row[8..16].copy_from_slice(&to.to_le_bytes());
+    }
+    block
+}
+
 /// Calls `visit` with each row's event, its space, and the number of signs in which it differs from `query`.
 pub(super) fn distances(block: &[u8], query: &[u64], mut visit: impl FnMut(u64, i64, u32)) {
     for row in block.chunks_exact(width(query.len())) {
@@ -84,6 +93,7 @@ mod tests {
         assert_eq!(seen(&block), [(7, 1, 66), (9, 2, 0)]);
         assert_eq!(seen(&without(&block, 2, &[7])), [(9, 2, 0)]);
         assert_eq!(seen(&without(&block, 2, &[9, 7])), []);
+        assert_eq!(seen(&in_other_space(&block, 2, 1, 5)), [(7, 5, 66), (9, 2, 0)]);
     }
 
     #[test]

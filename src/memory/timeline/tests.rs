@@ -269,6 +269,23 @@ fn a_renamed_collection_keeps_its_events() {
     assert_eq!(add(&timeline, &[found.as_new()]), [id], "found again, it is known");
 }
 
+#[test]
+fn a_collection_takes_the_name_of_a_dropped_one() {
+    let (_folder, timeline) = open();
+    let (other, embedded) =
+        (NewEvent { collections: vec!["b".to_owned()], ..event("a pear", 1) }, event("a quince", 0));
+    let near = vector(&[1.0, 0.2, -0.1, 0.3]);
+    let placed = timeline.add(&[(other, Some(near.clone())), (embedded, Some(near.clone()))], UNIT).unwrap();
+    timeline.rename_collection("docs", "b").unwrap();
+    let named = ["b".to_owned()];
+    let vector = Some((near.embedder.as_str(), near.values.as_slice()));
+    let asked = Asked { text: "fruit", vector, collections: Some(&named) };
+    let found: BTreeSet<u64> = timeline.alike(&asked).unwrap().iter().map(|found| found.id).collect();
+    assert_eq!(found, placed.iter().map(|one| one.id).collect());
+    timeline.forget(&[placed[1].id]).unwrap();
+    assert_eq!(timeline.alike(&asked).unwrap().len(), 1);
+}
+
 /// A finding in the collection `docs`.
 fn resting_on(paths: &[&str]) -> NewEvent {
     let citation = |path: &&str| Basis {

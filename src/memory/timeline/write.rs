@@ -1,5 +1,7 @@
 //! Changes of the timeline, each in one transaction.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -130,7 +132,8 @@ impl Timeline {
         })
     }
 
-    /// Follows the renaming of a collection.
+    /// Follows the renaming of a collection. What is remembered of a dropped collection that had the new name stays
+    /// under that name.
     pub fn rename_collection(&self, from: &str, to: &str) -> Result<(), MemoryError> {
         self.write("renaming a collection", |transaction| {
             let mut statement = transaction.prepare_cached("SELECT id, names FROM spaces")?;
@@ -140,9 +143,7 @@ impl Timeline {
                 let mut names = space::split(&row.1);
                 if let Some(name) = names.iter_mut().find(|name| *name == from) {
                     to.clone_into(name);
-                    transaction
-                        .execute("UPDATE spaces SET names = ?2 WHERE id = ?1", params![row.0, joined(&names)])?;
-                    renamed.push(row.0);
+                    renamed.push(rename_space(transaction, row.0, &joined(&names))?);
                 }
             }
             // The store refuses a name that is taken, so the citations of other collections are not touched.
@@ -170,6 +171,37 @@ impl Timeline {
             Ok(())
         })
     }
+}
+
+/// Renames a space; if another space has the new names, its events join those. Returns the number of their space.
+fn rename_space(transaction: &Transaction<'_>, space: i64, names: &str) -> rusqlite::Result<i64> {
+    let taken = "SELECT id FROM spaces WHERE names = ?1 AND id <> ?2";
+    let other = transaction.query_row(taken, params![names, space], |row| row.get::<_, i64>(0)).optional()?;
+    let Some(other) = other else {
+        transaction.execute("UPDATE spaces SET names = ?2 WHERE id = ?1", params![space, names])?;
+        return Ok(space);
+    };
+    let mut statement = transaction.prepare_cached(
+        "SELECT e.id, e.embedder, length(v.data) FROM events e JOIN vectors v ON v.event = e.id WHERE e.space = ?1",
+    )?;
+    let vectors = statement.query_map([space], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
+    let mut blocks: BTreeSet<(i64, i64, i64)> = BTreeSet::new();
+    for vector in vectors {
+        let (event, embedder, bytes) = vector?;
+        blocks.insert((embedder, signs::block_of(event as u64), bytes));
+    }
+    for (embedder, block, bytes) in blocks {
+        let rows: Vec<u8> = transaction
+            .prepare_cached("SELECT data FROM signs WHERE embedder = ?1 AND block = ?2")?
+            .query_row([embedder, block], |row| row.get(0))?;
+        let rows = signs::in_other_space(&rows, (bytes as usize).div_ceil(64), space, other);
+        transaction
+            .prepare_cached("UPDATE signs SET data = ?3 WHERE embedder = ?1 AND block = ?2")?
+            .execute(params![embedder, block, rows])?;
+    }
+    transaction.execute("UPDATE events SET space = ?2 WHERE space = ?1", [space, other])?;
+    transaction.execute("DELETE FROM spaces WHERE id = ?1", [space])?;
+    Ok(other)
 }
 
 /// Returns a collection's name as it appears in the citations of an event.
