@@ -33,6 +33,7 @@ pub use crate::sources::FailedFile;
 pub use crate::sources::web::{Breadth, LeftOut, Links};
 pub use answers::{AnswerStoreError, StoredAnswer};
 pub use application::{App, Scratch};
+pub use ask::follow_up_in_conversation;
 pub use collections::Dropped;
 pub use error::AppError;
 pub use load::LoadRequest;

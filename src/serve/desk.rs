@@ -17,10 +17,11 @@ use super::kept::{End, EndStatus, RunFiles, Ticket};
 use super::library::{asked, narrowed};
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
+use crate::agent::FollowUp;
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
 use crate::base::locked;
 use crate::base::text::excerpt;
-use crate::domain::{EventSink, NullSink, Preview, Report, Strategy, SubQuery, WEB};
+use crate::domain::{EventSink, NullSink, Outline, Preview, Report, Strategy, SubQuery, WEB};
 
 /// The maximum number of waiting questions.
 const MAX_WAITING: usize = 1000;
@@ -75,6 +76,8 @@ pub(super) struct Question {
     pub plan: Vec<SubQuery>,
     /// The id of a finished run that this one follows: it uses the documents and strategy of that run.
     pub follows: Option<String>,
+    /// What the question carries over from a conversation that a client told; `None` if it stands alone.
+    pub follow_up: Option<FollowUp>,
     /// Whether the run ends with the connection that requested it.
     pub attached: bool,
     /// The part of the request that the interface needs later.
@@ -199,6 +202,11 @@ impl Desk {
                 question: words,
                 collections: narrowed(&self.app, self.explain, question.collections.clone(), access).await?,
                 strategy: Some(strategy),
+                outline: Outline {
+                    title: question.follow_up.as_ref().map(|follow_up| follow_up.asked.clone()).unwrap_or_default(),
+                    ..Outline::default()
+                },
+                follow_up: question.follow_up.clone(),
                 ..ResearchRequest::default()
             },
         };

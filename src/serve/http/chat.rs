@@ -15,6 +15,7 @@ use super::Server;
 use super::report::{CitationStream, annotations, sources, unlinked};
 use super::stream::{EndsWithClient, Wording, answer, json_event};
 use super::wire::{Answer, Path, body, error_response, with_hint};
+use crate::app::follow_up_in_conversation;
 use crate::base::text::excerpt;
 use crate::domain::Strategy;
 use crate::serve::desk::Question;
@@ -105,9 +106,9 @@ pub(super) fn strategy_of(model: &str) -> Result<Option<String>, Refusal> {
     }
 }
 
-/// The question of a conversation, and its last message alone. A follow-up is given with the questions before it, since
-/// its own words seldom say what it is about; a language model is also given the last answer.
-pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String, String), Refusal> {
+/// The question of a conversation. Without a language model, it carries over what it leans on as a follow-up. A language
+/// model is given the questions before it and the last answer in words.
+pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<Question, Refusal> {
     let last = messages.iter().rposition(|message| message.role == "user" && !message.text().is_empty());
     let Some(last) = last else {
         return Err(Refusal::bad("there is no question").with_hint("the messages need one of the role `user`"));
@@ -119,17 +120,19 @@ pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String
         .map(|message| excerpt(&message.text(), EARLIER_QUESTION_CHARS).into_owned())
         .filter(|text| !text.is_empty())
         .collect();
-    if questions.is_empty() {
-        return Ok((asked.clone(), asked));
+    let answered = earlier.iter().rev().find(|message| message.role == "assistant").map(Message::text);
+    let answered = unlinked(&answered.unwrap_or_default());
+    if !reasons || questions.is_empty() {
+        let follow_up = follow_up_in_conversation(&asked, &questions, &answered);
+        let question = follow_up.as_ref().map_or(&asked, |follow_up| &follow_up.query).clone();
+        return Ok(Question { question, asked, follow_up, ..Question::default() });
     }
     let newest = &questions[questions.len().saturating_sub(EARLIER_QUESTIONS)..];
     let mut question = format!("{asked}\n\n(This follows: {})", newest.join(" / "));
-    let answered = earlier.iter().rev().find(|message| message.role == "assistant").map(Message::text);
-    if let Some(answered) = answered.filter(|text| reasons && !text.is_empty()) {
-        question
-            .push_str(&format!("\n(The answer before began: {})", excerpt(&unlinked(&answered), EARLIER_ANSWER_CHARS)));
+    if !answered.is_empty() {
+        question.push_str(&format!("\n(The answer before began: {})", excerpt(&answered, EARLIER_ANSWER_CHARS)));
     }
-    Ok((question, asked))
+    Ok(Question { question, asked, ..Question::default() })
 }
 
 /// Answers a conversation, as a whole or as a stream. The run ends when its client leaves.
@@ -140,15 +143,12 @@ pub(super) async fn complete(
 ) -> Answer {
     let request: ChatBody = body(&bytes)?;
     let strategy = strategy_of(&request.model)?;
-    let (question, asked) = question_of(&request.messages, server.0.desk.reasons())?;
     let question = Question {
-        question,
-        asked,
         collections: request.collections,
         strategy,
         attached: true,
         request: json!({"model": request.model}),
-        ..Question::default()
+        ..question_of(&request.messages, server.0.desk.reasons())?
     };
     let run = server.0.desk.ask(question, &access).await?;
     let guard = EndsWithClient::new(Arc::clone(&server.0.desk), Arc::clone(&run));
@@ -310,10 +310,10 @@ mod tests {
         let system = message("system", json!("Be brief."));
         let asked = |messages: &[&Message], reasons| {
             let all: Vec<Message> = messages.iter().map(|&one| one.clone()).collect();
-            question_of(&all, reasons).map(|(question, _)| question)
+            question_of(&all, reasons).map(|question| question.question)
         };
         assert_eq!(asked(&[&system, &first], true).unwrap(), "Who directed the film?");
-        let follow = "And what did it earn?\n\n(This follows: Who directed the film?)";
+        let follow = "And what did it earn? (Who directed the film)";
         assert_eq!(asked(&[&first, &answer, &second], false).unwrap(), follow);
         let with_answer = asked(&[&first, &answer, &second], true).unwrap();
         assert!(with_answer.contains("David Silverman"), "{with_answer}");

@@ -58,11 +58,8 @@ pub(super) async fn create(State(server): State<Server>, Extension(access): Exte
     let desk = &server.0.desk;
     let mut messages = earlier(&server, request.previous_response_id.as_deref(), &access)?;
     messages.extend(messages_of(&request.input)?);
-    let (question, asked) = question_of(&messages, desk.reasons())?;
     let background = request.background == Some(true);
     let question = Question {
-        question,
-        asked,
         collections: request.collections,
         strategy,
         attached: !background,
@@ -72,7 +69,7 @@ pub(super) async fn create(State(server): State<Server>, Extension(access): Exte
             "previous": request.previous_response_id,
             "metadata": request.metadata,
         }),
-        ..Question::default()
+        ..question_of(&messages, desk.reasons())?
     };
     let run = desk.ask(question, &access).await?;
     let guard = (!background).then(|| EndsWithClient::new(Arc::clone(desk), Arc::clone(&run)));
