@@ -144,6 +144,10 @@ pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement], in_bands: &In
     let is_new = |row: &usize| !asking.new_terms.is_disjoint(&content_set(&rows[*row].text, language));
     let all: Vec<usize> = (0..rows.len()).filter(|&row| named[row] > 0).collect();
     let new: Vec<usize> = all.iter().copied().filter(is_new).collect();
+    // If the new words stand in other rows, the row that is named is not asked for any more.
+    if new.is_empty() && (0..rows.len()).any(|row| is_new(&row)) {
+        return None;
+    }
     let among = if new.is_empty() { all } else { new };
     let most = among.iter().map(|&row| named[row]).max()?;
     let mut best = among.into_iter().filter(|&row| named[row] == most);
@@ -290,6 +294,15 @@ mod tests {
         assert_eq!(look_up(&alone, &rows, &InBands::new()), Some((1, "156.50")));
         asking.new_terms = content_set("Stornoway", Language::ENGLISH);
         assert_eq!(look_up(&asking, &rows, &InBands::new()), Some((1, "156.50")));
+        let goods =
+            "| Item | Price |\n|---|---|\n| Coffee grinder Rondo | 349.00 EUR |\n| Water filter Aqua | 24.95 EUR |\n";
+        let stated = statements(&card(1, "Goods", "", goods));
+        let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
+        let question = "And the water filter? (How much does the coffee grinder Rondo cost)";
+        let mut asking = Asking::new(question, Language::ENGLISH);
+        assert_eq!(look_up(&asking, &rows, &InBands::new()), Some((0, "349.00 EUR")));
+        asking.new_terms = content_set("water filter", Language::ENGLISH);
+        assert_eq!(look_up(&asking, &rows, &InBands::new()), None);
     }
 
     #[test]
