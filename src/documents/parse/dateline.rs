@@ -176,7 +176,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
     while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str()) || words::is_time(last)) {
         words.pop();
     }
-    if words.len() < all && words::tells_of_approval(&words) {
+    if words.len() < all && words::tells_of_approval(&words) || words::names_day_of_paper(&words) {
         return true;
     }
     let of = |words: &[String]| LABELS.contains(&words.join(" ").as_str());

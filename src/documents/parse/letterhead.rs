@@ -26,8 +26,14 @@ const KINDS: &str = "report|agreement|contract|policy|rules|regulations|notice|m
     отчёт|отчет|договор";
 
 /// The same for minutes, whose day is that of their meeting.
-const MINUTES: &str =
-    "minutes|protokoll|niederschrift|procès-verbal|compte-rendu|acta|verbale|ata|notulen|protokół|tutanak|протокол";
+const MINUTES: &str = "minutes|protokoll|niederschrift|procès-verbal|compte-rendu|acta|verbale|ata|notulen|protokół|tutanak|протокол|\
+    محضر";
+
+/// The first two words of such titles.
+const MINUTES_OF_TWO_WORDS: [&str; 2] = ["compte rendu", "biên bản"];
+
+/// Words for minutes behind the words for their meeting.
+const MINUTES_AT_END: &str = "tutanağı|tutanaği";
 
 /// Lines that name only the form of a paper.
 const GENRES: [&str; 14] = [
@@ -163,9 +169,13 @@ pub(super) fn names_paper(line: &str) -> bool {
 
 /// Whether a line is the title of minutes.
 pub fn names_minutes(line: &str) -> bool {
+    const MOST_BEFORE: usize = 4;
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
-    is_one_of(first, MINUTES) || is_one_of(first, "compte") && words.next().is_some_and(|next| is_one_of(next, "rendu"))
+    let low = line.to_lowercase();
+    is_one_of(first, MINUTES)
+        || MINUTES_OF_TWO_WORDS.iter().any(|two| low.starts_with(two))
+        || words.take(MOST_BEFORE).any(|word| is_one_of(word.trim_end_matches([',', ':', '.']), MINUTES_AT_END))
 }
 
 /// The title of minutes, with the body that met appended if a line above names it and the title does not.

@@ -45,6 +45,8 @@ fn dates_that_a_text_tells_of_are_foreign() {
         "山田太郎（1905年7月15日 - 1999年5月3日）は、日本の画家。",
         "生年月日：1985年7月15日",
         "出生日期：1985年7月15日",
+        "成立日期：2008年6月18日",
+        "合同到期日期：2030年3月31日",
         "東日本大震災 2011年3月11日",
         "昭和20年8月15日に戦争が終わった。",
         "明治38年7月15日生まれ",
@@ -102,6 +104,12 @@ fn the_day_of_another_paper_is_not_that_of_the_one_that_names_it() {
 fn dates_where_documents_put_theirs_are_their_own() {
     for (text, expected) in [
         ("Minutes\n3 October 2022", "2022-10-03"),
+        ("生效日期：2025年4月1日", "2025-04-01"),
+        ("تاريخ السريان: 1 أبريل 2025", "2025-04-01"),
+        ("Biên bản họp ngày 3 tháng 4 năm 2025", "2025-04-03"),
+        ("Toplantı Tutanağı, 3 Nisan 2025", "2025-04-03"),
+        ("Date of the lease: 3 April 2025", "2025-04-03"),
+        ("Date du contrat : 3 avril 2025", "2025-04-03"),
         ("TARN LIFTS LTD\nBulletin 8        3 October 2022\n\nSubject: Ice at the door", "2022-10-03"),
         ("NỘI QUY\nNgày ban hành: 8 tháng 3 năm 2021\n\nĐiều 1.", "2021-03-08"),
         ("THÔNG BÁO\nNgày 22 tháng 4 năm 2024\n\nThư viện", "2024-04-22"),

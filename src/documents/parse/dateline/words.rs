@@ -135,6 +135,15 @@ pub(super) fn tells_of_approval(words: &[String]) -> bool {
     words.len() <= MOST && words.iter().take(2).any(is_approved)
 }
 
+/// Whether a label names the day of a kind of paper: `Date of the lease`, `fecha del contrato`.
+pub(super) fn names_day_of_paper(words: &[String]) -> bool {
+    const DAY: &str = "date|datum|fecha|data|дата";
+    const OF: &str = "of|the|this|des|der|du|de|la|del|della|do|da|van|het";
+    let [day, between @ .., paper] = words else { return false };
+    let is_paper = PAPERS.iter().any(|one| paper.rsplit(['\'', '’']).next().is_some_and(|word| word.ends_with(one)));
+    is_one_of(day, DAY) && is_paper && between.len() <= 2 && between.iter().all(|word| is_one_of(word, OF))
+}
+
 /// Whether a date follows that is the day on which the paper itself was made: `This agreement is made on `.
 pub(super) fn opens_deed(before: &str) -> bool {
     const THIS: &str = "this|the present|dieser|diese|dieses|le présent|la présente|el presente|la presente|il presente|\
@@ -299,9 +308,12 @@ pub(super) const DATED_TITLE_WORDS: [&str; 58] = [
     "회의록",
 ];
 
-/// Whether a label is about somebody's life or a deadline, and not about the document.
+/// Whether a label is about somebody's life, the founding of a body or a deadline, and not about the document.
 pub(super) fn is_unrelated_label(label: &str) -> bool {
-    const OTHERS: [&str; 9] = ["生", "誕", "死", "亡", "没", "婚", "期限", "有効", "締切"];
+    const OTHERS: [&str; 22] = [
+        "出生", "生年", "生日", "誕", "死", "亡", "没", "婚", "期限", "有効", "締切", "成立", "设立", "設立", "创立",
+        "創立", "创建", "到期", "届满", "满期", "満了", "截止",
+    ];
     OTHERS.iter().any(|word| label.contains(word))
 }
 
