@@ -391,6 +391,7 @@ mod tests {
     fn script_decides() {
         check("ザ・シンプソンズはアメリカのアニメです。", "jpn");
         check("东京是日本的首都。", "cmn");
+        check("Hotelkosten werden bis 135,00 € je Nacht erstattet.", "deu");
         check("서울은 대한민국의 수도이다.", "kor");
         check("Москва является столицей России и крупнейшим городом страны", "rus");
         check("Курение запрещено.", "rus");

@@ -103,14 +103,15 @@ pub(super) fn tag(lang: Lang) -> &'static str {
     short.map_or(lang.code(), |(code, _)| code)
 }
 
-/// Parses a code or an English name, in any case; `und` is the unknown language.
+/// Parses a code, an English name or the language's own name, in any case; `und` is the unknown language.
 pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
     let asked = text.trim().to_lowercase();
     if asked == "und" || asked == "unknown" {
         return Ok(Language::UNKNOWN);
     }
     let by_code = || CODES.iter().find(|(code, _)| *code == asked).map(|&(_, lang)| lang);
-    let by_name = || Lang::all().iter().copied().find(|lang| lang.eng_name().to_lowercase() == asked);
+    let is_named = |lang: &Lang| [lang.eng_name(), lang.name()].iter().any(|name| name.to_lowercase() == asked);
+    let by_name = || Lang::all().iter().copied().find(is_named);
     let alias = || (asked == "chinese").then_some(Lang::Cmn);
     match Lang::from_code(asked.as_str()).or_else(by_code).or_else(by_name).or_else(alias) {
         Some(lang) => Ok(Language(Some(lang))),
@@ -149,6 +150,10 @@ mod tests {
         check("ja", Some("jpn"));
         check("zh", Some("cmn"));
         check("Chinese", Some("cmn"));
+        check("Deutsch", Some("deu"));
+        check("français", Some("fra"));
+        check("Español", Some("spa"));
+        check("日本語", Some("jpn"));
         check("und", Some("und"));
         check("", None);
         check("e", None);

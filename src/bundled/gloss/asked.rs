@@ -10,6 +10,8 @@ use crate::base::text::{Compound, Language, Spoken, is_cjk};
 const MOST_WORDS: usize = 8;
 /// The fewest letters of a word that counts as a sign of a language.
 const LEAST_LETTERS: usize = 4;
+/// The fewest small words that show a language without any other word of it.
+const FOREIGN_WORDS: usize = 2;
 
 /// Like [`Spoken::answer_language`], with the language of a few words as [`language_of`] detects it.
 pub(crate) fn answer_language(question: &str, spoken: &Spoken) -> Language {
@@ -60,7 +62,9 @@ pub(crate) fn language_of(query: &str, spoken: &Spoken) -> Language {
     }
     // On a tie the first language wins: words that lists share have the same gloss.
     let most = others.iter().rev().map(|other| (held(*other) + small(*other), *other)).max_by_key(|(count, _)| *count);
-    let most = most.filter(|(_, language)| held(*language) > 0);
+    // Where no word is English, the small words decide if several of them are another language's.
+    let is_meant = |language| held(language) > 0 || small(language) >= FOREIGN_WORDS.max(small_words + 1);
+    let most = most.filter(|(_, language)| is_meant(*language));
     let joined = || words.iter().filter(|_| small_words == 0).find_map(|word| joins(word));
     most.map(|(_, language)| language).or_else(joined).unwrap_or(found)
 }
@@ -108,6 +112,8 @@ mod tests {
         check(&[("swe", 90)], "hyra", "swe");
         check(&[("eng", 90)], "How do I rebase?", "eng");
         check(&[("eng", 90)], "Was macht git bisect?", "deu");
+        check(&[("eng", 90)], "Was kostet die Kaffeemühle?", "deu");
+        check(&[("eng", 90)], "Was kostet der Wasserfilter?", "deu");
         check(&[("eng", 90), ("fra", 90)], "¿Qué hace frob bisect?", "spa");
         check(&[("eng", 90), ("fra", 90)], "Wat doet git bisect?", "nld");
         check(&[("eng", 90), ("fra", 90)], "Que fait git bisect ?", "fra");

@@ -21,7 +21,8 @@ const WORDS: [(Lang, &str); 31] = [
         Lang::Deu,
         "der die das und ist nicht ein eine einer einem einen den dem des mit von für wie wer wen wem was wann wo warum hat \
          wurde wurden werden wird auf im in zu zum zur sich auch welche welcher welches welchem welchen als an bei aus nach \
-         oder sind es er sie kann können ich man durch über um war so dass daß nur noch vor gibt woher wohin wieviel wessen",
+         oder sind es er sie kann können ich man durch über um war so dass daß nur noch vor gibt woher wohin wieviel wessen \
+         bis je unter wenn jede jeder",
     ),
     (
         Lang::Fra,
