@@ -431,7 +431,8 @@ fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
 /// Says in a follow-up whether the passages of the earlier report were enough for it.
 fn note_earlier_evidence(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
     let Some(follow_up) = &run.engine.options.follow_up else { return };
-    if citations.is_empty() {
+    // The passages of an earlier answer that a client told are not known.
+    if citations.is_empty() || follow_up.found.is_empty() {
         return;
     }
     let words = words(run.question.language);
@@ -526,6 +527,7 @@ fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverag
     report::account(&report::Account {
         language: run.question.language,
         collections: &collections,
+        restricted: run.scope.restricted,
         strategy: run.strategy,
         chosen: &run.history.chosen,
         rounds: &run.history.rounds,

@@ -113,6 +113,7 @@ mod tests {
         let written = account(&Account {
             language,
             collections: &[collections("a (b)", 1234), collections("c; d", 3)],
+            restricted: false,
             strategy: Strategy::Deep,
             chosen: "",
             rounds: &rounds,

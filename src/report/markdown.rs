@@ -26,6 +26,8 @@ pub struct Account<'a> {
     pub language: Language,
     /// The collections that could be searched, by name.
     pub collections: &'a [SearchedCollection],
+    /// Whether the asker named these collections; a search that names none is then one of these.
+    pub restricted: bool,
     /// The strategy of the run.
     pub strategy: Strategy,
     /// Why this strategy was chosen; empty if it was given.
@@ -155,7 +157,7 @@ pub fn account(account: &Account<'_>) -> String {
         item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));
         for search in &round.sub_queries {
             let place: Vec<String> = search.place.iter().map(usize::to_string).collect();
-            let (text, scope) = (escaped(&search.query.text), scope(&search.query, words));
+            let (text, scope) = (escaped(&search.query.text), scope(&search.query, account, words));
             let found = words.counted(&words.found, search.hits as u64);
             let found = [found, words.counted(&words.new, search.new as u64)].join(words.comma);
             let brought = words.bracketed(&format!("{scope}{}{found}", words.semicolon));
@@ -166,7 +168,7 @@ pub fn account(account: &Account<'_>) -> String {
     if !account.skipped.is_empty() {
         push_line(&mut out, format_args!("- **{}**{}", words.skipped, words.colon.trim_end()));
         for sub_query in account.skipped {
-            let scope = words.bracketed(&scope(sub_query, words));
+            let scope = words.bracketed(&scope(sub_query, account, words));
             push_line(&mut out, format_args!("  - {}{scope}", escaped(&sub_query.text)));
         }
     }
@@ -175,7 +177,7 @@ pub fn account(account: &Account<'_>) -> String {
         for one in &coverage.not_found {
             let found = words.counted(&words.found, one.found as u64);
             let query = &one.searched;
-            let brought = words.bracketed(&format!("{}{}{found}", scope(query, words), words.semicolon));
+            let brought = words.bracketed(&format!("{}{}{found}", scope(query, account, words), words.semicolon));
             push_line(&mut out, format_args!("  - {}{brought}", escaped(&query.text)));
         }
     }
@@ -204,12 +206,15 @@ fn bill(account: &Account<'_>, words: &Words) -> String {
     bill.join(words.comma)
 }
 
-fn scope(sub_query: &SubQuery, words: &Words) -> String {
-    if sub_query.collections.is_empty() {
-        words.everywhere.to_owned()
-    } else {
-        escaped(&sub_query.collections.join(", "))
+fn scope(sub_query: &SubQuery, account: &Account<'_>, words: &Words) -> String {
+    if !sub_query.collections.is_empty() {
+        return escaped(&sub_query.collections.join(", "));
     }
+    if account.restricted {
+        let names: Vec<&str> = account.collections.iter().map(|collection| collection.name.as_str()).collect();
+        return escaped(&names.join(", "));
+    }
+    words.everywhere.to_owned()
 }
 
 fn item(out: &mut String, label: &str, words: &Words, text: &str) {
@@ -369,6 +374,7 @@ mod tests {
         let told = Account {
             language: Language::ENGLISH,
             collections: &[SearchedCollection { name: "history".to_owned(), documents: 1234 }],
+            restricted: false,
             strategy: Strategy::Chain,
             chosen: "It has two hops.",
             rounds: &rounds,
@@ -417,6 +423,8 @@ mod tests {
         let japanese = in_language("jpn");
         assert!(japanese.contains("：history（1,234件の文書）；14か所"), "{japanese}");
         assert!(japanese.contains("** When did it begin?（history；15か所"), "{japanese}");
+        let restricted = account(&Account { restricted: true, ..told.clone() });
+        assert!(restricted.contains("** Who wrote it? (history; 5 passages"), "{restricted}");
         let quoted = account(&Account { quotes_only: true, ..told });
         assert!(quoted.contains("- **Strategy**: chain\n") && quoted.contains("12 new\n"), "{quoted}");
         assert!(quoted.contains("This report quotes the documents and does not reason about them"), "{quoted}");
