@@ -87,9 +87,9 @@ pub(super) fn attribution_title(title: &str) -> String {
     safe(&told)
 }
 
-/// Removes the stops that end a text; those of `7 p.m.` are part of it.
+/// Removes the stops that end a text, with the blank that French puts before them; those of `7 p.m.` are part of it.
 fn without_stops<'t>(text: &'t str, stops: &[char]) -> &'t str {
-    if ends_in_initials(text) { text } else { text.trim_end_matches(stops) }
+    if ends_in_initials(text) { text } else { text.trim_end_matches(stops).trim_end() }
 }
 
 /// Returns a document's title, and its day if it has one.
@@ -306,6 +306,7 @@ mod tests {
         check("Hello, Cargo! - The Book", "Hello, Cargo - The Book");
         check("Betriebsvereinbarung Nr. 7/2018", "Betriebsvereinbarung Nr. 7/2018");
         check("Who pays? A guide.", "Who pays, A guide");
+        check("À qui envoyer un arrêt maladie ?", "À qui envoyer un arrêt maladie");
         check("Minutes of the board, 7.00 p.m.", "Minutes of the board, 7.00 p.m.");
     }
 
