@@ -134,7 +134,7 @@ fn a_renamed_collection_is_still_asked() {
     dir.run(&["collections", "rename", "docs", "other"]).ends_with(0);
     assert_eq!(dir.json(&["load"])["collections"], serde_json::json!(["other"]));
     for steps in ["0", "1", "2"] {
-        dir.run(&["runs", "fork", "last", "--at", steps]).ends_with(0).stdout_has("ratings");
+        dir.run(&["runs", "fork", "last", "--from", steps]).ends_with(0).stdout_has("ratings");
     }
     dir.run(&["ask", "How much did the film of the show earn?"]).ends_with(0).stdout_has("536 million");
     dir.run(&["runs", "replay", "last"]).ends_with(0).stdout_has("536 million");

@@ -121,7 +121,8 @@ const ATTENTION: [&str; 11] = [
 
 /// Whether the first line of a text opens a letter, and so is not its title.
 pub(super) fn opens_letter(line: &str) -> bool {
-    dateline::alone(line).is_some()
+    // "Minutes, 3 April 2025" names the paper where a letter names a place.
+    dateline::alone(line).is_some() && !names_paper(line)
         || is_number(line)
         || is_sender(line)
         || ADDRESSEES.iter().any(|ending| line.ends_with(ending))
@@ -314,6 +315,8 @@ mod tests {
     fn what_may_be_a_title_opens_no_letter() {
         let check = |line: &str, expected: bool| assert_eq!(opens_letter(line), expected, "{line}");
         check("To Kill a Mockingbird", false);
+        check("Toplantı Tutanağı, 3 Nisan 2025", false);
+        check("Boston, 3 April 2025", true);
         check("Dear Diary", false);
         check("紫宸殿", false);
         check("お得意先各位", true);

@@ -1,7 +1,7 @@
 //! What is known about loaded places beside the documents themselves: the sources, so that they can be loaded again
 //! without being named; the archives, so that unchanged ones need not be opened; the history of each document; the
-//! files that could not be read, wholly or in part; the renamings of collections. It is one SQLite file in the data folder, whichever store holds the
-//! documents; each change is one transaction.
+//! files that could not be read, wholly or in part; the renamings of collections. It is one SQLite file in the data
+//! folder, whichever store holds the documents; each change is one transaction.
 
 mod archives;
 mod error;
