@@ -30,13 +30,16 @@ impl App {
         let noted = renaming.clone();
         self.register(move |register| register.note_renaming(&noted)).await?;
         let renamed = match store.rename(from, to).await {
-            Ok(()) => self.follow_renaming(from, to).await,
+            Ok(()) => {
+                let followed = self.follow_renaming(from, to).await;
+                if followed.is_err() {
+                    store.rename(to, from).await?;
+                }
+                followed
+            }
             Err(error) => Err(error.into()),
         };
         if renamed.is_err() {
-            if store.collection(from).await.is_err() {
-                store.rename(to, from).await?;
-            }
             self.register(move |register| register.forget_renaming(&renaming)).await?;
         }
         renamed

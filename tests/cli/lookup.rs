@@ -118,6 +118,7 @@ fn collections_are_described_renamed_and_dropped() {
     said("json = { description = \"On the\\nstudio.\" }").ends_with(0);
     assert_eq!(dir.json(&["collections", "show", "history"])["collection"]["description"], "On the studio.");
     dir.run(&["collections", "rename", "history", "audience"]).ends_with(1).stderr_has("exists already");
+    dir.run(&["collections", "rename", "nothing", "history"]).ends_with(1).stderr_has("no collection `nothing`");
     dir.run(&["collections", "rename", "history", " "]).ends_with(2).stderr_has("cannot name a collection");
     dir.run(&["collections", "rename", "history", "making"]).ends_with(0).stdout_is("");
     assert_eq!(dir.json(&["collections", "show", "making"])["collection"]["documents"], 5);
