@@ -59,7 +59,7 @@ const NEAREST_READ: usize = 4;
 const SPEAKS: f32 = -2.5;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 9.5;
+const PROBABLE: f32 = 9.8;
 
 /// Words of the statements nearest to the question, if no reader knows the language.
 const NEAREST: usize = 75;

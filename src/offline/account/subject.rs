@@ -471,7 +471,8 @@ mod tests {
     #[test]
     fn the_numbers_of_a_briefs_parts_are_asked_for_by_none_of_them() {
         let text = "## Sugar\n\nBees need sugar in winter.\n\n## Water, parts 1 and 2\n\nBees need water.";
-        let input = write_input("(1) What is known of their water? (2) What of their sugar?", vec![card(1, "Bees", "", text)]);
+        let input =
+            write_input("(1) What is known of their water? (2) What of their sugar?", vec![card(1, "Bees", "", text)]);
         let mut account = Account::new(&input, Language::ENGLISH);
         let all: Vec<usize> = (0..account.told.len()).collect();
         assert_eq!(account.filter_by_asked_number(all.clone()).len(), 1);

@@ -138,15 +138,18 @@ impl<'a> Sentence<'a> {
         if let Some(found) = tabled.as_ref().filter(|found| found.right || found.other_way) {
             return Some(found.clone());
         }
-        let stated: Vec<Operand<'_>> = facts
-            .numbers
-            .iter()
-            .filter(|other| other.range != number.range && !other.soft && is_in_sources(other, reads))
-            .filter(|other| may_join(other, kind, relative))
-            .filter_map(|other| operand(other, text))
-            .collect();
-        if let Some(found) = try_all(number, kind, &stated, &cued, direction) {
-            return Some(found);
+        let may_state = |other: &&Number| {
+            other.range != number.range && !other.soft && is_in_sources(other, reads) && may_join(other, kind, relative)
+        };
+        let operands = |reading| -> Vec<Operand<'_>> {
+            facts.numbers.iter().filter(may_state).filter_map(|other| operand(other, reading, text)).collect()
+        };
+        // `1.234` is read in the same way in a whole calculation.
+        let stated = operands(Reading::First);
+        for stated in [&stated, &operands(Reading::Last)] {
+            if let Some(found) = try_all(number, kind, stated, &cued, direction) {
+                return Some(found);
+            }
         }
         let is_tabled = cells.iter().any(|one| !(one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty()));
         if !is_tabled && stated.len() < 2 && !cued.is_empty() {
@@ -322,8 +325,19 @@ fn direction(lower: &str) -> Option<bool> {
     }
 }
 
-fn operand<'a>(number: &Number, text: &'a str) -> Option<Operand<'a>> {
-    let (value, _) = number.values.first().copied()?;
+/// Which of the values that a figure may have is meant.
+#[derive(Clone, Copy)]
+enum Reading {
+    First,
+    Last,
+}
+
+fn operand<'a>(number: &Number, reading: Reading, text: &'a str) -> Option<Operand<'a>> {
+    let value = match reading {
+        Reading::First => number.values.first(),
+        Reading::Last => number.values.last(),
+    };
+    let (value, _) = *value?;
     Some(Operand { value, words: text.get(number.range.clone())? })
 }
 

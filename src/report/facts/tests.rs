@@ -211,6 +211,15 @@ fn cells_of_an_english_table() {
 }
 
 #[test]
+fn a_total_of_thousands_behind_full_stops_is_recalculated() {
+    let table = "| Artikel | Bestand |\n|---|---|\n| Anker | 6 |\n| Bolzen | 412 |\n| Clip | 1.150 |\n";
+    let rows: &[&str] = &["| Anker", "| Bolzen", "| Clip"];
+    let [right, wrong] =
+        ["1.568", "1.658"].map(|sum| format!("Bestand: 6 (Anker) + 412 (Bolzen) + 1.150 (Clip) = {sum}."));
+    check_table("deu", table, &[(&right, rows)], &[(&wrong, rows)]);
+}
+
+#[test]
 fn no_figure_is_too_exact_to_be_read() {
     let sentence =
         format!("In total the orchard has 5 apple trees and 7 pear trees, together 0.{} trees.", "3".repeat(330));
