@@ -166,9 +166,9 @@ fn one_answer(
     }
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     let answers = |one: &Candidate| one.score >= least;
-    let takes_effect_later = |one: &Candidate| {
-        AskedTime::of(asked.question).is_some_and(|time| time.is_before_effect_of(&one.statement.shown()))
-    };
+    let time = AskedTime::of(asked.question);
+    let takes_effect_later =
+        |one: &Candidate| time.as_ref().is_some_and(|time| time.is_before_effect_of(&one.statement.shown()));
     if (!answers(&found[0]) || takes_effect_later(&found[0]))
         && let Some(then) = at_asked_time(input, asked)
     {

@@ -144,12 +144,12 @@ impl<'a> Sentence<'a> {
         let operands = |reading| -> Vec<Operand<'_>> {
             facts.numbers.iter().filter(may_state).filter_map(|other| operand(other, reading, text)).collect()
         };
-        // `1.234` is read in the same way in a whole calculation.
         let stated = operands(Reading::First);
-        for stated in [&stated, &operands(Reading::Last)] {
-            if let Some(found) = try_all(number, kind, stated, &cued, direction) {
-                return Some(found);
-            }
+        let result = |stated: &[Operand<'_>]| try_all(number, kind, stated, &cued, direction);
+        // `1.234` is read in the same way in a whole calculation.
+        let other_reading = || facts.numbers.iter().any(|one| one.values.len() > 1).then(|| operands(Reading::Last));
+        if let Some(found) = result(&stated).or_else(|| result(&other_reading()?)) {
+            return Some(found);
         }
         let is_tabled = cells.iter().any(|one| !(one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty()));
         if !is_tabled && stated.len() < 2 && !cued.is_empty() {
