@@ -51,7 +51,7 @@ const REPEALING: [&str; 35] = [
 /// Whether a question asks what changed in a newer version.
 pub fn asks_what_changed(question: &str) -> bool {
     const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compare|amended|updated|\
-        geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
+        geändert|ändert sich|ändern sich|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
         cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|比べ|比較|变化|修改|不同|比较|改了|调整|区别|\
         mudou|mudança|alteraç|diferença|veranderd|gewijzigd|wijziging|verschil|is er anders|is er nieuw|ist anders|zmieni|zmian|różni|schimbat|schimbări|\
         измени|отлича|различ|змін|відрізня|değişti|değişiklik|ändrat|ändring|skillnad|달라|바뀌|변경|차이";

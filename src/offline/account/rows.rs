@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Account;
+use crate::offline::entities::years;
 use crate::offline::lookup::{Asking, cells, is_asked};
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
+use crate::report::asks_what_changed;
 
 /// A table of at least this many columns holds records.
 const RECORD: usize = 4;
@@ -38,6 +40,21 @@ impl Account<'_> {
         let named = rows.iter().any(is_named);
         for rows in tables.values() {
             let mut found: Vec<usize> = rows.iter().copied().filter(is_named).collect();
+            // "The hours of building and live music" asks for the value of "Building noise" beside that of "Live music".
+            let pairs = found.iter().map(|&index| row(index).name());
+            let named_terms: BTreeSet<String> = pairs.flat_map(|name| content_set(name, self.language)).collect();
+            let is_also_asked = |&index: &usize| {
+                let name = content_set(row(index).name(), self.language);
+                row(index).form == Form::Pair
+                    && name.iter().any(|term| asked.contains(term) && !named_terms.contains(term))
+            };
+            if !found.is_empty() {
+                let also: Vec<usize> = rows.iter().copied().filter(is_also_asked).collect();
+                found.extend(also);
+            }
+            if found.is_empty() {
+                found = self.rows_with_change(rows);
+            }
             if found.is_empty() {
                 found = self.rows_matching_question(rows, &asked);
             }
@@ -46,6 +63,23 @@ impl Account<'_> {
             }
         }
         beside
+    }
+
+    /// Returns the rows whose values differ between the columns of the years that a question for a change names; none if
+    /// it asks for no change or the table has no two such columns.
+    fn rows_with_change(&self, rows: &[usize]) -> Vec<usize> {
+        let question = self.question();
+        let asked = if self.changing || asks_what_changed(question) { years(question) } else { Vec::new() };
+        let is_asked = |name: &str| years(name).iter().any(|year| asked.contains(year));
+        let has_changed = |&index: &usize| {
+            let of_years: Vec<_> =
+                cells(&self.told[index].statement).filter(|(name, _)| !years(name).is_empty()).collect();
+            // A question that names one year compares it with the one before.
+            of_years
+                .windows(2)
+                .any(|two| two[0].1 != two[1].1 && is_asked(two[1].0) && (asked.len() == 1 || is_asked(two[0].0)))
+        };
+        rows.iter().copied().filter(has_changed).collect()
     }
 
     /// Returns the records of a table that hold most of the words of what is asked which neither title nor columns
@@ -106,6 +140,27 @@ mod tests {
         check("What is the share capital?", true, 1);
         check("What is the share capital?", false, 3);
         check("Who is the director?", true, 3);
+    }
+
+    #[test]
+    fn values_of_a_sheet_that_each_answer_a_part_of_the_question() {
+        let text = "Building noise: from 8 to 18\nLive music: until midnight\nDogs: on a lead\nFishing: from the pier";
+        let input = write_input("The hours of building and live music?", vec![card(1, "Summer", "", text)]);
+        let mut account = Account::new(&input, Language::ENGLISH);
+        account.is_unread = true;
+        assert_eq!(account.relevant().len(), 2);
+    }
+
+    #[test]
+    fn a_change_between_two_years_is_told_by_the_rows_that_differ() {
+        let table = "| Item | Amount 2024 | Amount 2025 | Due |\n|---|---|---|---|\n| Membership fee | £48 | £54 | January |\n\
+                     | Entrance fee | £75 | £75 | January |\n| Water | £2.85 | £3.10 | June |\n| Key deposit | £25 | £25 | June |\n";
+        let expected = [
+            "Item: Membership fee; Amount 2024: £48; Amount 2025: £54; Due: January",
+            "Item: Water; Amount 2024: £2.85; Amount 2025: £3.10; Due: June",
+        ];
+        check("What has changed in the fees from 2024 to 2025?", table, &expected);
+        check("What changes in the fees in 2025?", table, &expected);
     }
 
     #[test]
