@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::prompt_text;
+use super::prompt_text::{self, dated};
 use super::run::{Review, Run};
 use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
 use crate::domain::SubQuery;
@@ -113,11 +113,14 @@ pub(super) fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tok
         let chunk = &entry.chunk;
         let claims = run.evidence.ledger.queries_of(number).iter();
         let claims = claims.filter_map(|&query| run.history.asked.all().get(query)).map(|query| query.text.clone());
-        let claims: Vec<String> = claims.chain([run.question.text.to_owned()]).collect();
-        let quote =
-            chunk.text.get(supporting_quote(&chunk.text, &chunk.headings, &claims, chunk.language)).unwrap_or_default();
+        let claim = claims.chain([run.question.text.to_owned()]).collect::<Vec<_>>().join(" ");
+        let quote = chunk
+            .text
+            .get(supporting_quote(&chunk.text, &chunk.headings, &[claim], chunk.language))
+            .unwrap_or_default();
         let quote = one_line(quote);
-        let line = format!("{number} | {}: {}\n", short_line(&chunk.title, 60), excerpt(&quote, LINE_CHARS));
+        let title = dated(&short_line(&chunk.title, 60), chunk.date);
+        let line = format!("{number} | {title}: {}\n", excerpt(&quote, LINE_CHARS));
         if estimate_tokens(&text) + estimate_tokens(&line) > max_tokens {
             break;
         }

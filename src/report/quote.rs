@@ -9,10 +9,10 @@ use crate::domain::Headings;
 
 /// A longer quote is cut: a table row or a text without full stops counts as one sentence.
 const MAX_BYTES: usize = 480;
-/// A neighbouring sentence joins the quote if it has at least this many more terms of the claim.
+/// Another sentence joins the quote if it has at least this many more terms of the claim; a number counts for as many.
 const JOIN_TERMS: usize = 2;
 
-/// A quote that holds several claims word for word may be this long.
+/// A quote that supports several claims may be this long.
 const MAX_WIDE_BYTES: usize = 1_200;
 /// The most claims that a passage is quoted for; further ones say nothing else about it.
 const MOST_CLAIMS: usize = 100;
@@ -22,8 +22,9 @@ const LONGEST_CLAIM: usize = 4_000;
 const LEAST_LETTERS: usize = 8;
 
 /// The part of `passage` that best supports `claims`, the sentences of a report that cite it: the sentences that hold
-/// them word for word; else the sentence, or two neighbours, with most in common with them; the first sentence if none
-/// shares a term with them. A heading, one of `headings`, is not quoted alone if text stands below it.
+/// them word for word; else, for each claim, the sentence with most in common with it and those near it that have more
+/// of its figures and names; the first sentence if none shares a term with a claim. A heading, one of `headings`, is
+/// not quoted alone if text stands below it.
 pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], language: Language) -> Range<usize> {
     let claims = &claims[..claims.len().min(MOST_CLAIMS)];
     let ranges: Vec<Range<usize>> = sentences(passage).collect();
@@ -39,47 +40,72 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
         return range;
     }
     let Some(first) = ranges.get(below(0)) else { return 0..passage.len() };
-    let wanted: BTreeSet<String> = claims.iter().flat_map(|claim| analysis::term_set(claim, language)).collect();
-    let shared: Vec<BTreeSet<String>> = ranges
-        .iter()
-        .map(|range| {
-            let mut terms = analysis::term_set(&passage[range.clone()], language);
-            terms.retain(|term| wanted.contains(term));
-            terms
-        })
-        .collect();
+    let terms: Vec<BTreeSet<String>> =
+        ranges.iter().map(|range| analysis::term_set(&passage[range.clone()], language)).collect();
     let mut occurrences: BTreeMap<&str, usize> = BTreeMap::new();
-    for term in shared.iter().flatten() {
+    for term in terms.iter().flatten() {
         *occurrences.entry(term).or_default() += 1;
     }
-    // A term that every sentence has weighs little; a number weighs more than a word.
-    let weight = |term: &String| {
-        let rare = 1.0 / occurrences.get(term.as_str()).copied().unwrap_or(1) as f64;
-        if term.chars().any(|character| character.is_ascii_digit()) { 2.0 * rare } else { rare }
+    let best = |claim: &String| -> Option<Range<usize>> {
+        let wanted = analysis::term_set(claim, language);
+        let shared = |index: usize| -> BTreeSet<&String> { terms[index].intersection(&wanted).collect() };
+        // A term that every sentence has weighs little; a number weighs more than a word.
+        let weight = |term: &&String| {
+            let rare = 1.0 / occurrences.get(term.as_str()).copied().unwrap_or(1) as f64;
+            if is_number(term) { 2.0 * rare } else { rare }
+        };
+        let score = |index: usize| shared(index).iter().map(weight).sum::<f64>();
+        let best = (0..ranges.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)))?;
+        let mut told = shared(best);
+        if told.is_empty() {
+            return None;
+        }
+        let mut quote = ranges[below(best)].clone();
+        // The claim may take its figures and names from several sentences.
+        let is_text = |&index: &usize| !is_heading[index] && !passage[ranges[index].clone()].starts_with('#');
+        let mut others: Vec<usize> = (0..ranges.len()).filter(is_text).collect();
+        others.sort_by_key(|&index| (index.abs_diff(best), index < best));
+        for index in others {
+            let both = quote.start.min(ranges[index].start)..quote.end.max(ranges[index].end);
+            let new: Vec<&String> = shared(index).difference(&told).copied().collect();
+            let adds: usize = new.iter().map(|term| if is_number(term) { JOIN_TERMS } else { 1 }).sum();
+            if adds >= JOIN_TERMS && both.len() <= MAX_BYTES {
+                quote = both;
+                told.extend(new);
+            }
+        }
+        let first_match = analysis::terms(&passage[quote.clone()], language)
+            .into_iter()
+            .find(|term| wanted.contains(&term.text))
+            .map_or(quote.start, |term| quote.start + term.range.start);
+        Some(cut(passage, quote, first_match))
     };
-    let score = |index: usize| shared[index].iter().map(weight).sum::<f64>();
-    let best = (0..ranges.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a))).unwrap_or(0);
-    if shared[best].is_empty() {
-        return cut(passage, first.clone(), first.start);
-    }
-    let best = below(best);
-    let more = |index: usize| shared[index].difference(&shared[best]).count();
-    let mut quote = ranges[best].clone();
-    // A heading and the paragraph below it do not join.
-    let between = |index: usize| quote.end.min(ranges[index].end)..quote.start.max(ranges[index].start);
-    let is_near = |index: &usize| passage.get(between(*index)).is_none_or(|gap| gap.matches('\n').count() < 2);
-    let neighbours = [best.checked_sub(1), Some(best + 1).filter(|next| *next < ranges.len())];
-    let joined = neighbours.into_iter().flatten().filter(is_near).max_by_key(|&index| (more(index), index > best));
-    if let Some(index) = joined.filter(|&index| more(index) >= JOIN_TERMS) {
-        let both = quote.start.min(ranges[index].start)..quote.end.max(ranges[index].end);
-        if both.len() <= MAX_BYTES {
-            quote = both;
+    let places: Vec<Range<usize>> = claims.iter().filter_map(best).collect();
+    fullest(places, longest(claims)).unwrap_or_else(|| cut(passage, first.clone(), first.start))
+}
+
+/// Whether a term is a number or holds one.
+fn is_number(term: &str) -> bool {
+    term.chars().any(|character| character.is_ascii_digit())
+}
+
+/// The most bytes of a quote that supports these claims.
+fn longest(claims: &[String]) -> usize {
+    if claims.len() > 1 { MAX_WIDE_BYTES } else { MAX_BYTES }
+}
+
+/// The stretch of at most `most` bytes that holds most of `places`; the first of several. `None` if there are none.
+fn fullest(mut places: Vec<Range<usize>>, most: usize) -> Option<Range<usize>> {
+    places.sort_by_key(|place| (place.start, place.end));
+    let mut best: Option<(usize, Range<usize>)> = None;
+    for (first, place) in places.iter().enumerate() {
+        let within = places[first..].iter().take_while(|other| other.end - place.start <= most);
+        let (count, end) = within.fold((0, place.start), |(count, end), other| (count + 1, end.max(other.end)));
+        if count > best.as_ref().map_or(0, |(most, _)| *most) {
+            best = Some((count, place.start..end));
         }
     }
-    let sentence = &passage[quote.clone()];
-    let first_match = analysis::terms(sentence, language).into_iter().find(|term| wanted.contains(&term.text));
-    let matched = first_match.map_or(quote.start, |term| quote.start + term.range.start);
-    cut(passage, quote, matched)
+    best.map(|(_, range)| range)
 }
 
 /// The letters of the cells of a row that is written with the names of its columns: of `Item: Ink; Price: 12` those of
@@ -126,21 +152,12 @@ fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
         lines.iter().find(|(_, line)| *line == wanted && !wanted.is_empty()).map(|(range, _)| range.clone())
     };
     let place = |claim: &String| row(claim).or_else(|| letters.place_of(claim)).or_else(|| line(claim));
-    let mut places: Vec<Range<usize>> = claims.iter().filter_map(place).collect();
+    let places: Vec<Range<usize>> = claims.iter().filter_map(place).collect();
     if places.len() * 2 < telling {
         return None;
     }
-    places.sort_by_key(|place| (place.start, place.end));
-    let most = if claims.len() > 1 { MAX_WIDE_BYTES } else { MAX_BYTES };
-    let mut best: Option<(usize, Range<usize>)> = None;
-    for (first, place) in places.iter().enumerate() {
-        let within = places[first..].iter().take_while(|other| other.end - place.start <= most);
-        let (count, end) = within.fold((0, place.start), |(count, end), other| (count + 1, end.max(other.end)));
-        if count > best.as_ref().map_or(0, |(most, _)| *most) {
-            best = Some((count, place.start..end));
-        }
-    }
-    let (_, stated) = best?;
+    let most = longest(claims);
+    let stated = fullest(places, most)?;
     let touched = sentences(passage).filter(|range| range.start < stated.end && stated.start < range.end);
     let wide = touched.fold(stated.clone(), |wide, range| wide.start.min(range.start)..wide.end.max(range.end));
     Some(if wide.len() <= most { wide } else { stated })
@@ -287,6 +304,26 @@ mod tests {
             &["The first thing is said", "The second thing is said", "The third thing is said"],
             "The second thing is said. The third thing is said.",
         );
+    }
+
+    #[test]
+    fn every_claim_has_its_sentences_in_the_quote() {
+        let check = |claims: &[&str], expected: &str| {
+            let passage = "# Why they leave\n\nDate: 20 January 2026. Author: Mei.\n\nIn 2025 we lost 23 of 412 customers. \
+                           We asked all: 9 named missing contact, 7 the price.\n\nWe propose a named contact from March.";
+            let claims: Vec<String> = claims.iter().map(|claim| (*claim).to_owned()).collect();
+            let range = supporting_quote(passage, &Headings::default(), &claims, Language::ENGLISH);
+            assert_eq!(&passage[range], expected, "{claims:?}");
+        };
+        let lost = "In 2025 we lost 23 of 412 customers.";
+        let asked = "We asked all: 9 named missing contact, 7 the price.";
+        check(&["The firm lost 23 customers in 2025."], lost);
+        check(&["Of the 23 lost customers, 9 named missing contact."], &format!("{lost} {asked}"));
+        check(
+            &["The firm lost 23 customers in 2025.", "It wants to propose a contact for each."],
+            &format!("{lost} {asked}\n\nWe propose a named contact from March."),
+        );
+        check(&["Seven zebras graze there."], "# Why they leave");
     }
 
     #[test]
