@@ -375,9 +375,9 @@ async fn the_report_is_checked_and_its_quotes_stand_in_the_documents() {
     let outcome = run(Given::default(), vec![PLAN, ENOUGH, REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::Enough);
     let report = outcome.report();
-    let own = "# Ratings\n\nThe ratings fell after 2000 [1]. It rose in 1999. [citation needed] It is so.\n\n## Sources\n\n1. ";
+    let own = "# Ratings\n\nThe ratings fell after 2000 [1]. It rose in 1999. [citation needed] It is so. [citation needed]\n\n## Sources\n\n1. ";
     assert!(report.markdown.starts_with(own), "{}", report.markdown);
-    assert_eq!((report.removed_citations, report.marked_sentences, report.citations.len()), (1, 1, 1));
+    assert_eq!((report.removed_citations, report.marked_sentences, report.citations.len()), (1, 2, 1));
     let citation = &report.citations[0];
     let text = outcome.store.text(citation.chunk.document, citation.bytes[0]..citation.bytes[1]).await.unwrap();
     assert_eq!(text, citation.quote);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::MARK;
 use super::blocks::{Line, classify, is_programs_own};
-use super::claims::Claims;
+use super::claims::{Claims, is_statement};
 use super::fence;
 use super::harmless::{Addresses, harmless, sanitize_except_definitions};
 use super::markers::markers;
@@ -333,7 +333,9 @@ impl CitationChecker {
         for (range, mut sentence) in sentences.iter().zip(found) {
             let words = &text.plain[range.clone()];
             self.check_against_sources(&mut sentence);
-            let is_claim = self.marks && marks_claims && sentence.citing.is_empty() && self.claims.is_claim(words);
+            // Whoever wrote a citation that leads nowhere took the sentence for a claim.
+            let states = || !sentence.unknown.is_empty() && is_statement(words) || self.claims.is_claim(words);
+            let is_claim = self.marks && marks_claims && sentence.citing.is_empty() && states();
             if is_claim {
                 self.found.marked += 1;
                 let end = text.raw_end(range.end);

@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::base::text::{Language, sentences};
 
 /// Phrases in which a report speaks of itself and of its material.
-const OWN_ACCOUNT: [&str; 33] = [
+const OWN_ACCOUNT: [&str; 51] = [
     "this report",
     "these documents",
     "the documents",
@@ -16,6 +16,24 @@ const OWN_ACCOUNT: [&str; 33] = [
     "the passages",
     "available sources",
     "no source",
+    "no passage",
+    "not found",
+    "nicht gefunden",
+    "non trouvé",
+    "pas trouvé",
+    "no encontrad",
+    "non trovat",
+    "não encontrad",
+    "niet gevonden",
+    "nie znaleziono",
+    "не найден",
+    "bulunamadı",
+    "negăsit",
+    "見つから",
+    "見つかりません",
+    "未找到",
+    "찾을 수 없",
+    "찾지 못",
     "no document",
     "dieser bericht",
     "diese dokumente",
@@ -61,11 +79,7 @@ impl Claims {
 
     /// Whether a sentence states a number or a name, and so needs a citation.
     pub fn is_claim(&self, sentence: &str) -> bool {
-        let body = sentence.trim_end_matches(|end: char| end.is_whitespace() || "\"”»)*_』」".contains(end));
-        if body.ends_with(['?', '？', ':', '：']) || sentence.unicode_words().nth(1).is_none() {
-            return false;
-        }
-        if !(has_number(sentence) || self.has_name(sentence)) {
+        if !is_statement(sentence) || !(has_number(sentence) || self.has_name(sentence)) {
             return false;
         }
         let lower = sentence.to_lowercase();
@@ -96,6 +110,12 @@ impl Claims {
             }
         })
     }
+}
+
+/// Whether a sentence states something: it neither asks nor leads to what follows, and has several words.
+pub(super) fn is_statement(sentence: &str) -> bool {
+    let body = sentence.trim_end_matches(|end: char| end.is_whitespace() || "\"”»)*_』」".contains(end));
+    !body.ends_with(['?', '？', ':', '：']) && sentence.unicode_words().nth(1).is_some()
 }
 
 /// Whether a word begins with a capital and a small letter: `I` and acronyms do not.
@@ -176,6 +196,7 @@ mod tests {
             "What happened in 1989?",
             "In 1989 three things changed:",
             "The documents do not say what happened after 2010.",
+            "Not found: who followed Homer in 2010.",
             "Season endings vary.",
             "So I think it did.",
             "1989",
@@ -184,5 +205,6 @@ mod tests {
         }
         check("deu", "Die Qualität der Serie nahm ab.", false);
         check("jpn", "番組は人気がある。", false);
+        check("jpn", "2010年の後任については見つからなかった。", false);
     }
 }
