@@ -44,11 +44,11 @@ enum Operation {
 
 /// Words by which a sentence says that something rises, or is more than another.
 const RISES: &str = "grew|grow|rose|rise|increase|gained|climb|jump|higher|more|above|exceed|went up|up |added|widened|\
-wuchs|stieg|zunahme|mehr als|増|伸び|上昇|上回|多|大きい|広い";
+wuchs|stieg|zunahme|mehr als|増|伸び|上昇|上回|上が|多|大きい|広い";
 
 /// Words by which a sentence says that something falls, or is less than another.
 const FALLS: &str = "fell|fall|decrease|declin|dropped|lower|less|fewer|below|shrank|shrunk|lost|went down|down |\
-sank|gesunken|rückgang|weniger als|減|低下|下回|少な|小さい";
+sank|gesunken|rückgang|weniger als|減|低下|下回|下が|少な|小さい";
 
 /// Other words for a calculation.
 const CUES: [(Operation, &str); 6] = [
@@ -67,6 +67,9 @@ const CUES: [(Operation, &str); 6] = [
     ),
     (Operation::Multiple, "times|fold|doubled|tripled|mal so|fache|倍"),
 ];
+
+/// If the passages have more figures of a kind than this, none is tried as the other side of a comparison.
+const MOST_COUNTERPARTS: usize = 6;
 
 /// The factors by which tables scale their numbers.
 const SCALES: [f64; 3] = [1e3, 1e6, 1e9];
@@ -101,6 +104,10 @@ struct Operand<'a> {
 impl<'a> Operand<'a> {
     fn of(cell: &'a Cell) -> Self {
         Operand { value: cell.value, words: &cell.words }
+    }
+
+    fn copied(other: &Self) -> Self {
+        Operand { value: other.value, words: other.words }
     }
 
     fn said(figure: &Figure<'a>) -> Self {
@@ -159,11 +166,54 @@ impl<'a> Sentence<'a> {
                 return Some(found);
             }
         }
+        if !is_tabled
+            && let [own] = &stated[..]
+            && let Some(found) = self.compared_with_source(number, kind, own, &cued)
+        {
+            return Some(found);
+        }
         // If the sentence names its figures, their result is known.
         tabled.or_else(|| {
             (stated.len() >= 2 && !cued.is_empty())
                 .then(|| contradicting_result(number, kind, &stated, &cued))
                 .flatten()
+        })
+    }
+}
+
+impl Sentence<'_> {
+    /// The comparison of the only figure that the sentence names with one of its kind in the passages that gives the
+    /// number: "up 25 % from 120 euros".
+    fn compared_with_source(
+        &self,
+        number: &Number,
+        kind: Option<UnitKind>,
+        own: &Operand<'_>,
+        cued: &[Operation],
+    ) -> Option<Derivation> {
+        let unit = self.facts.numbers.iter().find(|one| self.text.get(one.range.clone()) == Some(own.words))?.unit?;
+        let mut others: Vec<Operand<'_>> = Vec::new();
+        for read in self.reads {
+            for one in
+                read.facts.numbers.iter().filter(|one| !one.soft && one.unit.map(|unit| unit.kind) == Some(unit.kind))
+            {
+                let Some((value, _)) = one.values.first().copied() else { continue };
+                if value != own.value && others.iter().all(|other| other.value != value) {
+                    others.push(Operand { value, words: read.text(one.range.start, one.range.end) });
+                }
+            }
+        }
+        if others.len() > MOST_COUNTERPARTS {
+            return None;
+        }
+        let direction = direction(&self.text.to_lowercase());
+        let compares = |one: &Operation| !matches!(one, Operation::Sum | Operation::Average) && cued.contains(one);
+        operations(kind, cued).into_iter().filter(compares).find_map(|operation| {
+            others.iter().find_map(|other| {
+                let pair = [own, other];
+                let formula = apply(operation, number, &pair.map(Operand::copied), direction)?;
+                Some(Derivation::new(formula, true))
+            })
         })
     }
 }

@@ -235,13 +235,31 @@ pub(super) fn missing(sentence: &str, sources: &[&Read], language: Language) -> 
     } else {
         latin_names(sentence, language)
     };
-    found.retain(|range| !stands(&sentence[range.clone()], sources));
+    found.retain(|range| {
+        let name = &sentence[range.clone()];
+        is_in_script_of(name, sources) && !stands(name, sources)
+    });
     if language.code() == "deu" {
         found.extend(near_misses(sentence, sources));
         found.sort_by_key(|range| range.start);
         found.dedup();
     }
     found
+}
+
+/// Whether a passage has letters of the script of a name. How the name is written in another script cannot be told.
+fn is_in_script_of(name: &str, sources: &[&Read]) -> bool {
+    // Latin letters, and blocks of Unicode for the other scripts.
+    let script = |c: char| match u32::from(c) {
+        _ if is_cjk(c) => u32::MAX,
+        latin @ ..0x250 => latin >> 16,
+        other => other >> 8,
+    };
+    let own = name.chars().find(|c| c.is_alphabetic()).map(script);
+    own.is_none_or(|own| {
+        sources.is_empty()
+            || sources.iter().any(|source| source.whole().chars().any(|c| c.is_alphabetic() && script(c) == own))
+    })
 }
 
 /// German nouns that no source has, while one has a noun that differs only in its first letter, as `Marnsee` and

@@ -103,7 +103,7 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Sentenc
     let end = words.get(from).map_or(sentence.len(), |word| word.range.start);
     let (sentence, words) = (&sentence[..end], &words[..from]);
     let facts = Facts::of(sentence);
-    let near = nearest(words, &reads);
+    let near = nearest(words, &reads).filter(|near| !is_row(sentence) || is_row(&near.own.text));
     let told = Sentence::new(sentence, &facts, &reads, language);
     for number in &facts.numbers {
         check_number(number, &told, near.as_ref(), &mut checked);
@@ -225,12 +225,23 @@ fn check_number(
     match standing {
         FigureMatch::Holds => {}
         FigureMatch::OtherUnit(theirs) => push(checked, Kind::Unit, words, theirs),
+        // 1泊 is "a night" in another language.
+        FigureMatch::Missing if is_article(number, text, reads) => {}
         FigureMatch::Missing => match sentence.derivation(number) {
             Some(derivation) if derivation.is_right() => checked.derived.push(derivation.formula),
             Some(derivation) => push(checked, Kind::Derived, words, derivation.formula),
             None => push(checked, Kind::Figure, words, String::new()),
         },
     }
+}
+
+/// Whether a number is the "one" before a Japanese or Chinese counter, for which the passages, all in another script,
+/// may have an article.
+fn is_article(number: &Number, text: &str, reads: &[&Read]) -> bool {
+    number.values.first().is_some_and(|(value, _)| close(*value, 1.0))
+        && text[number.range.clone()].ends_with(|c: char| c.is_numeric() || is_cjk(c))
+        && text[number.range.start..].chars().nth(1).is_some_and(is_cjk)
+        && reads.iter().all(|read| !read.whole().contains(is_cjk))
 }
 
 #[derive(PartialEq)]
@@ -403,6 +414,11 @@ fn is_other_year(date: &Date, theirs: &str) -> bool {
     year.is_some() && Facts::of(theirs).dates.iter().filter_map(alone).any(|other| Some(other) != year)
 }
 
+/// Whether a sentence is a row of a table.
+fn is_row(sentence: &str) -> bool {
+    sentence.trim_start().starts_with('|') || sentence.contains("; ") && sentence.contains(": ")
+}
+
 fn is_date_like(text: &str) -> bool {
     let facts = Facts::of(text);
     !facts.dates.is_empty()
@@ -484,7 +500,9 @@ impl NearSentence<'_> {
             latin || names::is_known_wide(text) || is_katakana_word(text)
         };
         let widened = |range: &Range<usize>| widen(sentence, range);
-        let opens = |range: &Range<usize>| range.start == 0 && !sentence[range.clone()].contains(' ');
+        let opens = |range: &Range<usize>| {
+            !sentence[..range.start].contains(char::is_alphanumeric) && !sentence[range.clone()].contains(' ')
+        };
         self.replaced
             .iter()
             .map(|(ours, theirs)| (widened(ours), theirs))

@@ -18,6 +18,40 @@ fn check_sentence(language: &str, source: &str, right: &[&str], wrong: &[(&str, 
 }
 
 #[test]
+fn a_name_in_another_script_is_not_missed() {
+    let check = |language, source, right: &[&str], wrong: &[(&str, Kind)]| {
+        check_sentence(language, source, right, wrong);
+    };
+    let limit = "The limit for a hotel night is £140 in the UK.";
+    check("jpn", limit, &["英国での上限は1泊140ポンドである。"], &[]);
+    check("jpn", "英国の上限は1泊140ポンドです。", &[], &[("フランスでの上限は1泊140ポンドである。", Kind::Name)]);
+    check("eng", "上限は140ポンドで、田中が承認した。", &["Tanaka set the limit of 140 pounds."], &[]);
+}
+
+#[test]
+fn a_comparison_with_a_figure_that_only_the_source_has() {
+    let source = "The limit for a hotel night was 120 euros in 2024. It is 150 euros from 2025 on.";
+    let right = ["It rose by 25 % from 120 euros, an increase of 30 euros.", "That is 20 % less than 150 euros."];
+    check_sentence("eng", source, &right, &[("It rose by 35 % from 120 euros.", Kind::Figure)]);
+    let wrong = [("差は40ユーロで、120ユーロから25%上がりました。", Kind::Figure)];
+    check_sentence("jpn", source, &["差は30ユーロで、120ユーロから25%上がりました。"], &wrong);
+}
+
+#[test]
+fn a_row_is_not_compared_with_running_text() {
+    let source = "The limit is 120 euros. Trips above 1,000 euros need the approval of the head of department.";
+    let row = "| Hotel | 120 euros | head of department |";
+    check_sentence("eng", source, &[row], &[("| Hotel | 130 euros | head of department |", Kind::Figure)]);
+}
+
+#[test]
+fn the_first_word_of_a_row_is_no_name() {
+    let source = "- A test of the renewal is run every month (open, owner Priya Nair).";
+    let wrong = [("| Monthly test of the renewal | open, Petra Nair |", Kind::Name)];
+    check_sentence("eng", source, &["| Monthly test of the renewal | open, Priya Nair |"], &wrong);
+}
+
+#[test]
 fn english() {
     let check = |source, right: &[&str], wrong: &[(&str, Kind)]| check_sentence("eng", source, right, wrong);
     check(
