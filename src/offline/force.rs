@@ -182,7 +182,9 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
             continue;
         }
         let own: Vec<usize> = (0..cards.len()).filter(|&other| cards[other].path == card.path).collect();
-        let is_version = is_newer_version(&card.edition(), &old_card.edition());
+        // An amendment may also state the new value without a word on the old one.
+        let is_version = is_newer_version(&card.edition(), &old_card.edition())
+            || is_amendment_of(&card.edition(), &old_card.edition());
         let repeal = repeal(older, &own, cards);
         let [old, new] = [(old_card, words_of(&older.statement)), (card, String::new())];
         let [old, new] = [&old, &new].map(|(card, words)| Offered { card, words });
