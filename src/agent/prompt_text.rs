@@ -1,9 +1,10 @@
 //! The texts that prompts are filled with: passages, collections, findings and sub-queries.
 
 use crate::base::text::{estimate_tokens, excerpt, one_line, short_line};
-use crate::domain::SubQuery;
+use crate::domain::{DocumentDate, SubQuery};
 use crate::llm::purpose::{ChainStep, CollectionCard, EvidenceCard, KnownFinding};
 use crate::prompt::fenced;
+use crate::report::shown_date;
 
 /// The most characters of a collection's description.
 const MAX_DESCRIPTION_CHARS: usize = 400;
@@ -101,6 +102,11 @@ pub(super) fn known_notes(findings: &[KnownFinding]) -> Option<String> {
     };
     let notes: Vec<String> = findings.iter().map(one).collect();
     (!notes.is_empty()).then(|| notes.join("\n"))
+}
+
+/// The title of a passage's document, with its day if it is known.
+pub(super) fn dated(title: &str, date: Option<DocumentDate>) -> String {
+    shown_date(date).map_or_else(|| title.to_owned(), |day| format!("{title} ({day})"))
 }
 
 /// A sub-query with its collections, as one line.

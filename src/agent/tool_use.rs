@@ -290,6 +290,7 @@ fn answer_search(
         .map(|(hit, words)| ListedHit {
             chunk: hit.chunk.id,
             title: &hit.chunk.title,
+            date: hit.chunk.date,
             collection: if several { &hit.chunk.collection } else { "" },
             words,
             read_at: talk.seen_at(hit.chunk.id, run.spending.evidence_tokens),

@@ -170,7 +170,7 @@ pub struct PlanInput {
     pub today: String,
 }
 
-/// Reply of [`Purpose::Plan`].
+/// A plan of the first searches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// One sentence: why these sub-queries.
@@ -180,7 +180,7 @@ pub struct Plan {
     pub sub_queries: Vec<PlannedQuery>,
 }
 
-/// A sub-query in a reply.
+/// One search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedQuery {
     /// A self-contained question.
@@ -223,7 +223,7 @@ pub struct ReflectInput {
     pub today: String,
 }
 
-/// Reply of [`Purpose::Reflect`].
+/// A judgement on what the searches have found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reflection {
     /// One or two sentences: what is known and what is missing.
@@ -332,7 +332,7 @@ pub struct ChainStep {
     pub evidence: Vec<usize>,
 }
 
-/// Reply of [`Purpose::Follow`].
+/// An answer to the last question, and the next one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Followed {
     /// What the passages say to the question that was searched last, in a sentence or two; or that they do not say it.
@@ -356,7 +356,7 @@ pub struct ChooseInput {
     pub collections: Vec<CollectionCard>,
 }
 
-/// Reply of [`Purpose::Choose`].
+/// The choice of a way to research the question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// One sentence: why this strategy.
@@ -408,7 +408,7 @@ pub struct OutlineInput {
     pub today: String,
 }
 
-/// Reply of [`Purpose::Outline`].
+/// The headings of a long report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outlined {
     /// The sections, in order.
@@ -474,7 +474,7 @@ pub struct DescribeInput {
     pub samples: Vec<String>,
 }
 
-/// Reply of [`Purpose::Describe`].
+/// What a collection holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Described {
     /// A sentence or two on what the collection holds.
@@ -494,7 +494,7 @@ pub struct QuizInput {
     pub questions: usize,
 }
 
-/// Reply of [`Purpose::Quiz`].
+/// Questions that a document answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Quiz {
     /// Questions that the passage answers.
@@ -547,7 +547,7 @@ pub struct ChangedSource {
     pub now: String,
 }
 
-/// Reply of [`Purpose::Revise`].
+/// Sentences that are written anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Revised {
     /// Each sentence anew.

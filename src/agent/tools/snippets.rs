@@ -1,5 +1,6 @@
-use crate::base::text::{excerpt, one_line, short_line};
-use crate::domain::ChunkId;
+use crate::agent::prompt_text::dated;
+use crate::base::text::short_line;
+use crate::domain::{ChunkId, DocumentDate};
 use crate::prompt::fenced;
 
 /// The most characters of one passage that a search shows.
@@ -10,6 +11,8 @@ const MAX_CHARS: usize = 320;
 pub(in crate::agent) struct ListedHit<'a> {
     pub chunk: ChunkId,
     pub title: &'a str,
+    /// The day of its document.
+    pub date: Option<DocumentDate>,
     /// Empty if there is only one collection.
     pub collection: &'a str,
     /// The matching sentences.
@@ -26,8 +29,8 @@ pub(in crate::agent) fn snippets(found: &[ListedHit<'_>]) -> String {
             Some(step) => format!("(read at step {step})"),
             None => short_line(hit.words, MAX_CHARS),
         };
-        let title = one_line(hit.title);
-        format!("{} {}{collection} | {}: {words}", hit.chunk.document, hit.chunk.ordinal, excerpt(&title, 80))
+        let title = dated(&short_line(hit.title, 80), hit.date);
+        format!("{} {}{collection} | {title}: {words}", hit.chunk.document, hit.chunk.ordinal)
     };
     let label = "doc_id chunk_id | title: matching sentences";
     fenced(label, &found.iter().map(line).collect::<Vec<_>>().join("\n"))

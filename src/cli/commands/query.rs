@@ -93,8 +93,10 @@ pub(super) async fn report_on(
     delivery.deliver_report(app, &report).await?;
     say_skipped(&report, context);
     say_bill(&context.terminal, "bill", &report.usage, report.seconds);
-    if chosen.model.reasons() {
-        let calls = counted(tally.calls_one_at_a_time(), "call");
+    // A run in which the model holds the search tools may take more calls than that.
+    let one_at_a_time = tally.calls_one_at_a_time();
+    if chosen.model.reasons() && one_at_a_time > report.usage.calls {
+        let calls = counted(one_at_a_time, "call");
         context.terminal.note(&format!("  one call for each search and each passage would have made {calls}"));
     }
     if let (StopReason::Interrupted | StopReason::ModelFailed, Some(run)) = (report.stopped, display.run()) {
