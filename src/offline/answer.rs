@@ -30,7 +30,7 @@ use super::wanted::AskedTime;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::WriteInput;
 use crate::report::cite::fence::with_levels;
-use crate::report::{Words, are_parallel_documents, stated_changes};
+use crate::report::{Words, are_parallel_documents, is_amendment_of, stated_changes};
 
 use written::{AnswerText, LISTED};
 
@@ -309,7 +309,18 @@ fn replace_superseded(mut found: Vec<Candidate>, input: &WriteInput, asked: Aske
     let is_deleted =
         |one: &Candidate| !clauses_of(&one.statement).is_disjoint(&deleted_clauses(card(one), &input.evidence));
     let is_old_value = |one: &Candidate| changes.iter().any(|[old, _]| holds(&one.answer, old));
+    // An amendment may be the best candidate itself; what it amends may stand beside it.
+    let is_amended = |one: &Candidate| {
+        let is_first =
+            |current: Candidate| (current.card, current.statement.range) == (first.card, first.statement.range.clone());
+        is_amendment_of(&card(&first).edition(), &card(one).edition())
+            && successor(one, input, asked).is_some_and(|current| is_first(current.lead))
+    };
     rest.retain(|one| !is_replaced(card(one), card(&first)) && !is_deleted(one) && !is_old_value(one));
+    if let Some(at) = rest.iter().position(is_amended) {
+        old = old.or(Some(rest.remove(at)));
+        rest.retain(|one| !is_amended(one));
+    }
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }

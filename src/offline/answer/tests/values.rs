@@ -36,6 +36,24 @@ fn a_question_about_the_present_is_answered_by_what_holds() {
 }
 
 #[test]
+fn an_amendment_may_state_the_new_value_alone() {
+    let check = |question: &str, expected: &str| {
+        let lease = "The monthly rent is 1,450 EUR. Notice of termination is three months.";
+        let evidence = vec![
+            dated(1, "First amendment to the lease of Mill House", "2025-01-01", "The monthly rent is 1,520 EUR."),
+            dated(2, "Lease of Mill House", "2024-03-01", lease),
+        ];
+        let report = report(question, evidence);
+        let lead = report.split("\n\n").next().unwrap_or_default().replace("**", "");
+        assert_eq!(lead, expected, "{report}");
+    };
+    let both = "The monthly rent is 1,520 EUR [1]. Before: The monthly rent is 1,450 EUR [2].";
+    check("How much is the monthly rent?", both);
+    check("What is the current monthly rent of Mill House?", both);
+    check("How long is the notice of termination?", "Notice of termination is three months [2].");
+}
+
+#[test]
 fn the_amendments_up_to_the_asked_time_count() {
     let check = |question: &str, expected: &str| {
         let amendment = |number: usize, name: &str, date: &str, change: &str| {
