@@ -169,6 +169,9 @@ fn is_label(before: &str, in_title: bool) -> bool {
         // A few characters may stand before the label, as in `第3回改定`; a sentence may not.
         return in_title || segment.chars().count() <= 12;
     }
+    if words::author(segment).is_some_and(|name| is_name(name, 4)) {
+        return true;
+    }
     let mut words: Vec<String> =
         segment.split_whitespace().map(|word| word.trim_matches(['.', ':', '*', '_']).to_lowercase()).collect();
     words.retain(|word| !word.is_empty());

@@ -25,6 +25,7 @@ fn check_name(name: &str, expected: Option<&str>) {
 #[test]
 fn dates_that_a_text_tells_of_are_foreign() {
     for text in [
+        "The inquiry was prepared by a commission, 3 March 2024 being its last day.",
         "Kurt Gerron was born on July 15, 1905 in Berlin.",
         "Anna Brown (born July 15, 1905; died May 3, 1999) was a painter.",
         "born July 15, 1905",
@@ -132,6 +133,8 @@ fn dates_where_documents_put_theirs_are_their_own() {
         ("Published 2024-01-01 · Updated 2025-02-03", "2025-02-03"),
         ("By Jane Doe | March 3, 2024", "2024-03-03"),
         ("Posted on March 3, 2024 by Jane Doe", "2024-03-03"),
+        ("Sales report\n\nPrepared by Jane Doe, 3 March 2024.", "2024-03-03"),
+        ("Bericht\n\nErstellt von Eva Kern, 3. März 2024", "2024-03-03"),
         ("PARIS, March 3, 2024 (Agency) — The river has risen.", "2024-03-03"),
         ("Monday, 4 March 2024", "2024-03-04"),
         ("Date: 2024-05-07 Tuesday", "2024-05-07"),

@@ -348,6 +348,15 @@ pub(super) fn by(text: &str) -> Option<&str> {
     text.get(found.len()..)
 }
 
+/// The name of who wrote a paper, after words that say so: "Prepared by Ann Lee".
+pub(super) fn author(text: &str) -> Option<&str> {
+    const WROTE: &str = "prepared|written|drafted|compiled|submitted|issued|erstellt|verfasst|vorgelegt|rédigé|établi|\
+        préparé|elaborado|redactado|preparado|redatto|preparato|escrito|opgesteld|geschreven";
+    let (first, rest) = text.split_once(' ')?;
+    let first = first.to_lowercase();
+    WROTE.split('|').any(|word| word == first).then(|| by(rest)).flatten()
+}
+
 const TIMES: &[&str] = &[
     "monday",
     "tuesday",
