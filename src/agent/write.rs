@@ -549,21 +549,19 @@ fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverag
 }
 
 fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {
+    let words = words(run.question.language);
     // A report of quotes cites nothing only if it says that nothing was found.
     if found.cited.is_empty() && run.engine.model.reasons() {
         run.warn("the report cites nothing, so nothing in it can be checked".to_owned());
     }
     if found.removed > 0 {
-        run.warn(match found.removed {
-            1 => "1 citation to a passage that does not exist was removed".to_owned(),
-            many => format!("{many} citations to passages that do not exist were removed"),
-        });
+        run.warn(format!("{}{}{}", words.removed_citations, words.colon, found.removed));
     }
     for (sentence, problem) in found.problems().take(MAX_WARNED) {
-        run.warn(format!("{}, in the sentence “{}”", problem.told(), excerpt(&sentence.text, MAX_WARNED_CHARS)));
+        run.warn(words.problem(problem, &excerpt(&sentence.text, MAX_WARNED_CHARS)));
     }
     let more = found.problems().count().saturating_sub(MAX_WARNED);
     if more > 0 {
-        run.warn(format!("{more} more figures, dates, names or quotations do not stand in what is cited for them"));
+        run.warn(format!("{more} {}", words.more_of_kind));
     }
 }

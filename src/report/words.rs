@@ -14,6 +14,7 @@ pub use form::FormWords;
 
 use crate::base::text::{Language, joins_without_space, thousands};
 use crate::domain::StopReason;
+use crate::report::facts::{Kind, Problem};
 
 /// The languages by their codes in ISO 639-3, and their words.
 const FILES: [(&str, &str); 20] = [
@@ -64,6 +65,14 @@ pub struct Words {
     pub as_of: &'static str,
     /// Counts the passages that were left out because of that day.
     pub too_new: Noun,
+    /// Behind a part of a sentence that the cited passages do not have.
+    pub not_in_source: &'static str,
+    /// The kinds of such parts, in the order of [`Kind`].
+    pub problem_kinds: [&'static str; 6],
+    /// Behind the number of further such parts.
+    pub more_of_kind: &'static str,
+    /// Before the number of removed citations.
+    pub removed_citations: &'static str,
     /// Heading of the account.
     pub account: &'static str,
     /// Before the collections that were searched.
@@ -296,6 +305,17 @@ impl Words {
         if name.contains("{n}") { name.replace("{n}", &number) } else { with_unit(&number, name) }
     }
 
+    /// The warning of a part of a sentence that the cited passages do not have.
+    pub fn problem(&self, problem: &Problem, sentence: &str) -> String {
+        let (words, kind) = (self.quoted(&problem.words), self.problem_kinds[problem.kind as usize]);
+        let said = match (problem.source.as_str(), problem.kind) {
+            ("", _) => String::new(),
+            (formula, Kind::Derived) => format!(" – {formula}"),
+            (source, _) => format!(" – {}", self.quoted(source)),
+        };
+        format!("{words} ({kind}) {}{said}{}{}", self.not_in_source, self.colon, self.quoted(sentence))
+    }
+
     /// A text between quotation marks.
     pub fn quoted(&self, text: &str) -> String {
         let [opening, closing] = self.quotes;
@@ -407,6 +427,23 @@ pub fn without_introduction(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_warning_is_in_the_language_of_the_report() {
+        let check = |language: &str, kind, source: &str, expected: &str| {
+            let problem = Problem { kind, words: "39 %".to_owned(), source: source.to_owned() };
+            assert_eq!(words(Language::from_code(language)).problem(&problem, "It grew."), expected);
+        };
+        check("eng", Kind::Figure, "", "“39 %” (figure) does not stand in what is cited: “It grew.”");
+        check(
+            "eng",
+            Kind::Derived,
+            "9 / 23 × 100 = 39.1 %",
+            "“39 %” (calculation) does not stand in what is cited – 9 / 23 × 100 = 39.1 %: “It grew.”",
+        );
+        check("jpn", Kind::Name, "40 %", "「39 %」 (名前) 引用元に見当たりません – 「40 %」：「It grew.」");
+        check("deu", Kind::Quotation, "", "„39 %“ (wörtliches Zitat) steht nicht in dem, was zitiert wird: „It grew.“");
+    }
 
     #[test]
     fn nouns_agree_with_their_numbers() {
