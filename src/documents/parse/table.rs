@@ -9,7 +9,7 @@ mod head;
 use csv::StringRecord;
 
 use head::{NAMES, word_count};
-pub(super) use head::{PROSE_WORDS, SNIFFED_ROWS, filled, header, is_number, median, rows_above};
+pub(super) use head::{PROSE_WORDS, SNIFFED_ROWS, filled, header, is_name, is_number, median, rows_above};
 
 use super::Parsed;
 use crate::base::text::excerpt;

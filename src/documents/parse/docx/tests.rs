@@ -157,6 +157,16 @@ fn merged_cells_stand_where_they_reach() {
         row(&[cell("", "e"), cell("", "f"), cell("", "g")]),
     ];
     check(&format!("<w:tbl>{}</w:tbl>", table.concat()), "a | b | c\na | d | d\ne | f | g", &[]);
+    let table = |values: [&str; 3]| {
+        let rows = [
+            row(&[cell("<w:vMerge w:val='restart'/>", "Post"), cell("<w:gridSpan w:val='2'/>", "Hotel")]),
+            row(&[cell("<w:vMerge/>", ""), cell("", values[0]), cell("", "Elsewhere")]),
+            row(&[cell("", "Clerk"), cell("", values[1]), cell("", values[2])]),
+        ];
+        format!("<w:tbl>{}</w:tbl>", rows.concat())
+    };
+    check(&table(["London", "90", "70"]), "Post | Hotel London | Hotel Elsewhere\nClerk | 90 | 70", &[]);
+    check(&table(["9", "8", "7"]), "Post | Hotel | Hotel\nPost | 9 | Elsewhere\nClerk | 8 | 7", &[]);
 }
 
 #[test]

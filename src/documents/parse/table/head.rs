@@ -187,7 +187,7 @@ pub(in super::super) fn is_number(cell: &str) -> bool {
 }
 
 /// Whether a cell may name a column.
-fn is_name(cell: &str) -> bool {
+pub(in super::super) fn is_name(cell: &str) -> bool {
     !is_number(cell) && word_count(cell) < PROSE_WORDS
 }
 

@@ -4,6 +4,7 @@
 //! columns in each of those. Rows of names, one of which spans others, are written as one: "Electricity 2023".
 
 use super::Writer;
+use crate::documents::parse::table::is_name;
 
 /// The most columns that a cell can span.
 const MOST_COLUMNS: usize = 64;
@@ -56,9 +57,39 @@ struct Names {
     in_row: bool,
     /// Whether one of the names spans others.
     reach: bool,
+    looks: Looks,
     rows: Vec<Vec<String>>,
     /// Where the first of these rows begins, and the newlines that are due before it.
     start: (usize, usize),
+}
+
+/// What the cells of the open row are like, in a document that does not mark names.
+struct Looks {
+    /// Whether each may be a name.
+    are_names: bool,
+    /// Whether one spans several columns.
+    span: bool,
+    /// Whether the first one continues the one above.
+    go_on: bool,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Looks { are_names: true, span: false, go_on: false }
+    }
+}
+
+impl Names {
+    /// Whether the open row names columns. An unmarked one does if it is the first and one of its names spans others,
+    /// or if it is the second and its first cell continues the one above, while the others subdivide those above.
+    fn are_in_row(&self) -> bool {
+        let has_place = match self.rows.len() {
+            0 => self.looks.span,
+            1 => self.reach && self.looks.go_on,
+            _ => false,
+        };
+        self.in_row || has_place && self.looks.are_names
+    }
 }
 
 impl Table {
@@ -110,7 +141,7 @@ impl Writer {
         let is_plain = self.item.is_none() && self.term == super::Term::None;
         let start = (self.out.len(), self.newlines);
         if let Some(table) = self.tables.last_mut() {
-            table.names.in_row = true;
+            (table.names.in_row, table.names.looks) = (true, Looks::default());
             table.names.are_open &= is_plain || !table.names.rows.is_empty();
             if table.names.rows.is_empty() {
                 table.names.start = start;
@@ -144,6 +175,10 @@ impl Writer {
         let mut words = if own.len() <= LONGEST_MERGED { own.trim_end().to_owned() } else { String::new() };
         table.names.in_row &= cell.is_name || own.is_empty();
         table.names.reach |= table.names.in_row && cell.columns > 1;
+        let looks = &mut table.names.looks;
+        looks.are_names &= own.is_empty() || is_name(&words);
+        looks.span |= cell.columns > 1;
+        looks.go_on |= cell.continues && column == 0;
         if cell.continues && words.is_empty() {
             words = table.above.get(column).cloned().unwrap_or_default();
             self.repeat_text(&words);
@@ -233,10 +268,11 @@ impl Writer {
         if !names.are_open || table.row.len() < 2 {
             return;
         }
-        names.are_open = names.in_row && names.rows.len() < MOST_NAMES;
+        names.are_open = names.are_in_row() && names.rows.len() < MOST_NAMES;
         if !names.are_open {
             return;
         }
+        names.reach |= names.looks.span;
         names.rows.push(table.row.clone());
         if names.rows.len() < 2 || !names.reach {
             return;
