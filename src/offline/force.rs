@@ -211,8 +211,15 @@ pub(super) fn successor(older: &Candidate, input: &WriteInput, asked: Asked<'_>)
             best = Some((worth, found));
         }
     }
-    let changed = || changed_value(older, cards, asked).map(|lead| Successor { lead, repeal: None });
-    best.map(|(_, found)| found).or_else(changed)
+    let changed = changed_value(older, cards, asked);
+    match (best, changed) {
+        // A document states the new value more exactly in a line on the change than in a sentence that announces it.
+        (Some((_, found)), Some(lead)) if cards[found.lead.card].path == cards[lead.card].path => {
+            Some(Successor { lead, ..found })
+        }
+        (Some((_, found)), _) => Some(found),
+        (None, lead) => lead.map(|lead| Successor { lead, repeal: None }),
+    }
 }
 
 /// Returns the newest statement which says that the answer of `older` was changed to another value. It stands in a

@@ -36,7 +36,7 @@ const IS: &str = "now|new|neu|nunmehr|désormais|ahora|ora|agora|nu|改定後|�
 
 /// Labels of the old and of the new value.
 const OLD: &str = "old|previous|former|before|bisher|alt|ancien|ancienne|anterior|vecchio|precedente|antigo|oud|\
-    改定前|改正前|改訂前|変更前|訂正前|修正前|従来|旧|誤";
+    改定前|改正前|改訂前|変更前|訂正前|修正前|従来|現行|旧|誤";
 const NEW: &str = "new|current|after|neu|nouveau|nouvelle|nuevo|nueva|nuovo|nuova|novo|nova|nieuw|\
     改定後|改正後|改訂後|変更後|訂正後|修正後|今後|新|正";
 
@@ -44,6 +44,7 @@ const NEW: &str = "new|current|after|neu|nouveau|nouvelle|nuevo|nueva|nuovo|nuov
 pub fn stated_changes(text: &str) -> Vec<[&str; 2]> {
     let mut found = if amends(text) { quoted_pairs(text) } else { Vec::new() };
     found.extend(labelled(text));
+    found.extend(behind_labels(text));
     found.extend(in_brackets(text));
     found.extend(from_to(text));
     found.extend(wide_from_to(text));
@@ -87,6 +88,19 @@ fn labelled(text: &str) -> Option<[&str; 2]> {
     let old = cells.iter().find(|((is_new, _), _)| !is_new)?;
     let new = cells.iter().find(|((is_new, rest), _)| *is_new && *rest == old.0.1)?;
     Some([old.1, new.1])
+}
+
+/// Values behind labels in brackets: `（現行）週3日 → （変更後）週2日`.
+fn behind_labels(text: &str) -> Vec<[&str; 2]> {
+    let labelled = |(at, open): (usize, &str)| {
+        let (label, behind) = text[at + open.len()..].split_once([')', '）'])?;
+        let (is_new, rest) = label_of_change(label)?;
+        let value = behind.split(['(', '（', '→', '⇒', '。', '\n']).next()?;
+        Some((is_new, rest, value.trim_matches([' ', '　', '、', ',', ';', ':', '：', '.'])))
+    };
+    let values: Vec<(bool, String, &str)> = text.match_indices(['(', '（']).filter_map(labelled).collect();
+    let changes = values.windows(2).filter(|two| !two[0].0 && two[1].0 && two[0].1 == two[1].1);
+    changes.map(|two| [two[0].2, two[1].2]).filter(|change| are_values(*change)).collect()
 }
 
 /// Values before and within brackets: "£12 (previously £10)".
@@ -214,12 +228,15 @@ mod tests {
         check("東京都 1泊 15,000円（改定前12,000円）", &[["12,000円", "15,000円"]]);
         check("塗布量を1台あたり2.5gから4.0gに増やします。", &[["2.5g", "4.0g"]]);
         check("Fee; Old: 10 euros; New: 12 euros", &[["10 euros", "12 euros"]]);
+        check("１．上限　　（現行）週３日　→　（変更後）週２日", &[["週３日", "週２日"]]);
+        check("Fee: (old) £10 (new) £12 a month", &[["£10", "£12 a month"]]);
         check("第3条の「翌月払い」を「翌々月払い」に変更する。", &[["翌月払い", "翌々月払い"]]);
     }
 
     #[test]
     fn a_span_or_a_journey_is_no_change() {
         let check = |text: &str| assert_eq!(stated_changes(text), [[""; 2]; 0], "{text}");
+        check("Rooms 3 (old) and 4 (new) are closed.");
         check("The office is open from 9 to 17.");
         check("The number of members fell from 1990 to 2000.");
         check("The number of members fell from 3 May to 8 June.");

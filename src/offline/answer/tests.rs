@@ -278,6 +278,23 @@ fn a_notice_amends_the_articles_of_its_headings() {
 }
 
 #[test]
+fn a_line_that_states_the_change_goes_before_the_sentence_that_announces_it() {
+    let rules =
+        "### 第18条（在宅勤務）\n1 従業員は、所属長の許可を得て、週３日を限度として在宅勤務をすることができる。";
+    let notice = "就業規則第18条第1項の改定により、2025年4月1日から下記のとおり変更しますので通知します。\n\n\
+        １．在宅勤務の上限　（現行）週３日　→　（変更後）週２日\n２．勤務手当　（現行）月額3,000円　→　（変更後）月額4,000円";
+    let report = report_in(
+        Language::from_code("jpn"),
+        "在宅勤務は週何日までできますか",
+        vec![
+            dated(1, "就業規則", "2024-04-01", rules),
+            dated(2, "在宅勤務の取扱いの変更について（通知）", "2025-01-15", notice),
+        ],
+    );
+    assert!(report.contains("**週２日**") && report.contains("変更前："), "{report}");
+}
+
+#[test]
 fn a_list_of_changes_below_the_rules_gives_them_other_words() {
     let check = |question: &str, text: &str, expected: &str| {
         let report = report(question, vec![found(1, "Rules of the workshop", text)]);

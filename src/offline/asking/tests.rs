@@ -202,6 +202,9 @@ fn questions_for_a_part_of_a_span() {
     check("契約はいつ終了しますか", Some(SpanPart::End));
     check("健康診断はいつですか", Some(SpanPart::Whole));
     check("いつ入社しましたか", None);
+    check("何日までに出せばよいですか", Some(SpanPart::End));
+    check("週何日までできますか", None);
+    check("精算は何日以内に終わりますか", None);
     check("どこからですか", None);
     check("When does the lease end?", Some(SpanPart::End));
     check("Until when is it valid?", Some(SpanPart::End));
