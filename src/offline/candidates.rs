@@ -22,7 +22,7 @@ use super::prose::{opens_with_proviso, plain};
 use super::statements::{Form, Statement, statements_in};
 use super::tables::{Place, tables};
 use super::terms::{Rarity, content_set, is_informative_term, question_terms, same};
-use super::wanted::Demands;
+use super::wanted::{Demands, names_other};
 use crate::base::text::{Language, is_cjk};
 use crate::embed::Text;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -279,15 +279,16 @@ impl<'a> Field<'a> {
         for places in tables(&ranked, &self.stated) {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &self.stated[rank][index]).collect();
             let in_bands = asking.in_bands(&rows);
+            let card = ranked[places[0].0];
+            let document = format!("{} {}", card.title, card.file_name());
             // A table of another year does not tell the most in the one that is asked for.
             let is_of_year = |year: &String| {
-                let card = ranked[places[0].0];
                 let of_document = [&card.title, &card.path, &card.date];
                 of_document.into_iter().any(|text| text.contains(year.as_str()))
                     || rows.iter().any(|row| format!("{} {}", row.text, row.headings()).contains(year.as_str()))
             };
             let of_extreme = extreme.filter(|_| asked_years.iter().all(is_of_year));
-            let of_extreme = of_extreme.and_then(|extreme| extreme.look_up(asking, &rows));
+            let of_extreme = of_extreme.and_then(|extreme| extreme.look_up(asking, &rows, &document));
             let found = of_extreme.or_else(|| look_up(asking, &rows, &in_bands));
             if let Some((row, value)) = found.filter(|(row, _)| !self.wants.lacks_percentage(rows[*row])) {
                 self.looked_up.insert(places[row], value.to_owned());
@@ -388,12 +389,15 @@ impl<'a> Field<'a> {
     /// it nor in the statement before it.
     fn missing_property_share(&self, rank: usize, index: usize, answer: &str) -> f32 {
         let property = &self.wants.property;
+        let statement = &self.stated[rank][index];
+        if names_other(self.asked.question, &format!("{} {}", statement.shown(), statement.headings()), answer) {
+            return 1.0;
+        }
         // What is paid goes by many names.
         let is_measured = answer.contains(|c: char| c.is_numeric()) && !answer.contains(['£', '$', '€', '¥']);
         if property.is_empty() || !is_measured || self.across[rank] {
             return 0.0;
         }
-        let statement = &self.stated[rank][index];
         let before = index.checked_sub(1).map(|before| self.stated[rank][before].shown()).unwrap_or_default();
         let around = format!("{} {} {before}", statement.shown(), statement.headings());
         property.difference(&content_set(&around, self.asked.language)).count() as f32 / property.len() as f32

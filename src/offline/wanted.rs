@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::{content_set, is_function_word, words_of};
-use crate::base::text::{Language, codes, contains_code, folded, is_cjk, place_of};
+use crate::base::text::{Language, codes, contains_code, folded, is_cjk, is_hiragana, is_kana, place_of};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 
@@ -149,6 +149,30 @@ fn has_percentage(text: &str) -> bool {
     PERCENT.iter().any(|percent| text.contains(percent)) || text.match_indices('割').any(is_tenths)
 }
 
+/// Whether a text with a figure names another thing of the kind that a question in a script without spaces asks for: a
+/// compound with the same last word, 在宅勤務手当 for 住宅手当, and nowhere the first word of the one asked for.
+pub(super) fn names_other(question: &str, text: &str, answer: &str) -> bool {
+    const WORD: usize = 2;
+    // One property of a thing may go by several names: 営業時間 and 受付時間.
+    const PROPERTIES: [&str; 14] = [
+        "時間", "期間", "期限", "期日", "日数", "金額", "料金", "費用", "価格", "場所", "方法", "人数", "回数", "番号",
+    ];
+    let is_ideograph = |c: char| is_cjk(c) && !is_kana(c) && !is_hiragana(c) && c.is_alphabetic();
+    let compounds = |text: &str| -> Vec<Vec<char>> {
+        let runs = text.split(|c| !is_ideograph(c)).map(|run| run.chars().collect::<Vec<_>>());
+        runs.filter(|run| run.len() >= 2 * WORD).collect()
+    };
+    let asked: Vec<Vec<char>> = compounds(question).into_iter().filter(|one| one.len() == 2 * WORD).collect();
+    answer.contains(char::is_numeric)
+        && asked.iter().any(|asked| {
+            let first: String = asked[..WORD].iter().collect();
+            let last: String = asked[WORD..].iter().collect();
+            !PROPERTIES.contains(&last.as_str())
+                && !text.contains(&first)
+                && compounds(text).iter().any(|other| other.ends_with(&asked[WORD..]))
+        })
+}
+
 /// Whether a text has `name` as a number of its own: 2007 does not hold 20.
 fn holds(text: &str, name: &str) -> bool {
     place_of(text, name, |c| c.is_ascii_digit()).is_some()
@@ -253,6 +277,19 @@ fn property(question: &str, language: Language) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_compound_that_shares_only_its_last_word_is_another_thing() {
+        let check = |question: &str, text: &str, expected: bool| {
+            assert_eq!(names_other(question, text, "3,000円"), expected, "{question}");
+        };
+        check("住宅手当は月額いくらですか。", "在宅勤務手当は月額3,000円とする。", true);
+        check("住宅手当は月額いくらですか。", "手当は月額3,000円とする。", false);
+        check("住宅手当は月額いくらですか。", "第5条（住宅手当） 手当は月額3,000円とする。", false);
+        check("在宅勤務手当は月額いくらですか。", "在宅勤務手当は月額3,000円とする。", false);
+        check("営業時間は何時からですか。", "受付時間は9時から17時まで", false);
+        check("手当は月額いくらですか。", "在宅勤務手当は月額3,000円とする。", false);
+    }
     use crate::offline::testing::card;
 
     #[test]

@@ -7,6 +7,7 @@ use super::Asked;
 use crate::base::text::{Language, is_cjk};
 use crate::offline::asking::{SpanPart, asked_part_of_span};
 use crate::offline::entities::years;
+use crate::offline::lookup::cells;
 use crate::offline::statements::{Form, Statement};
 use crate::offline::terms::{content_set, is_function_word, word_count, words_of};
 use crate::report::amends;
@@ -31,6 +32,7 @@ pub(super) fn asked_words(
     figure_of_asked_clause(&shown, answer, wanted, language)
         .or_else(|| figure_of_counted(&shown, answer, &counted(asked.question, language), language))
         .or_else(|| name_of_asked_bracket(&shown, answer, wanted, language))
+        .or_else(|| words_of_asked_cell(statement, answer, wanted, language))
         .or_else(|| {
             let part = asked_part_of_span(asked.question, matches!(statement.form, Form::Pair | Form::Row))?;
             part_of_span(&shown, answer, part)
@@ -156,6 +158,25 @@ fn name_of_asked_bracket<'t>(
     best.next().filter(|_| best.next().is_none()).map(|best| best.0)
 }
 
+/// If `answer` is one of the words of a cell and another cell of the row holds more of what is asked for, returns the
+/// word in its place there: 村井 of 条件付承認 11/12 村井 for 大塚 of 承認 11/8 大塚.
+fn words_of_asked_cell<'t>(
+    row: &'t Statement,
+    answer: &str,
+    asked: &BTreeSet<String>,
+    language: Language,
+) -> Option<&'t str> {
+    let held = |value: &str| content_set(value, language).intersection(asked).count();
+    let parts = |value: &'t str| value.split_whitespace().collect::<Vec<_>>();
+    let own = cells(row).find_map(|(_, value)| Some((value, parts(value).iter().position(|word| *word == answer)?)));
+    let (own, place) = own.filter(|(own, _)| row.form == Form::Row && *own != answer)?;
+    let is_asked = |(_, value): &(&str, &str)| held(value) > held(own);
+    let others: Vec<&str> = cells(row).filter(is_asked).map(|(_, value)| value).collect();
+    let [other] = others[..] else { return None };
+    let words = parts(other);
+    words.get(place).copied().filter(|_| words.len() == parts(own).len())
+}
+
 /// If `answer` lies in a span of time, as in "from 3 May to 5 May", returns the part of the span that is asked for.
 fn part_of_span<'t>(text: &'t str, answer: &str, part: SpanPart) -> Option<&'t str> {
     let at = text.find(answer).filter(|_| has_digit(answer))?;
@@ -203,7 +224,25 @@ fn is_span(text: &str, from: usize, to: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offline::statements::statements;
     use crate::offline::terms::question_terms;
+    use crate::offline::testing::card;
+
+    #[test]
+    fn the_word_of_the_cell_that_is_asked_for() {
+        let check = |question: &str, answer: &str, expected: Option<&str>| {
+            let table = "| 課長 | 部長 | 経理部長 |\n|---|---|---|\n| 承認 11/6 佐藤 | 承認 11/8 大塚 | 条件付承認 11/12 村井 |\n";
+            let japanese = Language::from_code("jpn");
+            let all = statements(&card(1, "", "", table));
+            let row = all.iter().find(|one| one.form == Form::Row).expect("a row");
+            let found = words_of_asked_cell(row, answer, &question_terms(question, japanese), japanese);
+            assert_eq!(found, expected, "{question}");
+        };
+        check("条件付承認をしたのは誰ですか", "大塚", Some("村井"));
+        check("条件付承認をしたのはいつですか", "11/8", Some("11/12"));
+        check("条件付承認をしたのは誰ですか", "村井", None);
+        check("承認をしたのは誰ですか", "大塚", None);
+    }
 
     #[test]
     fn the_figure_of_the_clause_that_is_asked_for() {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::Notation;
+use super::total::names_total;
 use super::{Asking, bare, cells, is_money};
 use crate::base::text::{is_cjk, is_listed};
 use crate::offline::statements::Statement;
@@ -56,6 +57,12 @@ const WHICH: &str = "which who whose where whom welche welcher welches welchen w
     które kto gdzie nào ai đâu أي من أين care cine unde";
 const WHICH_WIDE: &str = "どの|どれ|どこ|どちら|誰|だれ|哪|谁|어느|어떤|누구|어디|何が|なに";
 
+/// Comparatives, if a question asks which of two things is more, and which is less; and the words that ask so in Japanese.
+const MORE: &str =
+    "higher larger bigger greater longer taller heavier wider dearer faster stronger deeper warmer hotter";
+const LESS: &str = "lower smaller shorter fewer lighter narrower cheaper slower weaker shallower colder cooler";
+const OF_TWO_WIDE: [&str; 2] = ["どちら", "どっち"];
+
 /// The fewest rows of which one can have the most.
 const ROWS: usize = 3;
 
@@ -64,6 +71,10 @@ const ROWS: usize = 3;
 pub(in crate::offline) struct Extreme {
     is_most: bool,
     is_price: bool,
+    /// Whether the adjective may be about prices or about something else, as 高い is.
+    may_be_price: bool,
+    /// Whether it asks which of two things is more or less.
+    of_two: bool,
 }
 
 impl Extreme {
@@ -87,16 +98,44 @@ impl Extreme {
             return None;
         }
         let is_price = has(OF_PRICES_WIDE) || words.iter().any(|word| begins_as_listed(OF_PRICES, word));
-        (most != least).then_some(Extreme { is_most: most, is_price })
+        let may_be_price = MOST_OF.iter().any(|most| lower.split(most).skip(1).any(|rest| rest.starts_with("高い")));
+        (most != least).then_some(Extreme { is_most: most, is_price, may_be_price, of_two: false }).or_else(|| {
+            let (more, less) = compared(&lower, &words);
+            (more != less).then_some(Extreme { is_most: more, is_price, may_be_price: false, of_two: true })
+        })
+    }
+
+    /// Of two things that the question names, each with a column of its own, the one with more or less in the row that
+    /// the question names: its column's name.
+    fn of_columns<'r>(self, asking: &Asking, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
+        let best = |row: usize| {
+            let (named, other): (Vec<_>, Vec<_>) =
+                cells(rows[row]).partition(|(name, _)| !name.is_empty() && asking.holds(name));
+            let [one, two] = named[..] else { return None };
+            let notation = Notation::of([one.1, two.1].into_iter(), asking.language);
+            let amounts = [notation.amount(one.1)?, notation.amount(two.1)?];
+            let is_named = other.iter().any(|(_, value)| asking.holds(value));
+            let is_first = (amounts[0] > amounts[1]) == self.is_most;
+            let found = if is_first { one.0 } else { two.0 };
+            (is_named && amounts[0] != amounts[1]).then_some((row, found))
+        };
+        let mut found = (0..rows.len()).filter_map(best);
+        let first = found.next()?;
+        found.all(|other| rows[other.0].text == rows[first.0].text).then_some(first)
     }
 
     /// The row with the extreme value in the column that the question is about, and what answers: the row's first value
-    /// that is not an amount, or the amount if the question asks for that. `None` if the column is not clear, if few
-    /// rows have an amount in it, or if several rows share the extreme.
-    pub fn look_up<'r>(self, asking: &Asking, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
+    /// that is not an amount, or the amount if the question asks for that. `document` names the table's document. `None`
+    /// if the column is not clear, if few rows have an amount in it, or if several rows share the extreme.
+    pub fn look_up<'r>(self, asking: &Asking, rows: &[&'r Statement], document: &str) -> Option<(usize, &'r str)> {
+        if self.of_two {
+            return self.of_columns(asking, rows);
+        }
         let named = |row: &usize| cells(rows[*row]).filter(|(_, value)| asking.holds(value)).count();
-        let most = (0..rows.len()).map(|row| named(&row)).max()?;
-        let among: Vec<usize> = (0..rows.len()).filter(|row| named(row) == most).collect();
+        // A row of totals is not one of those that are compared.
+        let is_part = |row: &usize| !cells(rows[*row]).any(|(_, value)| names_total(value));
+        let most = (0..rows.len()).filter(is_part).map(|row| named(&row)).max()?;
+        let among: Vec<usize> = (0..rows.len()).filter(is_part).filter(|row| named(row) == most).collect();
         let mut values: BTreeMap<&str, Vec<(usize, &'r str)>> = BTreeMap::new();
         for &row in &among {
             for (name, value) in cells(rows[row]).filter(|(name, _)| !name.is_empty()) {
@@ -111,36 +150,70 @@ impl Extreme {
             values.into_iter().map(|(name, values)| (name, amounts(values))).collect();
         // A column with amounts in most rows; the same row may stand in two passages.
         columns.retain(|_, cells| cells.len() >= ROWS && cells.len() * 2 > among.len());
-        let column = self.column(asking, columns.keys().copied())?;
-        let amounts = &columns[column];
+        let around = format!("{document} {}", rows[*among.first()?].headings());
+        let asked = self.columns(asking, columns.keys().copied(), &around);
         let ahead = |a: f64, b: f64| if self.is_most { a > b } else { a < b };
-        let best = amounts.iter().copied().reduce(|best, next| if ahead(next.1, best.1) { next } else { best })?;
-        let ties = amounts.iter().any(|one| one.1 == best.1 && rows[one.0].text != rows[best.0].text);
+        let extreme = |column: &&str| {
+            let amounts = &columns[column];
+            let best = amounts.iter().copied().reduce(|best, next| if ahead(next.1, best.1) { next } else { best })?;
+            let ties = amounts.iter().any(|one| one.1 == best.1 && rows[one.0].text != rows[best.0].text);
+            (!ties).then_some(best)
+        };
+        let bests: Vec<(usize, f64, &str)> = asked.iter().map(extreme).collect::<Option<_>>()?;
+        let (&best, &column) = (bests.first()?, asked.first()?);
+        if bests.iter().any(|other| rows[other.0].text != rows[best.0].text) {
+            return None;
+        }
         // A name tells more than a number or a code.
         let is_name = |(_, value): &(&str, &str)| !value.contains(|c: char| c.is_ascii_digit());
         let other = |(name, _): &(&str, &str)| !columns.contains_key(name);
-        let label = cells(rows[best.0]).find(is_name).or_else(|| cells(rows[best.0]).find(other));
+        let found = |is: &dyn Fn(&(&'r str, &'r str)) -> bool| cells(rows[best.0]).find(|cell| is(cell));
+        let label = found(&is_name).or_else(|| found(&other)).or_else(|| found(&|(name, _)| !asked.contains(name)));
         let asks_which = || {
             let words = asking.lower.split(|c: char| !c.is_alphanumeric()).any(|word| is_listed(WHICH, word));
             words || WHICH_WIDE.split('|').any(|word| asking.lower.contains(word))
         };
         let is_labelled = label.is_some_and(|(name, _)| asking.held(name) > 0);
         let value = label.filter(|_| is_labelled || asks_which() || asking.held(column) == 0);
-        (!ties).then_some((best.0, value.map_or(best.2, |(_, value)| value)))
+        let amount = (asked.len() == 1).then_some(best.2);
+        Some((best.0, value.map(|(_, value)| value).or(amount)?))
     }
 
-    /// The column that the question is about: the one whose name shares most words with it; else, of what is cheap or
-    /// dear, the only one with prices; else the only one with amounts.
-    fn column<'c>(self, asking: &Asking, columns: impl Iterator<Item = &'c str> + Clone) -> Option<&'c str> {
+    /// The columns that the question is about: the one whose name shares most words with it, or several with prices;
+    /// else, of what is cheap or dear, those with prices; else the only one with amounts, or the one of totals if `around`, the names above the
+    /// table, shares words with the question.
+    fn columns<'c>(self, asking: &Asking, columns: impl Iterator<Item = &'c str>, around: &str) -> Vec<&'c str> {
+        let columns: Vec<&str> = columns.collect();
+        let of = |is: &dyn Fn(&str) -> bool| columns.iter().copied().filter(|name| is(name)).collect::<Vec<_>>();
         let shared = |name: &str| asking.terms_shared(name);
-        let most = columns.clone().map(shared).max().filter(|most| *most > 0);
-        let fits = |name: &&str| match most {
-            Some(most) => shared(name) == most,
-            None => !self.is_price || is_money(bare(name)) || is_money(name),
-        };
-        let mut found = columns.filter(fits);
-        found.next().filter(|_| found.next().is_none())
+        let is_price = |name: &str| is_money(bare(name)) || is_money(name);
+        if let Some(most) = columns.iter().map(|name| shared(name)).max().filter(|most| *most > 0) {
+            let asked = of(&|name| shared(name) == most);
+            return if asked.len() == 1 || asked.iter().all(|name| is_price(name)) { asked } else { Vec::new() };
+        }
+        let prices = of(&is_price);
+        if self.is_price || self.may_be_price && !prices.is_empty() {
+            return prices;
+        }
+        let totals = of(&|name| names_total(name));
+        match columns.len() {
+            0 | 1 => columns,
+            _ if totals.len() == 1 && shared(around) > 0 => totals,
+            _ => Vec::new(),
+        }
     }
+}
+
+/// Whether a question asks which of two things is more, and which is less.
+fn compared(lower: &str, words: &[&str]) -> (bool, bool) {
+    if lower.contains(is_cjk) {
+        let asks = OF_TWO_WIDE.iter().any(|which| lower.contains(which));
+        let last = lower.rsplit(['が', 'は']).next().unwrap_or_default();
+        let is_of = |list: &str| asks && list.split('|').any(|one| last.starts_with(one));
+        return (is_of(MUCH_WIDE), is_of(LITTLE_WIDE));
+    }
+    let is_of = |list: &str| words.contains(&"which") && words.iter().any(|word| is_listed(list, word));
+    (is_of(MORE), is_of(LESS))
 }
 
 /// Whether a word begins as one of a list does, and is not an adverb made of it.
@@ -196,7 +269,7 @@ mod tests {
         let stated = statements(&card(1, "", "", table));
         let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
         let asking = Asking::new(question, detect_language(question));
-        let found = Extreme::of(question).and_then(|extreme| extreme.look_up(&asking, &rows));
+        let found = Extreme::of(question).and_then(|extreme| extreme.look_up(&asking, &rows, "Sales"));
         assert_eq!(found.map(|(_, value)| value), expected, "{question}");
     }
 
@@ -220,6 +293,32 @@ mod tests {
         let ties = "| Shop | Sales |\n|---|---|\n| North | 7 |\n| South | 7 |\n| East | 3 |\n";
         check(ties, "Which shop has the highest sales?", None);
         check(ties, "Which shop has the lowest sales?", Some("East"));
+    }
+
+    #[test]
+    fn of_two_things_with_columns_of_their_own() {
+        let pumps = "| 項目 | 単位 | MP-200 | MP-200S（耐食型） |\n|---|---|---|---|\n| 質量 | kg | 46 | 49 |\n| 揚程 | m | 28 | 26 |\n";
+        check(pumps, "MP-200とMP-200Sの質量はどちらが重いですか。", Some("MP-200S（耐食型）"));
+        check(pumps, "MP-200とMP-200Sでは、どちらの揚程が高いですか。", Some("MP-200"));
+        check(pumps, "MP-200とMP-300の質量はどちらが重いですか。", None);
+        let cars = "| | Astra | Corsa |\n|---|---|---|\n| Weight | 1,280 | 1,090 |\n| Length | 4.4 | 4.1 |\n";
+        check(cars, "Which has the lower weight, the Astra or the Corsa?", Some("Corsa"));
+        check(cars, "Which is faster, the Astra or the Corsa?", None);
+    }
+
+    #[test]
+    fn of_several_columns_the_one_of_totals_or_those_that_agree() {
+        let sales = "| Month | North | South | Total |\n|---|---|---|---|\n| May | 5 | 9 | 14 |\n| June | 8 | 7 | 15 |\n\
+            | July | 9 | 2 | 11 |\n| Total | 22 | 18 | 40 |\n";
+        check(sales, "In which month were sales highest?", Some("June"));
+        check(sales, "In which month were sales in the north highest?", Some("July"));
+        check(sales, "In which month was the weather warmest?", None);
+        let prices = "| 型番 | 品名 | 標準価格（税抜） | 標準価格（税込） | 納期（週） |\n|---|---|---|---|---|\n\
+            | A-1 | 真空ポンプ | 276,000 | 303,600 | 2 |\n| A-2 | 制御盤 | 185,000 | 203,500 | 5 |\n\
+            | A-3 | 弁 | 7,000 | 7,700 | 8 |\n";
+        check(prices, "2025年の価格表で一番高い製品は何ですか。", Some("真空ポンプ"));
+        check(prices, "一番高い製品は何ですか。", Some("真空ポンプ"));
+        check(prices, "一番重い製品は何ですか。", None);
     }
 
     #[test]
