@@ -119,7 +119,11 @@ pub fn check(sentence: &str, sources: &[&Source], language: Language) -> Sentenc
             continue;
         }
         let said = replaced.unwrap_or_default();
-        let elsewhere = near.as_ref().is_some_and(|near| reads.len() > 1 && is_date_elsewhere(date, near, &reads));
+        let elsewhere = near.as_ref().is_some_and(|near| {
+            let of_document = near.read.about.dates.iter().flat_map(|date| &date.readings);
+            reads.len() > 1 && is_date_elsewhere(date, near, &reads)
+                || !near.is_quoted && of_document.clone().any(|theirs| date.readings.contains(theirs))
+        });
         if !(stands && elsewhere) {
             push(&mut checked, Kind::Date, &sentence[date.range.clone()], said);
         }
@@ -211,7 +215,8 @@ fn check_number(
         (!is_said).then_some(theirs)
     });
     if let Some(theirs) = replaced {
-        let elsewhere = standing == FigureMatch::Holds && reads.len() > 1;
+        let of_document = near.is_some_and(|near| near.has_in_about(number));
+        let elsewhere = standing == FigureMatch::Holds && (reads.len() > 1 || of_document);
         if !elsewhere {
             if let Some(derivation) = sentence.derivation(number).filter(Derivation::is_right) {
                 return checked.derived.push(derivation.formula);
@@ -433,6 +438,8 @@ struct NearSentence<'a> {
     replaced: Vec<(Range<usize>, String)>,
     /// The source's sentence alone.
     own: Source,
+    /// Whether the report's statement quotes it.
+    is_quoted: bool,
 }
 
 fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<NearSentence<'a>> {
@@ -458,11 +465,13 @@ fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<NearSentence<'a>> 
                 read.text(from, to).to_owned()
             };
             let replaced = replaced.iter().map(|(ours, theirs)| (bytes(ours), source_words(theirs))).collect();
-            let own = match (theirs.first(), theirs.last()) {
-                (Some(first), Some(last)) => read.text(first.range.start, last.range.end),
-                _ => "",
+            let bytes = match (theirs.first(), theirs.last()) {
+                (Some(first), Some(last)) => first.range.start..last.range.end,
+                _ => 0..0,
             };
-            best = Some((score, NearSentence { read, replaced, own: Source::new(own, "") }));
+            let is_quoted = bytes.start < read.quoted.end && read.quoted.start < bytes.end;
+            let own = Source::new(read.text(bytes.start, bytes.end), "");
+            best = Some((score, NearSentence { read, replaced, own, is_quoted }));
         }
     }
     best.map(|(_, near)| near)
@@ -483,6 +492,12 @@ fn replaced(ours: &[Token], theirs: &[Token], pairs: &[(usize, usize)]) -> Vec<(
 }
 
 impl NearSentence<'_> {
+    /// Whether a number of the report's sentence names the document, as `3` in “Expense rules, version 3” does, and
+    /// the sentence that is merely like it is not the one that is quoted.
+    fn has_in_about(&self, number: &Number) -> bool {
+        !self.is_quoted && self.read.about.numbers.iter().any(|theirs| is_equal(number, theirs))
+    }
+
     /// The words of the source in the place of some bytes of the sentence, if they differ and are of the kind.
     fn in_place_of(&self, range: &Range<usize>, is_kind: impl Fn(&str) -> bool) -> Option<String> {
         let touches = |ours: &Range<usize>| ours.start < range.end && range.start < ours.end;

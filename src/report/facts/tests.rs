@@ -365,3 +365,18 @@ fn rows_of_one_table_in_two_passages() {
     assert!(checked("North and South have an area of 475,324 together."));
     assert!(!checked("North and South have an area of 457,324 together."));
 }
+
+#[test]
+fn a_number_in_the_title_is_not_compared_with_another_sentence() {
+    let text =
+        "旅費規程（第３版）\n\n※出張旅費規程 第4版に移行\n\n第9条 出張者は帰着後１０営業日以内に精算書を提出する。";
+    let quoted = text.find("第9条").unwrap()..text.len();
+    let source = Source::new(text, "旅費規程（第３版）").quoting(quoted);
+    let check = |sentence: &str, holds: bool| {
+        let problems = super::check(sentence, &[&source], Language::from_code("jpn")).problems;
+        assert_eq!(problems.is_empty(), holds, "{sentence}: {problems:?}");
+    };
+    check("旅費規程（第３版）: 第9条 出張者は帰着後１０営業日以内に精算書を提出する。", true);
+    check("旅費規程（第５版）: 第9条 出張者は帰着後１０営業日以内に精算書を提出する。", false);
+    check("第9条 出張者は帰着後３営業日以内に精算書を提出する。", false);
+}
