@@ -70,6 +70,14 @@ mod tests {
         let record = record();
         let report = format!("# Q\n\nThe harbour was built in 1870[1].\n\n{LIST}{record}");
         check(&report, &report);
+        let report = format!(
+            "# Q\n\nThe harbour was built in 1870[1]. See below.[^1]\n\n[^1]: My own remark.\n\n{LIST}{record}"
+        );
+        check(&report, &report);
+        let read = parse_report(&report).expect("a report");
+        assert_eq!(read.citing().len(), 1, "the footnote is no citation");
+        let link = format!("# Q\n\n[^1]: https://b.example 'x'\n\n{LIST}{record}");
+        check(&link, &link.replace("]: https:", "\\]: https\\:"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence
 use super::seal;
 use super::{FormError, docx};
 use crate::base::text::{Language, sentences};
-use crate::report::cite::{MARK, with_citations};
+use crate::report::cite::{MARK, with_citations, with_escaped_footnotes};
 use crate::report::{Record, is_account_heading, is_folded_list, words};
 use crate::verify::{ReadCitation, read};
 
@@ -141,7 +141,7 @@ fn ends_in_day(part: &str) -> bool {
 fn blocks(markdown: &str) -> Vec<Block> {
     let bare: String =
         markdown.chars().map(|one| if matches!(one, OPEN..=UNCITED) { '\u{fffd}' } else { one }).collect();
-    let marked = with_citations(&bare, |number| format!("{OPEN}{number}{CLOSE}"));
+    let marked = with_citations(&with_escaped_footnotes(&bare), |number| format!("{OPEN}{number}{CLOSE}"));
     let marked = marked.replace(MARK, &UNCITED.to_string());
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     Reader { events: Parser::new_ext(&marked, options), depth: 0 }.blocks()

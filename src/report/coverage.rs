@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::cite::cited_numbers;
+use super::cite::{cited_numbers, with_escaped_footnotes};
 use super::markdown::shown_source;
 use super::{Noun, Record, RecordedCitation, Words, escaped, shown_path, words};
 use crate::base::text::Language;
@@ -136,7 +136,7 @@ fn rewrite_coverage(visible: &str, coverage: &Coverage, language: Language) -> S
 /// The coverage of a record, recounted from the citations in `body`; `None` if the record has no coverage.
 pub fn coverage_of(record: &Record, body: &str) -> Option<Coverage> {
     let coverage = record.coverage.clone()?;
-    let standing = cited_numbers(body);
+    let standing = cited_numbers(&with_escaped_footnotes(body));
     let lists = [&coverage.cited, &coverage.read, &coverage.matched];
     let name = |citation: &RecordedCitation| {
         let (path, collection) = (&citation.path, &citation.collection);

@@ -10,7 +10,7 @@ use super::place::{CheckedCitation, Verdict};
 use super::plain::plain;
 use super::read::{ReadCitation, ReadReport};
 use crate::base::text::{sentences, tokens};
-use crate::report::cite::{self, CitationChecker, MARK};
+use crate::report::cite::{self, CitationChecker, MARK, footnotes};
 use crate::report::facts::{Kind, Problem, Source};
 use crate::report::wording;
 
@@ -110,7 +110,12 @@ pub(super) fn judge(
     let body = &report.markdown[report.body.clone()];
     // The mark of a missing citation is not part of the report's words. It is blanked out, so that the rest keeps its
     // place.
-    let body = without_struck(&body.replace(MARK, &" ".repeat(MARK.len())));
+    let mut body = without_struck(&body.replace(MARK, &" ".repeat(MARK.len())));
+    // Nor is the mark of a footnote that somebody has added. The definition is no sentence of the text.
+    let marks = footnotes(&body);
+    for mark in marks.into_iter().filter(|mark| !body[mark.end..].starts_with(':')).collect::<Vec<_>>() {
+        body.replace_range(mark.clone(), &" ".repeat(mark.len()));
+    }
     let mut checker = CitationChecker::new(sources, report.language);
     checker.push(&body);
     let (_, found) = checker.finish();

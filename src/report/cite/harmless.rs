@@ -124,7 +124,7 @@ fn neutralize_markup(text: &str, addresses: &Addresses, names_too: bool) -> Stri
             b'[' if at > 0 && bytes[at - 1] == b'!' && !is_citation(rest) => None,
             b'[' if !names_too && let Some((end, _)) = citation_link(text, at, usize::MAX) => Some(end - at),
             // The end of the name in the definition of a link.
-            b']' if next == b':' && names_too => None,
+            b']' if next == b':' && names_too && !is_footnote(text, at) => None,
             b']' if next == b'(' => {
                 find_near(rest, b')').filter(|end| addresses.has(&rest[2..*end])).map(|end| end + 1)
             }
@@ -148,6 +148,17 @@ fn neutralize_markup(text: &str, addresses: &Addresses, names_too: bool) -> Stri
         }
     }
     out
+}
+
+/// Whether the bracket at `end` closes the mark of a footnote, `[^3]: words`, that no viewer takes for a link: the
+/// definition of a link has an address alone, or one with a title.
+fn is_footnote(text: &str, end: usize) -> bool {
+    let mark = text[..end].trim_end_matches(|one: char| one.is_ascii_digit());
+    let mut words = text[end + 2..].lines().next().unwrap_or_default().split_whitespace();
+    mark.len() < end
+        && mark.ends_with("[^")
+        && words.next().is_some_and(|first| !first.starts_with('<'))
+        && words.next().is_some_and(|second| !second.starts_with(['"', '\'', '(']))
 }
 
 /// The place of an ASCII character in the part of `text` that an address may take.

@@ -46,6 +46,30 @@ pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
     found
 }
 
+/// The marks `[^3]` of the footnotes that a text defines itself, in order; the mark of a definition is one, too. Where
+/// nothing defines it, `[^3]` is how some models cite.
+pub fn footnotes(text: &str) -> Vec<Range<usize>> {
+    let mark = |(start, _): (usize, &str)| {
+        let digits = text[start + 2..].bytes().take_while(u8::is_ascii_digit).count();
+        let end = start + 2 + digits;
+        (digits > 0 && text[end..].starts_with(']')).then_some(start..end + 1)
+    };
+    let mut marks: Vec<Range<usize>> = text.match_indices("[^").filter_map(mark).collect();
+    let starts_line =
+        |at: usize| text[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n');
+    let is_definition = |mark: &&Range<usize>| text[mark.end..].starts_with(':') && starts_line(mark.start);
+    let defined: BTreeSet<&str> = marks.iter().filter(is_definition).map(|mark| &text[mark.clone()]).collect();
+    marks.retain(|mark| defined.contains(&text[mark.clone()]));
+    marks
+}
+
+/// `text` with its own footnotes escaped, so that they are neither citations nor links.
+pub fn with_escaped_footnotes(text: &str) -> String {
+    let mut escaped = text.to_owned();
+    footnotes(text).into_iter().rev().for_each(|mark| escaped.insert(mark.start, '\\'));
+    escaped
+}
+
 /// The numbers that a text cites.
 pub fn cited_numbers(text: &str) -> BTreeSet<usize> {
     markers(text, usize::MAX).into_iter().flat_map(|marker| marker.numbers).collect()
@@ -265,6 +289,20 @@ mod tests {
         check("a [passage 3] [Passages 3, 4]", &[("[passage 3] [Passages 3, 4]", &[3, 3, 4])]);
         check("a【3†source】b【4†L1-L9】", &[("【3†source】", &[3]), ("【4†L1-L9】", &[4])]);
         check("a [3](#3)[[4]](http://x/(y)).", &[("[3](#3)[[4]](http://x/(y))", &[3, 4])]);
+    }
+
+    #[test]
+    fn a_footnote_of_the_text_is_no_citation() {
+        let check = |text: &str, expected: &[usize]| {
+            assert_eq!(
+                cited_numbers(&with_escaped_footnotes(text)).into_iter().collect::<Vec<_>>(),
+                expected,
+                "{text}"
+            );
+        };
+        check("Rent [1].[^2] See.[^3]\n\n[^2]: A remark.\n", &[1, 3]);
+        check("Rent.[1][^2]\n\n[^2]: A remark [4].\n", &[1, 4]);
+        check("Rent.[^2]\n\nSee [^2]: it is high.\n", &[2]);
     }
 
     #[test]

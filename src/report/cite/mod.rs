@@ -26,7 +26,7 @@ mod quoted;
 pub use blocks::is_sources_heading;
 pub use checker::{CheckedCitations, CheckedSentence, CitationChecker, Cited};
 pub use harmless::sanitize_report;
-pub use markers::{cited_numbers, renumbered, with_citations};
+pub use markers::{cited_numbers, footnotes, renumbered, with_citations, with_escaped_footnotes};
 
 /// The text behind a sentence that should have a citation and has none.
 pub const MARK: &str = "[citation needed]";
