@@ -22,6 +22,14 @@ pub enum VerifyError {
     /// It is JSON, but not of a report.
     #[error("the JSON is no report: it has no text named `markdown`")]
     NoMarkdown,
+    /// It holds several reports, of which each has citations of its own.
+    #[error(
+        "the file holds more than one report: the record on line {line} ends the first one, and its citation numbers mean other sources than those below. Cut the file after that line and give each report by itself"
+    )]
+    Several {
+        /// The line of the first report's record.
+        line: usize,
+    },
     /// This version cannot read its record.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -93,6 +101,13 @@ pub fn read(text: &str) -> Result<ReadReport, VerifyError> {
         text.to_owned()
     };
     let (visible, record) = Record::split(&markdown);
+    let mut above = visible;
+    while let (rest, Some(_)) = Record::split(above) {
+        above = rest;
+    }
+    if above.len() < visible.len() {
+        return Err(VerifyError::Several { line: above.lines().count() + 1 });
+    }
     let record = match record {
         Some(Err(error @ RecordError::Newer { .. })) => return Err(error.into()),
         other => other,
@@ -239,6 +254,8 @@ mod tests {
         assert!(matches!(read(" \n"), Err(VerifyError::Empty)));
         assert!(matches!(read("# Notes\n\nSome text [1].\n\n[1]: http://x\n"), Err(VerifyError::NotOurs)));
         assert!(matches!(read("{\"a\": 1}"), Err(VerifyError::NoMarkdown)));
+        let report = "# T\n\nIt began [1].\n\n<!-- deepsearch-record {} -->\n";
+        assert!(matches!(read(&report.repeat(2)), Err(VerifyError::Several { line: 5 })));
     }
 
     #[test]
