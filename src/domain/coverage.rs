@@ -64,6 +64,14 @@ impl Coverage {
         self
     }
 
+    /// The same coverage after a document has got another name.
+    pub fn renamed(mut self, from: &DocumentName, to: &DocumentName) -> Self {
+        for list in [&mut self.cited, &mut self.read, &mut self.matched, &mut self.unmatched] {
+            list.iter_mut().filter(|document| *document == from).for_each(|document| document.clone_from(to));
+        }
+        self
+    }
+
     /// The same coverage with other citations; a document that the text no longer cites counts as read.
     pub fn recounted(mut self, cited: &[DocumentName]) -> Self {
         let cited: BTreeSet<DocumentName> = cited.iter().cloned().collect();
@@ -103,6 +111,14 @@ mod tests {
         assert_eq!(recounted.cited, named(&["b", "d", "new"]));
         assert_eq!((recounted.read, recounted.matched), (named(&["a", "c"]), named(&[])));
         assert_eq!(recounted.unlisted, 2);
+    }
+
+    #[test]
+    fn a_renamed_document_is_the_same_one() {
+        let coverage = Coverage { cited: named(&["old", "b"]), unlisted: 3, ..Coverage::default() };
+        let [old, new] = ["old", "new"].map(|path| named(&[path]).remove(0));
+        let moved = coverage.renamed(&old, &new).recounted(&named(&["new", "b"]));
+        assert_eq!((moved.cited, moved.read, moved.unlisted), (named(&["b", "new"]), named(&[]), 3));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::plain::plain;
 use super::read::{ReadReport, body_end};
 use super::search::Verification;
 use crate::base::text::{Language, common_tokens, is_cjk, one_line, place_of, sentences, tokens};
+use crate::domain::{Coverage, DocumentName};
 use crate::report::cite::cited_numbers;
 use crate::report::{
     RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, wording, words,
@@ -134,18 +135,29 @@ pub fn update(
     }
     markdown.truncate(markdown.trim_end().len());
     markdown.push('\n');
+    let citations: Vec<RecordedCitation> =
+        verification.citations.iter().filter(|one| !one.is_gone()).map(CheckedCitation::recorded).collect();
     let record = Record {
         format: RECORD_FORMAT,
         written: report.written,
         question: report.question.clone(),
         language: report.language.code().to_owned(),
-        citations: verification.citations.iter().filter(|one| !one.is_gone()).map(CheckedCitation::recorded).collect(),
-        coverage: report.coverage.clone(),
+        coverage: report.coverage.clone().map(|coverage| with_new_names(coverage, &verification.citations)),
+        citations,
         approved: still_approved(&report.approved, &changes),
     };
     let (mut markdown, record) = recounted(&markdown, record, &markdown[..body_end(&markdown, true)]);
     markdown.push_str(&record.comment());
     Update { markdown, changes, moved }
+}
+
+/// The coverage with the present names of the cited documents that have been renamed.
+fn with_new_names(coverage: Coverage, citations: &[CheckedCitation]) -> Coverage {
+    let renamed = citations.iter().filter(|one| one.verdict == Verdict::Moved && one.shown_document() != one.path);
+    renamed.fold(coverage, |coverage, one| {
+        let name = |path: &str| DocumentName { collection: one.collection.clone(), path: path.to_owned() };
+        coverage.renamed(&name(&one.path), &name(one.shown_document()))
+    })
 }
 
 /// The approved sentences that were not changed.
