@@ -11,6 +11,7 @@ use crate::agent::{AgentError, revise};
 use crate::base::day_of;
 use crate::base::text::one_line;
 use crate::domain::{DocumentFilter, EventSink, PathPattern, StopReason, Usage};
+use crate::ingest::register::HistoryEvent;
 use crate::llm::purpose::{ChangedSentence, ChangedSource, ReviseInput};
 use crate::report::{Record, amended, words};
 use crate::verify::{Outdated, ReadReport, Update, Verification, outdated, read, update};
@@ -63,7 +64,7 @@ impl App {
     pub async fn update(&self, request: &VerifyRequest, chosen: &ChosenModel) -> Result<Updated, AppError> {
         let report = read(&request.report)?;
         let verification = self.check_report(report.clone(), request).await?;
-        if verification.is_elsewhere {
+        if verification.is_elsewhere && !(request.files.is_empty() && self.has_seen_go(&report).await?) {
             return Err(AppError::NoneCitedHere);
         }
         let day = day_of(self.clock()?.now());
@@ -105,6 +106,20 @@ impl App {
             done = update(&report, &verification, &anew, day);
         }
         Ok(Updated { update: done, verification, usage, warnings })
+    }
+
+    /// Whether a load has noticed, since the report was written, that a document that it cites is gone. If so, the
+    /// document is not merely unknown here.
+    async fn has_seen_go(&self, report: &ReadReport) -> Result<bool, AppError> {
+        for citation in &report.citations {
+            let events = self.history(&citation.path).await?;
+            let mut own = events.iter().rev().filter(|event| event.collection == citation.collection);
+            let last = own.next().filter(|event| event.what == HistoryEvent::Gone);
+            if last.is_some_and(|event| report.written.is_none_or(|written| event.at > written)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The sentences of an updated report that fail the check.
