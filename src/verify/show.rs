@@ -4,6 +4,7 @@ use super::excerpt::marked;
 use super::judge::{CheckedSentence, SentenceVerdict};
 use super::origins::WithoutDocuments;
 use super::place::{CheckedCitation, Verdict};
+use super::read::unescaped;
 use super::search::Verification;
 use crate::base::text::{excerpt, thousands, wrapped};
 use crate::report::escaped;
@@ -52,7 +53,7 @@ pub fn shown(verification: &Verification, name: &str) -> String {
     if !uncited.is_empty() {
         out.heading("Sentences that cite nothing");
         for sentence in uncited {
-            out.item(&format!("line {}: “{}”", sentence.line, short(&sentence.text)));
+            out.item(&format!("line {}: “{}”", sentence.line, said(&sentence.text)));
         }
     }
     out.heading("Not checked");
@@ -125,7 +126,7 @@ fn approvals(out: &mut PlainText, verification: &Verification) {
         } else {
             "approved, though the check alone would not pass it".to_owned()
         };
-        out.item(&format!("line {}: “{}”: {why}", sentence.line, short(&sentence.text)));
+        out.item(&format!("line {}: “{}”: {why}", sentence.line, said(&sentence.text)));
     }
 }
 
@@ -180,7 +181,7 @@ fn sentences(out: &mut PlainText, verification: &Verification) {
     out.heading("Sentences that fail");
     for sentence in failing {
         let numbers: String = sentence.citations.iter().map(|number| format!("[{number}]")).collect();
-        out.item(&format!("line {}: “{}” {numbers}", sentence.line, short(&sentence.text)));
+        out.item(&format!("line {}: “{}” {numbers}", sentence.line, said(&sentence.text)));
         for reason in &sentence.reasons {
             out.sub_item(reason);
         }
@@ -201,7 +202,7 @@ fn origins(out: &mut PlainText, verification: &Verification) {
     }
     let several = verification.sentences.iter().filter(|one| one.one_origin && one.citations.len() > 1);
     for sentence in several {
-        out.item(&format!("line {} hangs on one origin: “{}”", sentence.line, short(&sentence.text)));
+        out.item(&format!("line {} hangs on one origin: “{}”", sentence.line, said(&sentence.text)));
     }
 }
 
@@ -218,15 +219,25 @@ fn render_without(out: &mut PlainText, without: &WithoutDocuments) {
         out.item("all would still be said, by other sources");
     }
     for sentence in &without.lost {
-        out.item(&format!("line {}, no longer said: “{}”", sentence.line, short(&sentence.text)));
+        out.item(&format!("line {}, no longer said: “{}”", sentence.line, said(&sentence.text)));
     }
     for sentence in &without.copies_only {
-        out.item(&format!("line {}, said by copies of it alone: “{}”", sentence.line, short(&sentence.text)));
+        out.item(&format!("line {}, said by copies of it alone: “{}”", sentence.line, said(&sentence.text)));
     }
 }
 
+/// The words of a sentence of the report, which is Markdown; see [`short`].
+fn said(sentence: &str) -> String {
+    short(&unescaped(&sentence.replace("**", "")))
+}
+
+/// The first words of a text. Of a row of a table, its cells are shown that are not empty.
 fn short(text: &str) -> String {
-    escaped(&excerpt(&text.replace("**", ""), SHOWN))
+    let cells =
+        |row: &str| row.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(" | ");
+    let words = text.trim().strip_prefix('|').map_or_else(|| text.to_owned(), cells);
+    // Within an item of a list, a bar needs no escape.
+    escaped(&excerpt(&words, SHOWN)).replace("\\|", "|")
 }
 
 #[derive(Default)]
@@ -255,5 +266,18 @@ impl PlainText {
     fn line(&mut self, words: &str, indent: usize) {
         self.text.push_str(&wrapped(words, WIDTH, indent));
         self.text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_shown_as_words() {
+        let check = |sentence: &str, expected: &str| assert_eq!(said(sentence), expected, "{sentence}");
+        check("| Monthly test | open | |", "Monthly test | open");
+        check("| **90** | a \\| b |", "90 | a | b");
+        check("It is \\*so\\* **now**.", "It is \\*so\\* now.");
     }
 }
