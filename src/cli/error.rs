@@ -208,6 +208,9 @@ fn app(error: &AppError) -> Verdict {
         AppError::Form(FormError::Report(VerifyError::Record(RecordError::Newer { .. }))) => {
             failed("update deepsearch")
         }
+        // The error says what to do.
+        AppError::Verify(VerifyError::Several { .. })
+        | AppError::Form(FormError::Report(VerifyError::Several { .. })) => (ExitStatus::Usage, None),
         AppError::Form(FormError::Template(_)) => {
             (ExitStatus::Usage, Some("docs/reports.md lists what a template is told, with examples".to_owned()))
         }
