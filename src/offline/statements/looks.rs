@@ -294,11 +294,9 @@ pub(super) fn is_question(text: &str) -> bool {
     text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
 }
 
-/// The length of the mark before the question of a pair, which may be in bold: `Q: `, `**Q3. ` or `問：`.
+/// The length of the mark before the question of a pair: `Q: `, `Q3. ` or `問：`.
 pub(super) fn asks(text: &str) -> Option<usize> {
-    let plain = text.trim_start_matches(['*', '_']);
-    let length = marked(plain, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])?;
-    Some(text.len() - plain.len() + length)
+    marked(text, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])
 }
 
 /// The length of the mark before the answer of a pair.

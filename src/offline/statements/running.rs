@@ -169,7 +169,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         None => (false, range.clone()),
     };
     if let Some(length) = asks(&text[body.clone()]) {
-        context.question = plain(text[body.start + length..body.end].trim_matches(['*', '_', ' ']));
+        context.question = plain(&text[body.start + length..body.end]);
         return;
     }
     let (answered, body) = match answers(&text[body.clone()]) {

@@ -360,7 +360,6 @@ fn commands_stand_behind_the_sentence_that_introduces_them() {
 fn answers_stand_behind_their_questions() {
     check("Q: Who may park here?\nA: Visitors only.", &["Who may park here? Visitors only."]);
     check("問：駐車できますか。\n答：来客のみ可能です。", &["駐車できますか。 来客のみ可能です。"]);
-    check("**Q. I lost my badge.**\nA. Call us.", &["I lost my badge. Call us."]);
     check("**Can I pay by card?**\n\nYes, at the desk.", &["Can I pay by card? Yes, at the desk."]);
 }
 
