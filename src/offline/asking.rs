@@ -444,10 +444,10 @@ pub(super) fn asked_part_of_span(question: &str, is_value: bool) -> Option<SpanP
         let end = lower.trim_end_matches(MARKS);
         let is_plain =
             ["いつですか", "いつでしたか", "いつになりますか", "いつか", "いつ"].iter().any(|when| end.ends_with(when));
-        // 週何日 and 何日以内 ask for a number of days.
+        // 週何日 asks for a number of days.
         let is_day = |(at, day): (usize, &str)| {
             !lower[..at].ends_with(['週', '間', '大', '長', 'に'])
-                && !lower[at + day.len()..].starts_with(['間', '以', '前', '後', '分', 'も'])
+                && !lower[at + day.len()..].starts_with(['間', '前', '後', '分', 'も'])
         };
         let asks = has(&["いつ", "何月", "何年", "何曜"]) || lower.match_indices("何日").any(is_day);
         (asks, has(&WIDE_STARTS), has(&WIDE_ENDS), is_plain)

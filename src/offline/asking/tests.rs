@@ -204,7 +204,6 @@ fn questions_for_a_part_of_a_span() {
     check("いつ入社しましたか", None);
     check("何日までに出せばよいですか", Some(SpanPart::End));
     check("週何日までできますか", None);
-    check("精算は何日以内に終わりますか", None);
     check("どこからですか", None);
     check("When does the lease end?", Some(SpanPart::End));
     check("Until when is it valid?", Some(SpanPart::End));

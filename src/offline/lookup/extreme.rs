@@ -180,8 +180,8 @@ impl Extreme {
     }
 
     /// The columns that the question is about: the one whose name shares most words with it, or several with prices;
-    /// else, of what is cheap or dear, those with prices; else the only one with amounts, or the one of totals if `around`, the names above the
-    /// table, shares words with the question.
+    /// else, of what is cheap or dear, those with prices; else the only one with amounts, or the one of totals if
+    /// `around`, the names above the table, shares words with the question.
     fn columns<'c>(self, asking: &Asking, columns: impl Iterator<Item = &'c str>, around: &str) -> Vec<&'c str> {
         let columns: Vec<&str> = columns.collect();
         let of = |is: &dyn Fn(&str) -> bool| columns.iter().copied().filter(|name| is(name)).collect::<Vec<_>>();
