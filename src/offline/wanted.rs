@@ -162,7 +162,9 @@ pub(super) fn names_other(question: &str, text: &str, answer: &str) -> bool {
         let runs = text.split(|c| !is_ideograph(c)).map(|run| run.chars().collect::<Vec<_>>());
         runs.filter(|run| run.len() >= 2 * WORD).collect()
     };
-    let asked: Vec<Vec<char>> = compounds(question).into_iter().filter(|one| one.len() == 2 * WORD).collect();
+    // 何日以内 names nothing.
+    let is_name = |one: &Vec<char>| one.len() == 2 * WORD && !one.contains(&'何');
+    let asked: Vec<Vec<char>> = compounds(question).into_iter().filter(is_name).collect();
     answer.contains(char::is_numeric)
         && asked.iter().any(|asked| {
             let first: String = asked[..WORD].iter().collect();
@@ -288,6 +290,7 @@ mod tests {
         check("住宅手当は月額いくらですか。", "第5条（住宅手当） 手当は月額3,000円とする。", false);
         check("在宅勤務手当は月額いくらですか。", "在宅勤務手当は月額3,000円とする。", false);
         check("営業時間は何時からですか。", "受付時間は9時から17時まで", false);
+        check("精算は何日以内に行いますか。", "帰着後５営業日以内に精算書を提出する。", false);
         check("手当は月額いくらですか。", "在宅勤務手当は月額3,000円とする。", false);
     }
     use crate::offline::testing::card;
