@@ -96,6 +96,7 @@ fn cued(lower: &str) -> Vec<Operation> {
 }
 
 /// One figure that may be a part of a calculation.
+#[derive(Clone, Copy)]
 struct Operand<'a> {
     value: f64,
     words: &'a str,
@@ -104,10 +105,6 @@ struct Operand<'a> {
 impl<'a> Operand<'a> {
     fn of(cell: &'a Cell) -> Self {
         Operand { value: cell.value, words: &cell.words }
-    }
-
-    fn copied(other: &Self) -> Self {
-        Operand { value: other.value, words: other.words }
     }
 
     fn said(figure: &Figure<'a>) -> Self {
@@ -210,8 +207,8 @@ impl Sentence<'_> {
         let compares = |one: &Operation| !matches!(one, Operation::Sum | Operation::Average) && cued.contains(one);
         operations(kind, cued).into_iter().filter(compares).find_map(|operation| {
             others.iter().find_map(|other| {
-                let pair = [own, other];
-                let formula = apply(operation, number, &pair.map(Operand::copied), direction)?;
+                let pair = [*own, *other];
+                let formula = apply(operation, number, &pair, direction)?;
                 Some(Derivation::new(formula, true))
             })
         })
