@@ -317,10 +317,8 @@ fn replace_superseded(mut found: Vec<Candidate>, input: &WriteInput, asked: Aske
             && successor(one, input, asked).is_some_and(|current| is_first(current.lead))
     };
     rest.retain(|one| !is_replaced(card(one), card(&first)) && !is_deleted(one) && !is_old_value(one));
-    if let Some(at) = rest.iter().position(is_amended) {
-        old = old.or(Some(rest.remove(at)));
-        rest.retain(|one| !is_amended(one));
-    }
+    let (amended, rest): (Vec<Candidate>, Vec<Candidate>) = rest.into_iter().partition(is_amended);
+    let old = old.or(amended.into_iter().next());
     let old = old.filter(|old| compact(&old.statement.text) != compact(&first.statement.text));
     InForce { found: std::iter::once(first).chain(rest).collect(), repeal, old }
 }

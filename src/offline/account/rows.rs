@@ -48,12 +48,10 @@ impl Account<'_> {
                 row(index).form == Form::Pair
                     && name.iter().any(|term| asked.contains(term) && !named_terms.contains(term))
             };
-            if !found.is_empty() {
-                let also: Vec<usize> = rows.iter().copied().filter(is_also_asked).collect();
-                found.extend(also);
-            }
             if found.is_empty() {
                 found = self.rows_with_change(rows);
+            } else {
+                found.extend(rows.iter().copied().filter(is_also_asked));
             }
             if found.is_empty() {
                 found = self.rows_matching_question(rows, &asked);
