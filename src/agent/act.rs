@@ -19,7 +19,7 @@ pub(super) fn act_request(
     talk: &Conversation,
 ) -> Result<ChatRequest, PromptError> {
     let input = ActInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         collections: run.overview.cards_without_samples(evidence_tokens),
         taken: talk.taken.clone(),

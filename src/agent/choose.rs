@@ -30,7 +30,7 @@ pub(super) async fn choose(run: &mut Run<'_>) -> Result<(Strategy, Option<StopRe
 
 fn choose_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let input = ChooseInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         collections: run.overview.cards_within(evidence_tokens),
     };

@@ -116,8 +116,9 @@ pub struct FollowUp {
     pub query: String,
     /// The earlier question and answer that it depends on.
     pub earlier: EarlierQuestion,
-    /// The beginning of the earlier report.
-    pub report: String,
+    /// The questions before it and the beginning of the last answer, as a language model is shown them.
+    #[serde(alias = "report")]
+    pub conversation: String,
     /// The packed ids of the passages that the earlier run found.
     pub found: Vec<u64>,
 }

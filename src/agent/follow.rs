@@ -60,7 +60,7 @@ pub(super) fn follow_request(
     asked: usize,
 ) -> Result<ChatRequest, PromptError> {
     let input = FollowInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         steps: steps.get(steps.len().saturating_sub(MAX_STEPS_SHOWN)..).unwrap_or_default().to_vec(),
         asked: asked_text(run, asked),

@@ -43,7 +43,7 @@ fn outline_request(run: &Run<'_>, evidence_tokens: u64, most: usize, words: usiz
     let evidence = run.evidence.ledger.cards(u64::MAX);
     let lines = review::lines(run, evidence.iter().map(|card| card.number), evidence_tokens / LINES);
     let input = OutlineInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         evidence,
         max_sections: most,

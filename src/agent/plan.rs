@@ -63,7 +63,7 @@ async fn make_plan(run: &mut Run<'_>, instead: Vec<PlannedQuery>, what_then: &st
 fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let told = run.history.wishes.iter().map(|words| format!("\n(About the plan: {words})"));
     let input = PlanInput {
-        question: run.question.text.to_owned() + &told.collect::<String>(),
+        question: run.question.for_prompt() + &told.collect::<String>(),
         language: run.question.language.english_name().to_owned(),
         collections: run.overview.cards_within(evidence_tokens),
         max_sub_queries: run.engine.options.max_sub_queries,

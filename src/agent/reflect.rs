@@ -48,7 +48,7 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
     let options = &run.engine.options;
     let review = review::with_last_round(run, evidence_tokens);
     let input = ReflectInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         asked: run.history.asked.all().to_vec(),
         // A model that only quotes has no cache to keep and no tokens to pay for: it weighs all evidence.

@@ -22,6 +22,7 @@ use crate::base::text::{Language, estimate_tokens};
 use crate::bundled::answer_language;
 use crate::domain::{Event, EventSink, Hit, RoundSummary, StoredChunk, Strategy, SubQuery};
 use crate::llm::purpose::{EvidenceCard, KnownFinding};
+use crate::prompt::fenced;
 use crate::retrieval::RetrievalError;
 
 /// The state of a run.
@@ -43,8 +44,23 @@ pub(super) struct Run<'a> {
 
 /// The question that is asked.
 pub(super) struct Question<'a> {
+    /// What is searched for.
     pub text: &'a str,
     pub language: Language,
+    /// The conversation that the question follows; empty if there is none or the model only quotes.
+    conversation: &'a str,
+}
+
+impl Question<'_> {
+    /// The question as a prompt states it: with the conversation that it follows, from which a language model learns
+    /// what "it" and "they" are.
+    pub fn for_prompt(&self) -> String {
+        if self.conversation.is_empty() {
+            return self.text.to_owned();
+        }
+        let conversation = fenced("the conversation before", self.conversation);
+        format!("{}\n\nIt follows this conversation, which is no evidence:\n{conversation}", self.text)
+    }
 }
 
 /// What reflection was shown so far.
@@ -128,6 +144,8 @@ impl<'a> Run<'a> {
         let scope = Scope::of(engine, collections).await?;
         let language = answer_language(text, &scope.spoken());
         let options = &engine.options;
+        let follow_up = options.follow_up.as_ref().filter(|_| engine.model.reasons());
+        let conversation = follow_up.map_or("", |follow_up| &follow_up.conversation);
         let mut budget = Budget::start(
             engine.limits.of(options.strategy),
             options.prices.clone(),
@@ -137,7 +155,7 @@ impl<'a> Run<'a> {
         budget.charge(journal.earlier(), Duration::ZERO);
         let mut run = Run {
             engine,
-            question: Question { text, language },
+            question: Question { text, language, conversation },
             scope,
             overview: Overview::default(),
             strategy: options.strategy,

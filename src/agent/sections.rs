@@ -286,7 +286,7 @@ fn part_request(
     opening: bool,
 ) -> Result<ChatRequest, PromptError> {
     let input = WriteInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         asked: Vec::new(),
         evidence,

@@ -344,7 +344,7 @@ pub(super) fn write_request(
 ) -> Result<(ChatRequest, Vec<EvidenceCard>), PromptError> {
     let evidence = evidence(run);
     let input = WriteInput {
-        question: run.question.text.to_owned(),
+        question: run.question.for_prompt(),
         language: run.question.language.english_name().to_owned(),
         asked: run.history.asked.all().to_vec(),
         evidence: evidence.clone(),

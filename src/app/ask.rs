@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::collections::present_names;
-use super::{App, AppError, ChosenModel, ResearchRequest};
+use super::{App, AppError, ResearchRequest};
 use crate::agent::FollowUp;
 use crate::base::text::{Spoken, excerpt, one_line, sentences};
 use crate::domain::{NullSink, Outline, Strategy};
@@ -11,8 +11,11 @@ use crate::llm::purpose::EarlierQuestion;
 use crate::offline::stands_alone;
 use crate::report::Record;
 
-/// The most characters of the earlier report that a model is shown.
+/// The most characters of the earlier report that a language model is shown.
 const SHOWN_CHARS: usize = 1_500;
+/// The number of earlier questions, the newest ones, that it is shown, and the most characters of each.
+const SHOWN_QUESTIONS: usize = 4;
+const SHOWN_QUESTION_CHARS: usize = 500;
 
 /// The separator between the questions that another one depends on.
 const BETWEEN: &str = " / ";
@@ -32,12 +35,7 @@ impl App {
 
     /// The request that answers a question following the report of a finished run, in the documents that the run could
     /// find. It makes a run of its own.
-    pub async fn following(
-        &self,
-        run: &str,
-        question: &str,
-        chosen: &ChosenModel,
-    ) -> Result<ResearchRequest, AppError> {
+    pub async fn following(&self, run: &str, question: &str) -> Result<ResearchRequest, AppError> {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
         let earlier = opened.settings.clone();
@@ -47,15 +45,10 @@ impl App {
         let before = subject(&earlier.question, earlier.options.follow_up.as_ref());
         let written = report.markdown.get(..report.written).unwrap_or_default();
         let found = report.found.iter().map(|passage| passage.chunk.pack()).collect();
-        let follow_up = FollowUp { found, ..carried_over(question, before, written) };
-        let text = if chosen.model.reasons() {
-            let before = earlier.options.follow_up.as_ref().map_or(&earlier.question, |follow_up| &follow_up.query);
-            format!("{question}\n(This follows the question: {before})")
-        } else {
-            follow_up.query.clone()
-        };
+        let conversation = conversation([earlier.question.as_str()], written);
+        let follow_up = FollowUp { found, conversation, ..carried_over(question, before, written) };
         Ok(ResearchRequest {
-            question: text,
+            question: follow_up.query.clone(),
             collections: present_names(&earlier.collections, &renamed),
             filter: earlier.filter,
             as_of: earlier.options.age.as_of,
@@ -75,7 +68,16 @@ pub fn follow_up_in_conversation(question: &str, earlier: &[String], answer: &st
         let subject = before.map_or_else(String::new, |before| subject("", Some(&before)));
         Some(carried_over(asked, subject, ""))
     })?;
-    Some(carried_over(question, subject("", Some(&before)), answer))
+    let newest = earlier.iter().skip(earlier.len().saturating_sub(SHOWN_QUESTIONS)).map(String::as_str);
+    let conversation = conversation(newest, answer);
+    Some(FollowUp { conversation, ..carried_over(question, subject("", Some(&before)), answer) })
+}
+
+/// Questions and the beginning of the answer to the last of them, as a language model is shown them.
+fn conversation<'q>(questions: impl IntoIterator<Item = &'q str>, answer: &str) -> String {
+    let questions = questions.into_iter().map(|question| excerpt(question, SHOWN_QUESTION_CHARS));
+    let lines = questions.map(|question| format!("Question: {}", one_line(&question)));
+    lines.chain([format!("Answer: {}", excerpt(answer.trim(), SHOWN_CHARS))]).collect::<Vec<_>>().join("\n")
 }
 
 /// What a question carries over from the report on the question `before`.
@@ -88,8 +90,7 @@ fn carried_over(question: &str, before: String, written: &str) -> FollowUp {
         asked: question.to_owned(),
         query,
         earlier: if leans { EarlierQuestion { question: before, answer } } else { EarlierQuestion::default() },
-        report: excerpt(written, SHOWN_CHARS).into_owned(),
-        found: Vec::new(),
+        ..FollowUp::default()
     }
 }
 

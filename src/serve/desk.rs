@@ -65,9 +65,7 @@ struct Queue {
 /// A question, as received by an interface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Question {
-    /// The question that is researched.
-    pub question: String,
-    /// The asker's own words; `question` may also mention earlier ones.
+    /// The question in the asker's own words.
     pub asked: String,
     pub collections: Vec<String>,
     /// The strategy by name; `None`: as in the settings.
@@ -172,7 +170,7 @@ impl Desk {
     }
 
     async fn request(self: &Arc<Self>, question: &Question, access: &Access) -> Result<ResearchRequest, Refusal> {
-        let words = asked(&question.question, self.explain)?;
+        let words = asked(&question.asked, self.explain)?;
         let strategy = match &question.strategy {
             None => self.app.config().agent.strategy,
             Some(name) => strategy_of(name)?,
@@ -196,10 +194,10 @@ impl Desk {
                     return Err(Refusal::bad(format!("run `{}` has no report yet", excerpt(run, 60)))
                         .with_hint("ask on once it has ended"));
                 }
-                self.app.following(run, &words, &self.chosen).await.map_err(|error| (self.explain)(&error))?
+                self.app.following(run, &words).await.map_err(|error| (self.explain)(&error))?
             }
             None => ResearchRequest {
-                question: words,
+                question: question.follow_up.as_ref().map_or(words, |follow_up| follow_up.query.clone()),
                 collections: narrowed(&self.app, self.explain, question.collections.clone(), access).await?,
                 strategy: Some(strategy),
                 outline: Outline {

@@ -92,12 +92,12 @@ fn a_follow_up_takes_two_calls_where_the_evidence_is_there() {
         r#"
 [[reply]]
 purpose = "reflect"
-contains = "In what year did they fall?\n(This follows the question: How did the ratings of the show change?)"
+contains = "Question: How did the ratings of the show change?\nAnswer: # How did the ratings of the show change"
 json = { reason = "r", helpful = [1], enough = true, sub_queries = [] }
 
 [[reply]]
 purpose = "write"
-contains = "The report that the question follows begins:"
+contains = "<<<the conversation before\nQuestion: How did"
 text = "They fell after 2000 [1].\n"
 "#,
     );

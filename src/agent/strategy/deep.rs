@@ -16,10 +16,7 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::admit(run);
     let mut next = match run.engine.options.follow_up.as_ref().filter(|_| run.engine.model.reasons()) {
         // The query already contains what the question refers to; the reflection plans what else is missing.
-        Some(follow_up) => {
-            run.history.notes = Some(format!("The report that the question follows begins:\n{}", follow_up.report));
-            Next::Search(vec![PlannedQuery { query: follow_up.query.clone(), collections: Vec::new() }])
-        }
+        Some(follow_up) => Next::Search(vec![PlannedQuery { query: follow_up.query.clone(), collections: Vec::new() }]),
         None => plan(run).await?,
     };
     loop {

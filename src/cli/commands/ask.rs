@@ -36,7 +36,7 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     };
     let asked = question.clone();
     context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
-        let request = app.following(&run, &asked, chosen).await?;
+        let request = app.following(&run, &asked).await?;
         let answer = app.research(&request, chosen, display, token).await?;
         if let (Some(path), Some(report)) = (args.amend.as_deref(), &report) {
             amend(path, report, &question, &answer, context)?;

@@ -70,10 +70,10 @@ struct PlannedSearch {
 
 impl RunBody {
     fn question(self) -> Question {
-        let RunBody { question, collections, strategy, plan, follows } = self;
+        let RunBody { question: asked, collections, strategy, plan, follows } = self;
         let search = |PlannedSearch { query, collections }| SubQuery { text: query, collections };
-        let (plan, asked) = (plan.into_iter().map(search).collect(), question.clone());
-        Question { question, asked, collections, strategy, plan, follows, ..Question::default() }
+        let plan = plan.into_iter().map(search).collect();
+        Question { asked, collections, strategy, plan, follows, ..Question::default() }
     }
 }
 

@@ -25,11 +25,6 @@ use crate::serve::{Access, Refusal};
 
 /// The model that uses the strategy of the settings; other models add the name of their strategy.
 const MODEL: &str = "deepsearch";
-/// The number of earlier questions, the newest ones, that are given with a follow-up.
-const EARLIER_QUESTIONS: usize = 4;
-const EARLIER_QUESTION_CHARS: usize = 500;
-/// The number of characters of the previous answer that a language model is given.
-const EARLIER_ANSWER_CHARS: usize = 1500;
 
 #[derive(Deserialize)]
 struct ChatBody {
@@ -106,33 +101,18 @@ pub(super) fn strategy_of(model: &str) -> Result<Option<String>, Refusal> {
     }
 }
 
-/// The question of a conversation. Without a language model, it carries over what it leans on as a follow-up. A language
-/// model is given the questions before it and the last answer in words.
-pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<Question, Refusal> {
+/// The question of a conversation, with what it carries over from the messages before it.
+pub(super) fn question_of(messages: &[Message]) -> Result<Question, Refusal> {
     let last = messages.iter().rposition(|message| message.role == "user" && !message.text().is_empty());
     let Some(last) = last else {
         return Err(Refusal::bad("there is no question").with_hint("the messages need one of the role `user`"));
     };
     let (earlier, asked) = (messages.get(..last).unwrap_or_default(), messages[last].text());
-    let questions: Vec<String> = earlier
-        .iter()
-        .filter(|message| message.role == "user")
-        .map(|message| excerpt(&message.text(), EARLIER_QUESTION_CHARS).into_owned())
-        .filter(|text| !text.is_empty())
-        .collect();
+    let questions = earlier.iter().filter(|message| message.role == "user").map(Message::text);
+    let questions: Vec<String> = questions.filter(|text| !text.is_empty()).collect();
     let answered = earlier.iter().rev().find(|message| message.role == "assistant").map(Message::text);
-    let answered = unlinked(&answered.unwrap_or_default());
-    if !reasons || questions.is_empty() {
-        let follow_up = follow_up_in_conversation(&asked, &questions, &answered);
-        let question = follow_up.as_ref().map_or(&asked, |follow_up| &follow_up.query).clone();
-        return Ok(Question { question, asked, follow_up, ..Question::default() });
-    }
-    let newest = &questions[questions.len().saturating_sub(EARLIER_QUESTIONS)..];
-    let mut question = format!("{asked}\n\n(This follows: {})", newest.join(" / "));
-    if !answered.is_empty() {
-        question.push_str(&format!("\n(The answer before began: {})", excerpt(&answered, EARLIER_ANSWER_CHARS)));
-    }
-    Ok(Question { question, asked, ..Question::default() })
+    let follow_up = follow_up_in_conversation(&asked, &questions, &unlinked(&answered.unwrap_or_default()));
+    Ok(Question { asked, follow_up, ..Question::default() })
 }
 
 /// Answers a conversation, as a whole or as a stream. The run ends when its client leaves.
@@ -148,7 +128,7 @@ pub(super) async fn complete(
         strategy,
         attached: true,
         request: json!({"model": request.model}),
-        ..question_of(&request.messages, server.0.desk.reasons())?
+        ..question_of(&request.messages)?
     };
     let run = server.0.desk.ask(question, &access).await?;
     let guard = EndsWithClient::new(Arc::clone(&server.0.desk), Arc::clone(&run));
@@ -308,17 +288,18 @@ mod tests {
         let answer = message("assistant", json!("David Silverman [1]."));
         let second = message("user", json!([{"type": "text", "text": "And what did it earn?"}]));
         let system = message("system", json!("Be brief."));
-        let asked = |messages: &[&Message], reasons| {
+        let asked = |messages: &[&Message]| {
             let all: Vec<Message> = messages.iter().map(|&one| one.clone()).collect();
-            question_of(&all, reasons).map(|question| question.question)
+            question_of(&all).map(|question| (question.asked, question.follow_up))
         };
-        assert_eq!(asked(&[&system, &first], true).unwrap(), "Who directed the film?");
-        let follow = "And what did it earn? (Who directed the film)";
-        assert_eq!(asked(&[&first, &answer, &second], false).unwrap(), follow);
-        let with_answer = asked(&[&first, &answer, &second], true).unwrap();
-        assert!(with_answer.contains("David Silverman"), "{with_answer}");
-        assert!(asked(&[&system], true).is_err());
-        assert!(asked(&[&message("user", json!(null))], true).is_err());
+        assert_eq!(asked(&[&system, &first]).unwrap(), ("Who directed the film?".to_owned(), None));
+        let (words, follow_up) = asked(&[&first, &answer, &second]).unwrap();
+        assert_eq!(words, "And what did it earn?");
+        let follow_up = follow_up.unwrap();
+        assert_eq!(follow_up.query, "And what did it earn? (Who directed the film)");
+        assert!(follow_up.conversation.contains("David Silverman"), "{follow_up:?}");
+        assert!(asked(&[&system]).is_err());
+        assert!(asked(&[&message("user", json!(null))]).is_err());
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(super) async fn create(State(server): State<Server>, Extension(access): Exte
             "previous": request.previous_response_id,
             "metadata": request.metadata,
         }),
-        ..question_of(&messages, desk.reasons())?
+        ..question_of(&messages)?
     };
     let run = desk.ask(question, &access).await?;
     let guard = (!background).then(|| EndsWithClient::new(Arc::clone(desk), Arc::clone(&run)));

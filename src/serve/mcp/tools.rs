@@ -246,8 +246,7 @@ pub(super) async fn call(
         }
         "research_start" => {
             let StartArguments { question, collections, strategy } = arguments_of(name, arguments)?;
-            let asked = question.clone();
-            let question = Question { question, asked, collections, strategy, ..Question::default() };
+            let question = Question { asked: question, collections, strategy, ..Question::default() };
             let run = server.desk.ask(question, access).await?;
             let mut told = state(&run);
             told["next"] = json!("ask research_status with this id until the status is completed");

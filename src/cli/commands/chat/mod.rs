@@ -266,7 +266,7 @@ impl Chat<'_> {
     ) -> Result<Report, CliError> {
         let question = asked(question)?;
         let request = match &self.last {
-            Some((run, _)) if follows => self.app.following(run, &question, &self.chosen).await?,
+            Some((run, _)) if follows => self.app.following(run, &question).await?,
             _ => ResearchRequest { question, ..ResearchRequest::default() },
         };
         Ok(self.app.research(&request, &self.chosen, display, token).await?)
