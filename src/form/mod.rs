@@ -15,7 +15,6 @@ mod pdf;
 mod read;
 mod references;
 mod seal;
-mod support;
 mod template;
 mod words;
 mod writer;

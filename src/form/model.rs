@@ -1,9 +1,11 @@
 //! The model that every form is written from.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::base::text::Language;
-use crate::domain::Coverage;
+use crate::domain::{Coverage, Headings};
+use crate::report;
 
 /// A report, taken apart into its pieces.
 #[derive(Clone, Debug)]
@@ -227,6 +229,13 @@ impl FormedReport {
     /// The evidence behind a citation number.
     pub fn evidence_of(&self, number: usize) -> Option<&Evidence> {
         self.evidence.iter().find(|one| one.number == number)
+    }
+
+    /// The bytes of the quote of `one` that a sentence rests on; the whole quote if none stands out. A quote serves all
+    /// sentences that cite its passage.
+    pub(super) fn support(&self, one: &Evidence, sentence: &str) -> Range<usize> {
+        let support = report::support(&one.quote, &Headings::default(), &[sentence.to_owned()], self.language);
+        support.unwrap_or(0..one.quote.len())
     }
 
     /// The evidence that a sentence cites, as far as it is known.

@@ -33,7 +33,7 @@ pub use edition::{Edition, edition_words};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, shown_quote, sources};
 pub use origins::{origins, share_figures, shared_origins};
 pub use path::shown_path;
-pub use quote::supporting_quote;
+pub use quote::{support, supporting_quote};
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use repeats::{without_repeats, wording};
 pub use siblings::{are_parallel_documents, is_later_issue};

@@ -21,25 +21,39 @@ const LONGEST_CLAIM: usize = 4_000;
 /// Fewer letters than this, in bytes, occur in many places by chance.
 const LEAST_LETTERS: usize = 8;
 
-/// The part of `passage` that best supports `claims`, the sentences of a report that cite it: the sentences that hold
-/// them word for word; else, for each claim, the sentence with most in common with it and those near it that have more
-/// of its figures and names; the first sentence if none shares a term with a claim. A heading, one of `headings`, is
-/// not quoted alone if text stands below it.
+/// The part of `passage` that best supports `claims`, the sentences of a report that cite it, as [`support`] finds it;
+/// the first sentence if none shares a term with a claim.
 pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], language: Language) -> Range<usize> {
+    support(passage, headings, claims, language).unwrap_or_else(|| {
+        let is_heading = headings_among(passage, headings);
+        let mut sentences = sentences(passage).zip(&is_heading).peekable();
+        let Some(heading) = sentences.peek().map(|(range, _)| range.clone()) else { return 0..passage.len() };
+        let first = sentences.find(|(_, is_heading)| !**is_heading).map_or(heading, |(range, _)| range);
+        cut(passage, first.clone(), first.start)
+    })
+}
+
+/// For each sentence of `passage`, whether it is one of `headings`.
+fn headings_among(passage: &str, headings: &Headings) -> Vec<bool> {
+    let headings: BTreeSet<String> = headings.all().map(|heading| Letters::of(heading).text).collect();
+    sentences(passage).map(|range| headings.contains(&Letters::of(&passage[range]).text)).collect()
+}
+
+/// The part of `passage` that best supports `claims`: the sentences that hold them word for word; else, for each claim,
+/// the sentence with most in common with it and those near it that have more of its figures and names. A heading, one
+/// of `headings`, is not quoted alone if text stands below it. `None` if no sentence shares a term with a claim.
+pub fn support(passage: &str, headings: &Headings, claims: &[String], language: Language) -> Option<Range<usize>> {
     let claims = &claims[..claims.len().min(MOST_CLAIMS)];
     let ranges: Vec<Range<usize>> = sentences(passage).collect();
-    let headings: BTreeSet<String> = headings.all().map(|heading| Letters::of(heading).text).collect();
-    let is_heading: Vec<bool> =
-        ranges.iter().map(|range| headings.contains(&Letters::of(&passage[range.clone()]).text)).collect();
+    let is_heading = headings_among(passage, headings);
     let below = |at: usize| (at..ranges.len()).find(|&at| !is_heading[at]).unwrap_or(at);
     let is_within_heading = |found: &Range<usize>| {
         let mut touched = (0..ranges.len()).filter(|&at| ranges[at].start < found.end && found.start < ranges[at].end);
         touched.all(|at| is_heading[at] && below(at) != at)
     };
     if let Some(range) = verbatim(passage, claims).filter(|range| !is_within_heading(range)) {
-        return range;
+        return Some(range);
     }
-    let Some(first) = ranges.get(below(0)) else { return 0..passage.len() };
     let terms: Vec<BTreeSet<String>> =
         ranges.iter().map(|range| analysis::term_set(&passage[range.clone()], language)).collect();
     let mut occurrences: BTreeMap<&str, usize> = BTreeMap::new();
@@ -81,7 +95,7 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
         Some(cut(passage, quote, first_match))
     };
     let places: Vec<Range<usize>> = claims.iter().filter_map(best).collect();
-    fullest(places, longest(claims)).unwrap_or_else(|| cut(passage, first.clone(), first.start))
+    fullest(places, longest(claims))
 }
 
 /// Whether a term is a number or holds one.
@@ -237,6 +251,20 @@ mod tests {
         check(PASSAGE, "It started in 1989.", "It began in December 1989 on television.");
         check(PASSAGE, "The state stays unknown.", "Nobody knows the state.");
         check(PASSAGE, "Zebras graze.", "The show has many writers.");
+    }
+
+    #[test]
+    fn what_supports_a_sentence_shares_terms_with_it() {
+        let check = |passage: &str, claim: &str, expected: Option<&str>| {
+            let found = support(passage, &Headings::default(), &[claim.to_owned()], Language::ENGLISH);
+            assert_eq!(found.map(|range| &passage[range]), expected, "{claim}");
+        };
+        check(PASSAGE, "Springfield is the town [3].", Some("The town is Springfield."));
+        check(PASSAGE, "Zebras graze.", None);
+        check("", "a", None);
+        let table = "| Item | Price per box |\n|---|---|\n| Paper | 30 |\n| Ink | 12 |";
+        check(table, "Ink costs 12 [1].", Some("| Ink | 12 |"));
+        check(table, "Item: Paper; Price per box: 30", Some("| Paper | 30 |"));
     }
 
     #[test]

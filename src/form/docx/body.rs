@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::{RELATIONS, WORDS};
 use crate::base::text::one_line;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
-use crate::form::support::support;
 use crate::form::words::{is_right_to_left, place};
 use crate::form::writer::Writer;
 use crate::report::{FormWords, Words, wording, words};
@@ -314,7 +313,7 @@ impl Writing<'_> {
                 });
                 let last = (at + 1 == known.len()).then_some(paragraph.as_str());
                 comment_paragraph(out, last, |out| {
-                    let part = support(&one.quote, &plain);
+                    let part = self.report.support(one, &plain);
                     run(out, &one_line_around(&one.before, &one.quote[..part.start], true), false);
                     run(out, &one_line(&one.quote[part.clone()]), true);
                     run(out, &one_line_around(&one.quote[part.end..], &one.after, false), false);

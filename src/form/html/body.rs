@@ -6,7 +6,6 @@ use std::ops::Range;
 use crate::base::text::one_line;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
 use crate::form::seal::PART;
-use crate::form::support::support;
 use crate::form::words::page_and_line;
 use crate::form::writer::{Attributes, Writer};
 use crate::report::{FormWords, Words, words};
@@ -222,7 +221,7 @@ impl<'r> Body<'r> {
             *count += 1;
             let id = format!("e{}-{count}", one.number);
             targets.push((one.number, id.clone()));
-            let support = support(&one.quote, &plain(&sentence.words));
+            let support = self.report.support(one, &plain(&sentence.words));
             new.push(Note { id, number: one.number, claim: claim.clone(), support });
         }
         let cites: Vec<String> = known.iter().map(|one| one.number.to_string()).collect();

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use crate::base::text::{one_line, short_line, shown};
 use crate::form::draw::drawings;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, opening, plain};
-use crate::form::support::support;
 use crate::form::words::{is_right_to_left, place};
 use crate::report::cite::MARK;
 use crate::report::{FormWords, Words, words};
@@ -196,7 +195,7 @@ impl Writing<'_> {
     fn cite(&mut self, number: usize) {
         let report = self.report;
         let Some(one) = report.evidence_of(number) else { return self.text(&format!("[{number}]")) };
-        let part = support(&one.quote, &self.sentence);
+        let part = report.support(one, &self.sentence);
         if self.in_account || !self.noted.insert((number, part.start, part.end)) {
             self.out.push_str(&format!("#to({number});"));
             return;
