@@ -112,8 +112,10 @@ impl Load<'_> {
         self.report_roots(&roots, summary);
 
         let mut gone = MissingFiles::default();
+        let mut seems_gone = false;
         for target in &targets {
             let vanished = self.vanished(&target.name, &target.manifest, &roots, Some(&target.files));
+            seems_gone |= !vanished.is_empty();
             gone.add(&target.name, target.manifest.current(&vanished));
         }
         let plan = Plan::of(&targets, self.request, stdin.as_ref());
@@ -145,8 +147,14 @@ impl Load<'_> {
             self.remove_all(outdated(&archives, summary), &mut changed, summary).await?;
             if self.request.prune {
                 self.remove_all(lost, &mut changed, summary).await?;
+            }
+            // Without `--prune` the documents are only counted, which need not list every collection again.
+            if self.request.prune || seems_gone {
                 let vanished = self.all_vanished(&roots, &existing, &targets, &libraries).await?;
-                self.remove_all(vanished, &mut changed, summary).await?;
+                match self.request.prune {
+                    true => self.remove_all(vanished, &mut changed, summary).await?,
+                    false => summary.gone = vanished.values().map(|paths| paths.len() as u64).sum(),
+                }
             }
         }
         if is_redated || !changed.is_empty() {

@@ -70,6 +70,8 @@ pub struct LoadSummary {
     pub unchanged: u64,
     /// The number of documents removed because their files are gone.
     pub removed: u64,
+    /// The number of documents whose files are gone and that stay, since the load was not asked to prune.
+    pub gone: u64,
     /// The number of files skipped unread because their names say that they hold no text (pictures, archives of kinds
     /// that are not read, …).
     pub skipped: u64,

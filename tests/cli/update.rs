@@ -83,6 +83,25 @@ fn documents_that_are_not_here_are_not_taken_for_gone() {
 }
 
 #[test]
+fn a_sentence_whose_document_is_gone_is_struck() {
+    let dir = outdated();
+    policy(&dir, 90);
+    dir.write("work/docs/garden.md", "# Garden\n\nRoses are cut back in March.\n");
+    std::fs::remove_file(dir.path("work/docs/travel.md")).unwrap();
+    // A load that does not prune keeps the document, and so does the report.
+    dir.run(&["load", "docs"]).ends_with(0).stdout_has("1 gone but still searched (--prune removes them)");
+    let before = text(&dir, "work/report.md");
+    dir.run(&["update", "report.md"]).ends_with(0);
+    assert_eq!(text(&dir, "work/report.md"), before);
+    dir.run(&["load"]).ends_with(0).stdout_has("1 removed");
+    dir.run(&["update", "report.md"]).ends_with(0).stdout_has("struck: nothing says it any more");
+    let after = text(&dir, "work/report.md");
+    assert!(after.contains("~~Hotels are paid **up to 90 euros** a night.~~"), "{after}");
+    assert!(after.contains("1. ~~**Travel policy**, `docs/travel.md`"), "{after}");
+    dir.run(&["verify", "report.md"]).ends_with(0);
+}
+
+#[test]
 fn what_a_model_writes_wrong_quotes_its_source() {
     let dir = outdated();
     let model = model(&dir, "A night in a hotel is paid up to 140 euros.", 0);

@@ -182,6 +182,7 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     parts.extend(some(summary.reloaded, "reloaded (other settings, another library, or damaged)"));
     parts.push(count(summary.unchanged, "unchanged"));
     parts.extend(some(summary.removed, "removed"));
+    parts.extend(some(summary.gone, "gone but still searched (--prune removes them)"));
     parts.extend(some(summary.empty.len() as u64, "empty"));
     parts.extend(some(summary.skipped, "skipped"));
     parts.extend(some(summary.failed.len() as u64, "not readable"));
