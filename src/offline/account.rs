@@ -127,11 +127,12 @@ pub(super) fn account(
         let (of_it, others): (Vec<usize>, Vec<usize>) =
             others.into_iter().partition(|&index| account.told[index].document == document);
         own.extend(account.with_following_sentences(of_it));
+        let others = account.without_amendments_of(others, &own);
         pieces.push(account.document(own));
         others
     };
     if !others.is_empty() {
-        let lines: String = others.iter().map(|&index| account.line(index)).collect();
+        let lines: String = account.with_amendments(&others).iter().map(|&index| account.line(index)).collect();
         pieces.push(format!("## {}\n\n{lines}\n", phrases.further));
     }
     if !conflicts.is_empty() {
@@ -183,7 +184,7 @@ pub(super) fn parts(
     }
     let tell = |(account, mut choice): (&Account<'_>, Choice)| {
         account.sort_for_reading(&mut choice.chosen);
-        account.paragraphs(&choice.chosen)
+        account.paragraphs(&account.with_amendments(&choice.chosen))
     };
     accounts.iter().zip(choices).map(tell).collect()
 }
@@ -345,6 +346,7 @@ impl<'i> Account<'i> {
             }
         }
         let chosen = self.with_neighbours(chosen);
+        let chosen = self.without_amendments_of(chosen.clone(), &chosen);
         let (sections, mut others) = self.sections(chosen);
         pieces.extend(sections.iter().map(|section| self.render_section(section)));
         if sections.is_empty() && pieces.is_empty() && before.is_empty() {
@@ -356,7 +358,7 @@ impl<'i> Account<'i> {
                 others.sort_by_key(|&index| &self.input.evidence[self.told[index].card].date);
                 others.iter().map(|&index| self.line(index)).collect::<String>() + "\n"
             } else {
-                self.paragraphs(&others)
+                self.paragraphs(&self.with_amendments(&others))
             });
         }
         others
@@ -481,7 +483,7 @@ impl<'i> Account<'i> {
             if !heading.is_empty() {
                 text.push_str(&format!("### {heading}\n\n"));
             }
-            text.push_str(&self.paragraphs(part));
+            text.push_str(&self.paragraphs(&self.with_amendments(part)));
         }
         text
     }
@@ -513,7 +515,7 @@ impl<'i> Account<'i> {
 
     /// Returns the text of a section, below its heading.
     fn render_section(&self, section: &Section) -> String {
-        format!("## {}\n\n{}", section.heading, self.paragraphs(&section.chosen))
+        format!("## {}\n\n{}", section.heading, self.paragraphs(&self.with_amendments(&section.chosen)))
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
         found.extend(clauses(&text.chars().take(BEGINNING).collect::<String>()).into_iter().take(1));
         let (number, after) = number_at(text);
         // "4 Handover" is a heading, but "4 racks" is not an article.
-        let counts =
-            after.starts_with(['.', ')', '．']) || after.starts_with(' ') && (number.contains('.') || is_heading(text));
+        let counts = after.starts_with(['.', ')', '．'])
+            || after.starts_with([' ', ':']) && (number.contains('.') || is_heading(text));
         if counts && (1..=6).contains(&number.len()) {
             found.insert(number.to_owned());
         }
@@ -57,6 +57,7 @@ mod tests {
         check("（３）窓ガラス清掃（年４回）", "第１条（委託業務）", &["1"]);
         check("The notice is six months.", "Article 9 – Notice", &["9"]);
         check("(2) Rooms are cleaned.", "§ 3 Cleaning", &["3"]);
+        check("5.2. Notice is given 30 days before.", "5. Notice", &["5", "5.2"]);
         check("2.2 Clause 5.4 is replaced with: \"A charge is due.\"", "2. Amendments", &["5.4"]);
         check("As agreed in a long sentence under section 4.", "", &[]);
     }

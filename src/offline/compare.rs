@@ -5,7 +5,7 @@ mod pair;
 
 use std::collections::BTreeSet;
 
-use super::force::key;
+use super::force::{amending_statement, key};
 use super::prose::is_prose;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements_of};
@@ -14,7 +14,7 @@ use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{Words, amends, asks_what_changed};
 
-use pair::{Pair, asked_pair};
+use pair::{Kind, Pair, asked_pairs};
 
 /// Statements less alike than this are about different things.
 const ALIKE: f32 = 0.34;
@@ -33,16 +33,20 @@ struct VersionStatement {
     terms: BTreeSet<String>,
 }
 
-/// Returns the changes between the two versions that the question is about; `None` if it asks for no changes, or if no
-/// two documents of the evidence are versions of one.
+/// Returns the changes between the two versions that the question is about, or those of each amendment; `None` if it
+/// asks for no changes, or if no two documents of the evidence are versions of one and none amends another.
 pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -> Option<String> {
     let cards = &input.evidence;
-    let pair = asked_pair(&input.question, language, cards)?;
-    let both = SideBySide::of(pair, cards, language);
-    let told = both.told(&input.question, phrases);
-    let text: String = within(told, WORDS).iter().map(|change| change.line.as_str()).collect();
-    let [new, old] = both.titles();
-    (!text.is_empty()).then(|| format!("## {old} → {new}\n\n{text}\n"))
+    let pairs = asked_pairs(&input.question, language, cards);
+    let told = pairs.into_iter().map(|pair| {
+        let both = SideBySide::of(pair, cards, language);
+        let told = both.told(&input.question, phrases);
+        let text: String = within(told, WORDS).iter().map(|change| change.line.as_str()).collect();
+        let [new, old] = both.titles();
+        if text.is_empty() { String::new() } else { format!("## {old} → {new}\n\n{text}\n") }
+    });
+    let text: String = told.collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// The statements of two documents side by side.
@@ -60,7 +64,10 @@ impl<'c> SideBySide<'c> {
     fn of(pair: Pair, cards: &'c [EvidenceCard], language: Language) -> Self {
         let mut new = said(cards, &cards[pair.newer].path, language);
         let mut old = said(cards, &cards[pair.older].path, language);
-        if pair.are_issues {
+        if pair.kind == Kind::Amendment {
+            new.retain(|one| amends(&one.text));
+        }
+        if pair.kind == Kind::Issues {
             // Only figures of the same things can be compared; much more in each issue is about its own time.
             let has_key = |one: &VersionStatement| {
                 key(&one.statement).is_some() && one.text.contains(|c: char| c.is_ascii_digit())
@@ -68,7 +75,10 @@ impl<'c> SideBySide<'c> {
             new.retain(has_key);
             old.retain(has_key);
         }
-        let partner = partners(&new, &old, pair.are_issues);
+        let partner = match pair.kind {
+            Kind::Amendment => amended(&new, &old, cards),
+            kind => partners(&new, &old, kind == Kind::Issues),
+        };
         SideBySide { pair, cards, language, new, old, partner }
     }
 
@@ -79,9 +89,7 @@ impl<'c> SideBySide<'c> {
 
     /// Returns all changes: statements that are changed or new, then those that are gone.
     fn told(&self, question: &str, phrases: &Words) -> Vec<Change> {
-        // A full-width colon has its own space behind it.
-        let spaced = |label: &str| if label.ends_with('：') { label.to_owned() } else { format!("{label} ") };
-        let [before, added, dropped] = [phrases.before, phrases.added, phrases.dropped].map(spaced);
+        let [before, added, dropped] = [phrases.before, phrases.added, phrases.dropped].map(Words::spaced);
         let subject = self.subject(question);
         let is_asked = |one: &VersionStatement| {
             let heading = content_set(&one.statement.heading, self.language);
@@ -89,8 +97,9 @@ impl<'c> SideBySide<'c> {
         };
         let quote = |one: &VersionStatement| cited(&safe(&one.text), self.cards[one.card].number);
         let (new, old, partner) = (&self.new, &self.old, &self.partner);
-        let are_issues = self.pair.are_issues;
-        let is_told = |index: usize| partner[index].map_or(!are_issues, |other| old[other].text != new[index].text);
+        let kind = self.pair.kind;
+        let is_told =
+            |index: usize| partner[index].map_or(kind != Kind::Issues, |other| old[other].text != new[index].text);
         let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
             Some(other) => Change {
                 line: format!("- {}\n  - {before}{}\n", quote(&new[index]), quote(&old[other])),
@@ -105,7 +114,8 @@ impl<'c> SideBySide<'c> {
                 Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
             }
         });
-        let is_gone = |index: &usize| !are_issues && !partner.contains(&Some(*index));
+        // What an amendment does not mention stays in force.
+        let is_gone = |index: &usize| kind == Kind::Versions && !partner.contains(&Some(*index));
         let gone = (0..old.len()).filter(is_gone).map(|index| Change {
             line: format!("- {dropped}{}\n", quote(&old[index])),
             words: word_count(&old[index].text),
@@ -122,6 +132,16 @@ impl<'c> SideBySide<'c> {
         asked.retain(|term| !named.contains(term) && !asks_what_changed(term) && is_informative_term(term));
         asked
     }
+}
+
+/// For each statement of an amendment, finds the one of the amended document that it gives new words.
+fn amended(new: &[VersionStatement], old: &[VersionStatement], cards: &[EvidenceCard]) -> Vec<Option<usize>> {
+    let by: Vec<Option<(usize, Statement)>> =
+        old.iter().map(|one| amending_statement(&one.statement, one.card, cards)).collect();
+    let is_by = |one: &VersionStatement, by: &Option<(usize, Statement)>| {
+        by.as_ref().is_some_and(|(card, statement)| *card == one.card && statement.range == one.statement.range)
+    };
+    new.iter().map(|one| by.iter().position(|by| is_by(one, by))).collect()
 }
 
 /// For each of `new`, finds the one of `old` on the same thing, if there is one. Each is matched once, the most alike

@@ -7,7 +7,7 @@ use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{ParsedStatement, compare};
-use crate::report::{are_parallel_documents, is_newer_version};
+use crate::report::{are_parallel_documents, is_amendment_of, is_newer_version};
 
 /// The lowest likeness, numbers aside, of two sentences on the same thing.
 const SAME_THING: f32 = 0.4;
@@ -64,9 +64,11 @@ pub(super) fn disagreements(
             }
             if let (Some(first_stated), Some(second_stated)) = (&stated[first], &stated[second])
                 && let Some((first_figure, second_figure)) = compare(first_stated, second_stated)
-                // What a newer version says is a change, and not another opinion.
-                && !is_newer_version(&one.edition(), &other.edition())
-                && !is_newer_version(&other.edition(), &one.edition())
+                // What a newer version or an amendment says is a change, and not another opinion.
+                && [(one, other), (other, one)].iter().all(|(newer, older)| {
+                    !is_newer_version(&newer.edition(), &older.edition())
+                        && !is_amendment_of(&newer.edition(), &older.edition())
+                })
             {
                 found.push(Disagreement { first, second, first_figure, second_figure, likeness });
             }

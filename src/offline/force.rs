@@ -14,8 +14,8 @@ use crate::base::text::{folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::facts::days;
 use crate::report::{
-    amendment_named, amends, clauses, deletes, is_amendment_of, is_newer_version, quoted_pairs, repealing,
-    repeals_by_name, stated_changes,
+    amending_sentence, amendment_named, amends, clauses, deletes, is_amendment_of, is_newer_version, quoted_pairs,
+    repealing, repeals_by_name, stated_changes,
 };
 
 /// The worth, in units of the reader's score, of two statements having the same article or value.
@@ -287,6 +287,29 @@ pub(super) fn amendment_in_document(older: &Candidate, cards: &[EvidenceCard], a
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
     };
     Some(older.replaced_by(card, statement, answer))
+}
+
+/// Returns the statement of an amendment of the document of the card `older_card` that gives `older` new words or
+/// deletes its place; of several amendments, the last by their days.
+pub(super) fn amending_statement(
+    older: &Statement,
+    older_card: usize,
+    cards: &[EvidenceCard],
+) -> Option<(usize, Statement)> {
+    let is_amendment = |&card: &usize| is_amendment_of(&cards[card].edition(), &cards[older_card].edition());
+    let mut amendments: Vec<usize> = (0..cards.len()).filter(is_amendment).collect();
+    amendments.sort_by_key(|&card| &cards[card].date);
+    let (shown, places) = (older.shown(), clauses_of(older));
+    let mut last: Option<(usize, Statement)> = None;
+    for card in amendments {
+        // A later amendment may name the words of the one before.
+        let before = last.as_ref().map_or("", |(_, one)| one.text.as_str());
+        let found = amending_sentence(&cards[card].text, [&shown, before], &places);
+        let found = found
+            .and_then(|range| stated_as(&cards[card].text[range], &cards[card], &statements(&cards[card])).cloned());
+        last = found.map(|one| (card, one)).or(last);
+    }
+    last
 }
 
 /// Whether a statement gives something new words: it says so, or stands below the heading of an amendment.

@@ -11,7 +11,7 @@ use crate::base::text::{Language, is_mail_header, is_sender_header};
 use crate::documents::parse::{date_of_dateline, names_minutes};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
-use crate::report::repeats_title;
+use crate::report::{amends, repeats_title};
 
 /// A line of this many words, or a whole sentence, does not stand above a paper.
 const HEADLESS: usize = 8;
@@ -42,7 +42,8 @@ pub(super) fn of_paper(
     language: Language,
 ) -> Vec<Range<usize>> {
     let (head, body) = all.split_at(head_statement_count(card, all));
-    let of_head = head.iter().filter(|one| one.form == Form::Pair);
+    // "Section 3 now reads: …" is what the paper is about.
+    let of_head = head.iter().filter(|one| one.form == Form::Pair && !amends(&one.text));
     let mut of_paper = of_head.chain(body.iter().filter(|one| is_own_day(one, card))).peekable();
     if of_paper.peek().is_none() {
         return Vec::new();

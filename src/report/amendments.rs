@@ -3,12 +3,13 @@
 //! as a whole.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use super::changes::quoted_pairs;
+use super::changes::{quoted_pairs, stated_changes};
 use super::clauses::clauses;
 use super::edition::{Edition, edition_words, figures, is_later, tail};
-use super::facts::days;
-use crate::base::text::sentences;
+use super::facts::{days, differ_in_facts};
+use crate::base::text::{place_of, sentences, tokens};
 
 /// Names of amendments.
 const AMENDMENTS: [&str; 39] = [
@@ -54,7 +55,7 @@ const AMENDMENTS: [&str; 39] = [
 ];
 
 /// Words with which amendments change the wording of a place.
-const AMENDING: [&str; 102] = [
+const AMENDING: [&str; 106] = [
     "are deleted",
     "are inserted",
     "are added",
@@ -106,10 +107,12 @@ const AMENDING: [&str; 102] = [
     "est fixé",
     "sont fixé",
     "désormais rédigé",
+    "au lieu de «",
     "queda redactad",
     "quedan redactad",
     "se sustituye",
     "se modifica",
+    "donde dice",
     "queda sin efecto",
     "se suprime",
     "se añade",
@@ -132,6 +135,8 @@ const AMENDING: [&str; 102] = [
     "wordt verhoogd",
     "wordt verlaagd",
     "otrzymuje brzmienie",
+    "następujące brzmienie",
+    "otrzymują brzmienie",
     "zastępuje się",
     "zmienia się",
     "следующей редакции",
@@ -159,6 +164,9 @@ const AMENDING: [&str; 102] = [
     "변경한다",
 ];
 
+/// The share of a statement's words in a new sentence that takes its place among others of its article.
+const ALIKE: f64 = 0.5;
+
 /// The fewest characters of a number that identifies a document.
 const NUMBER: usize = 5;
 /// The fewest characters of a word that names a document.
@@ -181,11 +189,42 @@ pub fn deletes(sentence: &str) -> bool {
     const DELETING: &str = "deleted|repealed|revoked|rescinded|is omitted|are omitted|gestrichen|aufgehoben|supprimé|\
         abrogé|se suprime|derogad|soppress|abrogat|revogad|suprimid|geschrapt|vervalt|skreśla|uchyla|исключ|çıkarıl|\
         se abrogă|se elimină|を削る|を削除|は削除|を廃止|は廃止|删去|删除|废止|삭제";
+    let lower = sentence.to_lowercase();
+    DELETING.split('|').any(|word| lower.contains(word)) && !names_part(&lower) && quoted_pairs(sentence).is_empty()
+}
+
+/// Whether a sentence, in lower case, names a part of an article.
+fn names_part(sentence: &str) -> bool {
     const PARTS: &str = "word|sentence|figure|paragraph|absatz|satz|wörter|worte|angabe|alinéa|phrase|mots|párrafo|apartado|\
         palabras|comma|frase|parole|palavra|woord|volzin| lid |項|号|ただし書|字句|の文|のうち|中「";
-    let lower = sentence.to_lowercase();
-    let has = |words: &str| words.split('|').any(|word| lower.contains(word));
-    has(DELETING) && !has(PARTS) && quoted_pairs(sentence).is_empty()
+    PARTS.split('|').any(|word| sentence.contains(word))
+}
+
+/// Returns the sentence of an amendment that deletes a statement's place, one of `places`, or gives it other words.
+/// `quotes` are the statement and what an earlier amendment says in its place.
+pub fn amending_sentence(text: &str, quotes: [&str; 2], places: &BTreeSet<String>) -> Option<Range<usize>> {
+    let holds = |quote: &str, value: &str| place_of(quote, value, |c| c.is_ascii_digit()).is_some();
+    let is_old = |[old, new]: &[&str; 2]| quotes.iter().any(|quote| holds(quote, old) && !holds(quote, new));
+    sentences(text).find(|range| {
+        let sentence = &text[range.clone()];
+        let (named, changes) = (clauses(sentence), stated_changes(sentence));
+        if named.is_disjoint(places) {
+            // The quoted words tell what is meant if no number does.
+            let is_unplaced = named.is_empty() || places.is_empty();
+            return is_unplaced && amends(sentence) && quoted_pairs(sentence).iter().any(is_old);
+        }
+        let is_of_statement = || !names_part(&sentence.to_lowercase()) || share_of_words(quotes[0], sentence) >= ALIKE;
+        changes.iter().any(is_old)
+            || deletes(sentence)
+            || changes.is_empty() && amends(sentence) && differ_in_facts(quotes[0], sentence) && is_of_statement()
+    })
+}
+
+/// The share of the words of `one` that stand in `other`.
+fn share_of_words(one: &str, other: &str) -> f64 {
+    let words = |text: &str| -> BTreeSet<String> { tokens(text).into_iter().map(|token| token.text).collect() };
+    let (one, other) = (words(one), words(other));
+    one.intersection(&other).count() as f64 / one.len().max(1) as f64
 }
 
 /// Whether `newer` amends `older`: its title names that document, by most words of its title or by its number, or its
@@ -278,6 +317,37 @@ mod tests {
         check("第6条を廃止する。", true);
         check("The Act is repealed.", false);
         check("La cláusula tercera queda redactada así.", true);
+    }
+
+    #[test]
+    fn an_amendment_gives_a_place_other_words() {
+        let check = |text: &str, expected: Option<&str>| {
+            let quote = "Either party may terminate by giving 90 days' notice.";
+            let found =
+                amending_sentence(text, [quote, ""], &BTreeSet::from(["7".to_owned()])).map(|range| &text[range]);
+            assert_eq!(found, expected, "{text}");
+        };
+        let changed = "In clause 7, the notice is changed from 90 days to 180 days.";
+        check(changed, Some(changed));
+        check("Clause 6 is deleted.\n\nClause 7 is deleted.", Some("Clause 7 is deleted."));
+        check("Clause 6 is deleted.", None);
+        check("In clause 7, the fee is changed from £5 to £6.", None);
+        let replaced = "Clause 7 is replaced by: Either party may terminate by giving 120 days' notice.";
+        check(replaced, Some(replaced));
+        let unplaced = "„drei Monate“ wird durch „sechs Monate“ ersetzt.";
+        let found = amending_sentence(unplaced, ["Die Frist beträgt drei Monate.", ""], &BTreeSet::new());
+        assert!(found.is_some());
+    }
+
+    #[test]
+    fn a_part_of_an_article_is_the_one_with_its_words() {
+        let text = "§ 3 Satz 1 erhält folgende Fassung: „Die Miete beträgt 5.650 Euro zuzüglich Steuer.“";
+        let check = |quote: &str, expected: bool| {
+            let found = amending_sentence(text, [quote, ""], &BTreeSet::from(["3".to_owned()]));
+            assert_eq!(found.is_some(), expected, "{quote}");
+        };
+        check("Die Miete beträgt 5.200 Euro zuzüglich Steuer.", true);
+        check("Sie ist bis zum 3. Werktag eines Monats zu zahlen.", false);
     }
 
     #[test]

@@ -53,8 +53,16 @@ pub fn stated_changes(text: &str) -> Vec<[&str; 2]> {
 
 /// Returns the words in quotation marks in pairs, such as the old and the new words of an amendment.
 pub fn quoted_pairs(text: &str) -> Vec<[&str; 2]> {
-    const MARKS: [(char, char); 7] =
-        [('「', '」'), ('『', '』'), ('“', '”'), ('"', '"'), ('«', '»'), ('„', '“'), ('‘', '’')];
+    // German closes with the mark that opens an English quotation.
+    const MARKS: [(char, &[char]); 7] = [
+        ('「', &['」']),
+        ('『', &['』']),
+        ('„', &['“', '”']),
+        ('“', &['”']),
+        ('"', &['"']),
+        ('«', &['»']),
+        ('‘', &['’']),
+    ];
     let Some((open, close)) = MARKS.into_iter().find(|&(open, _)| text.contains(open)) else { return Vec::new() };
     let mut quoted = Vec::new();
     let mut rest = text;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::base::text::folded;
 
 /// Words that stand before the number of an article.
-const NAMES: [&str; 27] = [
+const NAMES: [&str; 25] = [
     "section",
     "sections",
     "article",
@@ -30,10 +30,25 @@ const NAMES: [&str; 27] = [
     "artigo",
     "artigos",
     "artykuł",
-    "статья",
-    "пункт",
     "madde",
     "articolul",
+];
+
+/// The beginnings of such words in Russian, which has many endings.
+const STEMS: [&str; 3] = ["пункт", "стать", "раздел"];
+
+/// The words for the numbers from 1 to 10 as contracts in Spanish, Portuguese and French use them.
+const ORDINALS: [&[&str]; 10] = [
+    &["primera", "primero", "primeira", "primeiro", "premier"],
+    &["segunda", "segundo"],
+    &["tercera", "tercero", "terceira", "terceiro"],
+    &["cuarta", "cuarto", "quarta", "quarto"],
+    &["quinta", "quinto"],
+    &["sexta", "sexto"],
+    &["séptima", "séptimo", "sétima", "sétimo"],
+    &["octava", "octavo", "oitava", "oitavo"],
+    &["novena", "noveno", "nona", "nono"],
+    &["décima", "décimo"],
 ];
 
 /// The characters at the beginning of a line that may hold its number.
@@ -53,7 +68,8 @@ pub fn clauses(text: &str) -> BTreeSet<String> {
     let words: Vec<&str> =
         spaced.split(|one: char| one.is_whitespace() || "'’,;()".contains(one)).filter(|one| !one.is_empty()).collect();
     for (at, word) in words.iter().enumerate() {
-        if *word != "§" && !NAMES.contains(&word.trim_end_matches('.')) {
+        let is_name = NAMES.contains(&word.trim_end_matches('.')) || STEMS.iter().any(|stem| word.starts_with(stem));
+        if *word != "§" && !is_name {
             continue;
         }
         let mut rest = &words[at + 1..];
@@ -71,9 +87,12 @@ pub fn clauses(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns the number that a word consists of, such as `4` or `4º`.
+/// Returns the number that a word consists of, such as `4` or `4º`, or stands for: 2 for `segunda`.
 pub fn number_of(word: &str) -> Option<String> {
     let word = word.trim_matches(|one: char| !one.is_alphanumeric());
+    if let Some(place) = ORDINALS.iter().position(|words| words.contains(&word.to_lowercase().as_str())) {
+        return Some((place + 1).to_string());
+    }
     let (digits, after) = number_at(word);
     let is_number = !digits.is_empty() && (after.is_empty() || after.starts_with(['º', '°', 'ª']));
     is_number.then(|| digits.to_owned())
@@ -103,6 +122,8 @@ pub fn clauses_at(text: &str, place: usize) -> BTreeSet<String> {
 fn numbers_of_line(line: &str) -> BTreeSet<String> {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || "#*-".contains(c));
     let mut found: BTreeSet<String> = clauses(beginning(line)).into_iter().take(1).collect();
+    // "Segunda. Precio" is a heading, but "Segunda clase" is not.
+    found.extend(line.split_once(['.', ':']).and_then(|(first, _)| number_of(first)));
     let (number, after) = number_at(line);
     if (1..=6).contains(&number.len()) && (after.starts_with(['.', ')', '．']) || number.contains('.')) {
         found.insert(number.to_owned());
@@ -133,6 +154,8 @@ mod tests {
         check("§ 3 Absatz 1 des Vertrags wird geändert", &["3"]);
         check("modifier les articles 5 et 9 du bail", &["5", "9"]);
         check("L'article 9 est remplacé", &["9"]);
+        check("la cláusula segunda queda redactada así", &["2"]);
+        check("В пункте 5.2 и статье 7 слова", &["5.2", "7"]);
         check("the art of 9 masters", &[]);
     }
 
@@ -147,5 +170,7 @@ mod tests {
         check("6. The rent is due.\n7. A note is needed. ", &["7"]);
         check("第5条（日当）\n　日当は2,000円とする。", &["5"]);
         check("# Lease\nNothing is numbered. ", &[]);
+        check("# Contrato\n## Segunda. Precio\nEs de 5 euros. ", &["2"]);
+        check("# Contrato\nSegunda clase. ", &[]);
     }
 }

@@ -23,7 +23,7 @@ mod versions;
 mod words;
 
 pub use amend::{amended, is_amendable};
-pub use amendments::{amendment_named, amends, deletes, is_amendment_of};
+pub use amendments::{amending_sentence, amendment_named, amends, deletes, is_amendment_of};
 pub use answered::answers;
 pub use cases::case_numbers;
 pub use changes::{label_of_change, quoted_pairs, stated_changes};

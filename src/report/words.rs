@@ -342,6 +342,11 @@ impl Words {
         format!("{opening}{text}{closing}")
     }
 
+    /// One of these words with the space that separates it from what follows; a full-width colon has its own.
+    pub fn spaced(words: &str) -> String {
+        if words.ends_with('：') { words.to_owned() } else { format!("{words} ") }
+    }
+
     /// The colon behind a label in the words of a document, which may be in another script than the report.
     pub fn colon_behind(&self, label: &str) -> &'static str {
         match label.ends_with(joins_without_space) {

@@ -36,7 +36,7 @@ pub(in crate::offline) fn nearest(
     let cards = if own.is_empty() { input.evidence.iter().collect() } else { own };
     let best = best_of_passages(cards.clone(), asked).map(|(_, best)| best);
     tracing::debug!(best, passages = cards.len(), "nearest");
-    let nearest = tell(cards, input, asked, words);
+    let nearest = tell(cards, input, asked, words, phrases);
     let answers = best.is_none_or(|best| best >= NOTHING) || nearest.as_ref().is_some_and(|nearest| nearest.holds_all);
     if (!answers || nearest.is_none())
         && let Some(elsewhere) = elsewhere()
@@ -63,7 +63,13 @@ fn is_elsewhere(card: &EvidenceCard, asked_in: Language) -> bool {
 }
 
 /// Returns the best statements of the best of these passages, grouped by passage.
-fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: usize) -> Option<Nearest> {
+fn tell(
+    cards: Vec<&EvidenceCard>,
+    input: &WriteInput,
+    asked: Asked<'_>,
+    words: usize,
+    phrases: &Words,
+) -> Option<Nearest> {
     let input = &WriteInput { evidence: cards.into_iter().cloned().collect(), ..input.clone() };
     let mut account = Account::new(input, asked.language);
     account.is_unread = true;
@@ -91,6 +97,14 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
         let item = account.item(one);
         !item.is_empty() && nearest.is_some_and(|nearest| one.card == nearest.card && account.item(nearest) == item)
     };
+    // What an amendment says in the place of the nearest statement comes before that.
+    if let Some(amending) = chosen.first().and_then(|&index| account.amendment_of(index)) {
+        let older = chosen.remove(0);
+        chosen.retain(|&index| index != amending);
+        let [new, old] = [amending, older].map(|index| account.running(&[index]));
+        text.push_str(&format!("{} {}{old}", new.trim_end(), Words::spaced(phrases.before)));
+    }
+    let mut chosen = account.without_amendments_of(chosen.clone(), &chosen);
     // The nearest statement comes first, unless it leans on the text before it.
     let leads = |&index: &usize| {
         let one = &account.told[index];
@@ -100,7 +114,7 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
             && account.item(one).is_empty()
     };
     if chosen.len() > 1 && chosen.first().is_some_and(leads) {
-        text.push_str(&account.paragraphs(&[chosen.remove(0)]));
+        text.push_str(&account.paragraphs(&account.with_amendments(&[chosen.remove(0)])));
     }
     let mut cards: Vec<usize> = Vec::new();
     for card in chosen.iter().map(|&index| account.told[index].card) {
@@ -112,7 +126,7 @@ fn tell(cards: Vec<&EvidenceCard>, input: &WriteInput, asked: Asked<'_>, words: 
         let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
         account.sort_for_reading(&mut own);
         own.sort_by_key(|&index| !is_of_its_item(index));
-        text.push_str(&account.paragraphs(&own));
+        text.push_str(&account.paragraphs(&account.with_amendments(&own)));
     }
     (!text.is_empty()).then_some(Nearest { text, holds_all })
 }
@@ -131,7 +145,7 @@ pub(in crate::offline) fn nearest_in_other_language(
     };
     let cards = input.evidence.iter().filter(|card| is_elsewhere(card, asked.language)).filter(is_open).collect();
     let (card, _) = best_of_passages(cards, asked).filter(|(_, best)| *best >= ANSWERS)?;
-    let text = tell(vec![card], input, asked, words)?.text;
+    let text = tell(vec![card], input, asked, words, phrases)?.text;
     Some(format!("{}\n\n{text}", phrases.closest))
 }
 

@@ -1,8 +1,11 @@
 //! Sets the statements of an account: as paragraphs and lists with their citations, below their introductions and after
 //! the heading of their item. Which statements are told is not decided here.
 
+use std::collections::BTreeSet;
+
 use super::{Account, QuotableStatement};
 use crate::base::text::Language;
+use crate::offline::force::amending_statement;
 use crate::offline::render::{attribution_title, cited, code_block, introducing, safe, unambiguous_title};
 use crate::offline::statements::Form;
 use crate::offline::terms::word_count;
@@ -69,6 +72,33 @@ impl Account<'_> {
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }
+    }
+
+    /// Returns `chosen`, each followed by the statement of an amendment that gives it new words, which is not told again.
+    pub(super) fn with_amendments(&self, chosen: &[usize]) -> Vec<usize> {
+        let amending: Vec<Option<usize>> = chosen.iter().map(|&index| self.amendment_of(index)).collect();
+        let own = chosen.iter().copied().filter(|index| !amending.contains(&Some(*index)));
+        let amended = |index: usize| amending[chosen.iter().position(|&one| one == index)?];
+        let mut told = BTreeSet::new();
+        own.flat_map(|index| [Some(index), amended(index)]).flatten().filter(|&index| told.insert(index)).collect()
+    }
+
+    /// Returns `others` without the statements of amendments that are told behind those of `told` which they change.
+    pub(super) fn without_amendments_of(&self, mut others: Vec<usize>, told: &[usize]) -> Vec<usize> {
+        let amending: BTreeSet<usize> = told.iter().filter_map(|&index| self.amendment_of(index)).collect();
+        others.retain(|index| !amending.contains(index));
+        others
+    }
+
+    /// Returns the statement of an amendment that gives this one new words.
+    pub(super) fn amendment_of(&self, index: usize) -> Option<usize> {
+        let one = &self.told[index];
+        let (card, amending) = amending_statement(&one.statement, one.card, &self.input.evidence)?;
+        let is_it = |other: &QuotableStatement| {
+            let range = &other.statement.range;
+            other.card == card && range.start < amending.range.end && amending.range.start < range.end
+        };
+        self.told.iter().position(is_it)
     }
 
     /// Returns the heading of the item or section that a statement stands below, if no reader has judged what answers

@@ -45,10 +45,7 @@ impl<'w> AnswerText<'w> {
         if !self.text.is_empty() && !self.text.ends_with(['\n', '。']) {
             self.text.push(' ');
         }
-        self.push(words);
-        if !words.ends_with('：') {
-            self.text.push(' ');
-        }
+        self.push(&Words::spaced(words));
     }
 
     /// Adds a candidate's statement with its citation, the answer in bold, after the statement that leads to it.

@@ -141,7 +141,17 @@ pub(in crate::offline) fn best_of_passages<'c>(
 /// so: texts that state what holds seldom say "at present", and the reader would miss it.
 pub(super) fn pair(asked: Asked<'_>, card: &EvidenceCard, text: &str) -> Pair {
     let question = AT_PRESENT.iter().find_map(|word| asked.question.strip_prefix(word)).unwrap_or(asked.question);
-    Pair::new((question, asked.language), (text, card.language))
+    Pair::new((question, asked.language), (without_marks(text).as_str(), card.language))
+}
+
+/// Returns a text with blanks in place of the marks of Markdown before headings and around words in bold, so that every
+/// byte keeps its place. The reader learnt from text without marks and is unsure where they stand.
+fn without_marks(text: &str) -> String {
+    let line = |line: &str| {
+        let marks = line.len() - line.trim_start_matches('#').len();
+        format!("{}{}", " ".repeat(marks), line[marks..].replace("**", "  "))
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns the readings of `pairs`; empty, with a warning, if the reader fails.

@@ -353,3 +353,38 @@ fn sentences_that_lean_on_one_another_are_told_in_turn() {
         assert!(report.contains(sentence), "{sentence}\n{report}");
     }
 }
+
+#[test]
+fn a_clause_is_told_with_what_an_amendment_says_in_its_place() {
+    let lease = "## § 1 Mietsache\n\nVermietet wird die Lagerhalle mit einer Fläche von 860 Quadratmetern.\n\n## § 3 Miete\n\n\
+                 Die monatliche Nettomiete beträgt 5.200 Euro. Sie ist bis zum dritten Werktag zu zahlen.\n";
+    let amendment = "1. § 3 Satz 1 erhält folgende Fassung: „Die monatliche Nettomiete beträgt 5.650 Euro.“\n\
+                     2. In § 1 wird die Fläche „860 Quadratmetern“ durch „910 Quadratmetern“ ersetzt.\n";
+    let dated = |number, title: &str, date: &str, text| EvidenceCard {
+        path: format!("/{number}.md"),
+        date: date.to_owned(),
+        language: Language::from_code("deu"),
+        ..card(number, title, "", text)
+    };
+    let said = |question: &str| {
+        let cards = vec![
+            dated(1, "Gewerbemietvertrag", "2021-03-14", lease),
+            dated(2, "Nachtrag Nr. 1 zum Gewerbemietvertrag", "2024-11-20", amendment),
+        ];
+        report(&input(question, "German", &[question], cards))
+    };
+    let check = |question: &str, in_order: [&str; 2]| {
+        let report = said(question);
+        let places = in_order.map(|words| report.find(words));
+        assert!(places[0].is_some() && places[0] < places[1], "{report}");
+    };
+    check(
+        "Wie hoch ist die monatliche Nettomiete?",
+        ["5.650 Euro", "Vorher: Die monatliche Nettomiete beträgt 5.200 Euro [1]."],
+    );
+    check("Gib mir einen Überblick über den Gewerbemietvertrag.", ["5.200 Euro [1].", "5.650 Euro"]);
+    check(
+        "Was hat sich am Gewerbemietvertrag geändert?",
+        ["5.650 Euro", "Vorher: Die monatliche Nettomiete beträgt 5.200"],
+    );
+}
