@@ -56,6 +56,9 @@ const LIKENED: usize = 48;
 /// The penalty for a figure of another property than the one asked for, in units of the reader's score.
 const OTHER_PROPERTY: f32 = 9.0;
 
+/// The penalty for naming somebody who only meets the person that is asked for, in units of the reader's score.
+const OTHER_PERSON: f32 = 18.0;
+
 /// The penalty for answering as the earlier report did, in units of the reader's score.
 const REPEAT_PENALTY: f32 = 9.0;
 
@@ -386,7 +389,7 @@ impl<'a> Field<'a> {
     }
 
     /// The share of the property asked for that is mentioned neither in a figure's statement nor in the headings above
-    /// it nor in the statement before it.
+    /// it nor in the statement before it; 1 if the statement is on another thing than the one asked for.
     fn missing_property_share(&self, rank: usize, index: usize, answer: &str) -> f32 {
         let property = &self.wants.property;
         let statement = &self.stated[rank][index];
@@ -441,7 +444,8 @@ impl<'a> Field<'a> {
             let statement = &self.stated[rank][index];
             let other = OTHER_PROPERTY * self.missing_property_share(rank, index, &answer);
             let again = if self.repeats(rank, index, &answer) { REPEAT_PENALTY } else { 0.0 };
-            let (sure, order) = (sure - other - again, order - other - again);
+            let person = if self.wants.is_of_other(statement, &answer) { OTHER_PERSON } else { 0.0 };
+            let (sure, order) = (sure - other - person - again, order - other - person - again);
             read.entry(rank).or_default().push(sure);
             let looked_up = self.looked_up.contains_key(&(rank, index));
             let elsewhere = if self.elsewhere[rank] { ELSEWHERE } else { 0 };

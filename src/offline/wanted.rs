@@ -1,6 +1,7 @@
 //! What the wording of a question demands of an answer, whatever it is about: the things that it names by a number, the
-//! property whose figure it asks for, and the number of a version.
+//! property whose figure it asks for, the number of a version, and the role whose holder it asks for.
 
+mod role;
 mod times;
 mod versions;
 
@@ -13,6 +14,7 @@ use crate::base::text::{Language, codes, contains_code, folded, is_cjk, is_hirag
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::{Day, days};
 
+use role::{is_of_other, role};
 pub(super) use times::AskedTime;
 use versions::{asks_for_version, numbers_of_versions, version_in};
 
@@ -58,6 +60,8 @@ pub(super) struct Demands {
     version: bool,
     /// Whether it asks for a percentage.
     percentage: bool,
+    /// The role whose holder it asks for.
+    role: Option<String>,
 }
 
 impl Demands {
@@ -70,7 +74,13 @@ impl Demands {
             counted: counted(question),
             version: asks_for_version(&folded),
             percentage: asks_for_percentage(&folded),
+            role: role(question),
         }
+    }
+
+    /// Whether the question asks who has a role and a statement names it as that of somebody else than `name`.
+    pub(super) fn is_of_other(&self, statement: &Statement, name: &str) -> bool {
+        self.role.as_ref().is_some_and(|role| is_of_other(&statement.shown(), name, role))
     }
 
     /// Whether the question asks for the number of a version and a statement has none except those of the question.
