@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::account;
 use super::brief;
-use super::candidates::{Asked, Candidate, candidates, standing};
+use super::candidates::{Asked, Candidate, best_cards, candidates, standing};
 use super::change::holds;
 use super::clauses::clauses_of;
 use super::entities::name_terms;
@@ -28,7 +28,7 @@ use super::tables::{Place, tables};
 use super::terms::{compact, content_set, question_terms, same, word_count};
 use super::wanted::AskedTime;
 use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
-use crate::llm::purpose::WriteInput;
+use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::cite::fence::with_levels;
 use crate::report::{Words, are_parallel_documents, is_amendment_of, stated_changes};
 
@@ -161,6 +161,16 @@ fn one_answer(
             return total;
         }
         let words = if words > 0 { NEAREST } else { SUPPORT_WORDS };
+        // Of a document with versions, the one that applied at the time asked for.
+        let then = at_asked_time(input, asked).filter(|then| {
+            let best = best_cards(input, asked.search).first().map(|&best| &input.evidence[best]);
+            let applied = |card: &&EvidenceCard| !card.text.trim().is_empty();
+            best.is_some_and(|best| then.evidence.iter().filter(applied).any(|card| is_replaced(card, best)))
+        });
+        let (input, asked) = match &then {
+            Some(then) => (then, Asked { question: &then.question, ..asked }),
+            None => (input, asked),
+        };
         let nearest = account::nearest(input, asked, words, phrases, elsewhere);
         return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
     }

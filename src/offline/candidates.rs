@@ -537,7 +537,7 @@ fn single_statements(mut alone: Vec<(Place, f32)>, worth: impl Fn(&(Place, f32))
 }
 
 /// Returns the indices of the passages to read, those first that the search for the question itself ranks highest.
-fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
+pub(super) fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
     let mut cards: Vec<usize> = (0..input.evidence.len()).collect();
     let standing = |card: usize| standing(&input.evidence[card], search);
     cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));

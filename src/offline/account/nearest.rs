@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::Account;
-use crate::base::text::Language;
+use crate::base::text::{Language, is_cjk, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::offline::candidates::{Asked, best_of_passages};
+use crate::offline::prose::is_prose;
 use crate::offline::statements::Form;
 use crate::read;
 use crate::report::Words;
@@ -56,10 +57,15 @@ struct Nearest {
 }
 
 /// Whether a passage is in another language than a question, if the reader can make out one of the two: other languages
-/// that are close to each other are often taken for one another.
+/// that are close to each other are often taken for one another, and so are those of tables.
 fn is_elsewhere(card: &EvidenceCard, asked_in: Language) -> bool {
     let is_other = card.language != asked_in && card.language != Language::UNKNOWN;
-    is_other && (read::can_read(card.language) || read::can_read(asked_in))
+    let is_told = || card.text.contains(is_cjk) != asked_in.is_written_as("日本語") || has_prose(&card.text);
+    is_other && (read::can_read(card.language) || read::can_read(asked_in)) && is_told()
+}
+
+fn has_prose(text: &str) -> bool {
+    sentences(text).any(|range| is_prose(&text[range]))
 }
 
 /// Returns the best statements of the best of these passages, grouped by passage.

@@ -4,9 +4,23 @@ use crate::report::amends;
 use crate::report::facts::{Day, date_ranges, days};
 
 /// Words before a day, month or year within which the state is asked for; and before which, behind them.
-const DURING: [&str; 10] = ["in", "on", "during", "as of", "as at", "im", "am", "en", "em", "nel"];
-const BEFORE: [&str; 12] =
-    ["before", "until", "prior to", "up to", "vor", "bis", "avant", "antes de", "hasta", "prima del", "voor", "tot"];
+const DURING: [&str; 12] = ["in", "on", "during", "as of", "as at", "im", "am", "en", "em", "nel", "w", "в"];
+const BEFORE: [&str; 14] = [
+    "before",
+    "until",
+    "prior to",
+    "up to",
+    "vor",
+    "bis",
+    "avant",
+    "antes de",
+    "hasta",
+    "prima del",
+    "voor",
+    "tot",
+    "przed",
+    "до",
+];
 /// The same behind it.
 const WIDE_DURING: [&str; 6] = ["に", "の時点", "時点", "当時", "現在", "には"];
 const WIDE_BEFORE: [&str; 4] = ["以前", "より前", "前", "まで"];
