@@ -11,7 +11,7 @@ use crate::domain::{DocumentRecord, Format};
 
 /// Raised when the parsers or the chunker give different text, chunks, languages or dates for the same bytes:
 /// everything is then loaded again.
-const VERSION: u32 = 16;
+const VERSION: u32 = 17;
 
 /// The version of everything that was stored before the fingerprint was kept.
 const FIRST_VERSION: u32 = 1;

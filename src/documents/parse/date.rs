@@ -43,6 +43,28 @@ pub(super) fn find_at(text: &str) -> Option<(Date, Range<usize>)> {
     }
 }
 
+/// The first day of the first month in `text` that is written with its year, and the byte range of the two: `January
+/// 2025`, `enero de 2025`, `2025年1月`.
+pub(super) fn find_month_at(text: &str) -> Option<(Date, Range<usize>)> {
+    let runs = runs(text);
+    (0..runs.len()).find_map(|at| {
+        let (first, rest) = runs[at..].split_first()?;
+        let [second, ..] = without_of(rest) else { return None };
+        let (year, month) = match first.month().filter(|_| is_light(first.gap)) {
+            Some(month) => (second.year_by_name()?, month),
+            None if first.gap.starts_with('年') && second.gap.starts_with('月') => {
+                (first.year()?, second.number(1..=2)?)
+            }
+            None => return None,
+        };
+        let mark = if second.gap.starts_with('月') { '月'.len_utf8() } else { 0 };
+        let is_apart = !first.glued && !second.glued;
+        date(year, month, 1)
+            .filter(|_| is_apart)
+            .map(|date| (date, first.start..second.start + second.text.len() + mark))
+    })
+}
+
 /// A run of digits or of letters, and the gap between it and the next run.
 #[derive(Debug)]
 struct Run<'a> {
@@ -279,6 +301,19 @@ mod tests {
         check("2022-10-03T09:30", "2022-10-03");
         check("改定 令和４年10月３日、2023年1月1日", "令和４年10月３日");
         check("el 3 de octubre de 2022.", "3 de octubre de 2022");
+    }
+
+    #[test]
+    fn finds_months_with_their_years() {
+        let check = |text: &str, expected: Option<(&str, &str)>| {
+            let found = find_month_at(text).map(|(date, range)| (date.to_string(), &text[range]));
+            assert_eq!(found, expected.map(|(date, written)| (date.to_owned(), written)), "{text}");
+        };
+        check("Stand: Januar 2025", Some(("2025-01-01", "Januar 2025")));
+        check("versión de marzo de 2024.", Some(("2024-03-01", "marzo de 2024")));
+        check("2025年1月改定", Some(("2025-01-01", "2025年1月")));
+        check("In May came 2024 men", None);
+        check("v2 May2024", None);
     }
 
     #[test]

@@ -83,6 +83,7 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     labelled
         .max(above)
         .or_else(|| titles.iter().find_map(|title| date_in_title(title)))
+        .or_else(|| head.iter().filter_map(|line| labelled_month(line)).max())
         .or_else(|| head.iter().take(ABOVE).find_map(|line| dispatch_date(line)))
         .or_else(|| lone_date_line(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
 }
@@ -104,14 +105,22 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
     if line.len() > LABELLED_BYTES {
         return None;
     }
-    let found = dates(line).filter(|(_, range)| {
-        let (before, after) = (&line[..range.start], &line[range.end..]);
-        let is_label = || is_label(before, in_title) && ends(after);
-        let is_labelled =
-            || is_label() || is_labelled_behind(before, after) || is_edition(before) || words::opens_deed(before);
-        !words::is_date_of_other_document(before, after) && is_labelled()
-    });
-    found.map(|(date, _)| date).max()
+    dates(line).filter(|(_, range)| has_label(line, range, in_title)).map(|(date, _)| date).max()
+}
+
+/// The first day of the month in a line that has a label before or after a month and its year: `Stand: Januar 2025`.
+fn labelled_month(line: &str) -> Option<Date> {
+    let (month, range) = date::find_month_at(line.get(..LABELLED_BYTES.min(line.len()))?)?;
+    has_label(line, &range, false).then_some(month)
+}
+
+/// Whether a label stands before or after the date at `range`.
+fn has_label(line: &str, range: &Range<usize>, in_title: bool) -> bool {
+    let (before, after) = (&line[..range.start], &line[range.end..]);
+    let is_label = || is_label(before, in_title) && ends(after);
+    let is_labelled =
+        || is_label() || is_labelled_behind(before, after) || is_edition(before) || words::opens_deed(before);
+    !words::is_date_of_other_document(before, after) && is_labelled()
 }
 
 /// The dates of a line, with their byte ranges.
@@ -179,7 +188,9 @@ fn is_label(before: &str, in_title: bool) -> bool {
     while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str()) || words::is_time(last)) {
         words.pop();
     }
-    if words.len() < all && words::tells_of_approval(&words) || words::names_day_of_paper(&words) {
+    // Slavic languages put no small word between the two: `Утверждено 3 февраля`.
+    let is_beside = words.len() < all || words.len() == 1;
+    if is_beside && words::tells_of_approval(&words) || words::names_day_of_paper(&words) {
         return true;
     }
     let of = |words: &[String]| LABELS.contains(&words.join(" ").as_str());
@@ -296,7 +307,9 @@ fn may_precede_date(before: &str) -> bool {
         let on = words::without_times(on);
         (on.is_empty() || ON.contains(&on)) && is_name(place, 3)
     });
-    let is_place = is_place || is_place_of_deed(before);
+    // `г. Мурманск`, with or without a comma
+    let town = words::town(before).is_some_and(|place| is_name(place, 3));
+    let is_place = is_place || town || is_place_of_deed(before);
     let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));

@@ -340,6 +340,13 @@ pub(in crate::documents::parse) fn is_office(name: &str) -> bool {
     OFFICES.iter().any(|office| name.ends_with(office))
 }
 
+/// The name behind an abbreviated word for a town or a village, with which Russian and Ukrainian papers begin the line
+/// of their place and day.
+pub(super) fn town(text: &str) -> Option<&str> {
+    let kinds = ["г.", "гор.", "м.", "с.", "пос."];
+    kinds.iter().find_map(|kind| text.strip_prefix(kind)).map(|name| name.trim_matches([' ', ',', '«']))
+}
+
 /// The writer's name, after a word that introduces it.
 pub(super) fn by(text: &str) -> Option<&str> {
     const BY: [&str; 8] = ["by ", "von ", "par ", "por ", "di ", "door ", "da ", "from "];
