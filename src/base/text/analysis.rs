@@ -16,7 +16,7 @@ use unicode_normalization::char::is_combining_mark;
 use whatlang::Lang;
 
 use super::Language;
-use super::folding::lower_into;
+use super::folding::{fold_accents, lower_into};
 use super::stems::{SHORT_BYTES, ShortWord, WordForms};
 
 pub use wide::{TermKind, kind};
@@ -166,7 +166,12 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         }
         let lang = if word.is_ascii() { self.latin } else { language_of(word, self.language) };
         if let Some(term) = self.forms.of(lang).term(&self.lower) {
-            (self.visit)(term, range, self.position);
+            let name = (lang == Some(Lang::Rus) && may_be_name(word)).then(|| fold_accents(&self.lower));
+            let name = name.filter(|name| **name != *term);
+            (self.visit)(term, range.clone(), self.position);
+            if let Some(name) = name {
+                (self.visit)(&name, range, self.position);
+            }
         }
     }
 }
@@ -193,6 +198,12 @@ fn language_of(word: &str, language: Language) -> Option<Lang> {
         Some(lang) if script.langs().contains(&lang) => Some(lang),
         _ => default,
     }
+}
+
+/// Whether a Russian word may be the nominative of a surname or a town: `Гусев`, `Киев`. The stemmer cuts its end off as
+/// that of a plural, but not that of its other forms: `Гусева`, `Гусеву`. So the whole word is another term for it.
+fn may_be_name(word: &str) -> bool {
+    word.starts_with(char::is_uppercase) && ["ов", "ев", "ёв"].iter().any(|end| word.ends_with(end))
 }
 
 /// Whether a character continues a word of a script with spaces.

@@ -64,6 +64,8 @@ fn other_languages() {
     check("Die Häuser der Straße", "deu", "haus@1 strass@3");
     check("l'école française", "fra", "ecol@0 franc@1");
     check("собаки и кошки", "rus", "собак@0 кошк@2");
+    check("Гусев и Гусеву, Королёв и Королёвой", "rus", "гус@0 гусев@0 гусев@2 корол@3 королев@3 королев@5");
+    check("Лев столов", "rus", "лев@0 стол@1");
     check(
         "Łódź",
         "pol",

@@ -41,7 +41,7 @@ pub(super) use writer::{ChunkText, LexicalWriter};
 pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is rebuilt.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The most findings that are reported.
 const MOST_WRONG: usize = 100;
