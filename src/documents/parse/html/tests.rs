@@ -68,7 +68,7 @@ fn terms_stand_before_what_explains_them() {
 fn tables() {
     check(
         "<table><caption>T</caption><tr><th>a<th>b</tr><tr><td><p>1</p><p>2</p><td>3<br>4</tr></table>z",
-        "T\n\na | b\n1 2 | 3 4\n\nz",
+        "T\n\na | b\n--- | ---\n1 2 | 3 4\n\nz",
     );
     check("<table><tr><td>a<td><td>c<tr><td><td>e<td></table>", "a |  | c\n| e");
     check("<table><tr><td><ul><li>x<li>y</ul><td>z</table>", "x y | z");
@@ -100,7 +100,9 @@ fn rows_of_names_are_one_where_a_name_reaches_over_others() {
          <tr><td>York<td>1<td>2<td>3</table>",
         "T\n\nSite | Gas 2023 | Gas 2024 | Area (m)\nYork | 1 | 2 | 3",
     );
-    check("<table><tr><th>a<th>b<tr><th>c<th>d<tr><td>e<td>f</table>", "a | b\nc | d\ne | f");
+    check("<table><tr><th>a<th>b<tr><th>c<th>d<tr><td>e<td>f</table>", "a | b\n--- | ---\nc | d\ne | f");
+    check("<table><tr><td>a<td>b<tr><td>e<td>f</table>", "a | b\ne | f");
+    check("<table><tr><th>a<td>b<tr><th>e<td>f</table>", "a | b\ne | f");
     check("<table><tr><th colspan=2>All<tr><th>a<th>b<tr><td>e<td>f</table>", "All\na | b\ne | f");
     check_headings(
         "<table><tr><th colspan=2><h2>A</h2><th>b<tr><th>c<th>d<th>e<tr><td>f<td>g<td>h</table>",

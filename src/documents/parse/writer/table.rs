@@ -15,6 +15,9 @@ pub(in super::super) const LONGEST_MERGED: usize = 200;
 /// The most rows of names that are written as one.
 const MOST_NAMES: usize = 3;
 
+/// The rule below the names of two columns.
+const RULE: &str = "--- | ---";
+
 /// Bytes that any document may repeat, in addition to as many as it has itself.
 const FREE: usize = 4096;
 
@@ -213,8 +216,14 @@ impl Writer {
             self.out.truncate(table.first);
             table.row.truncate(1);
         }
+        let names_two = self.tables.last().is_some_and(Table::names_two_columns);
         self.names_in_one();
         self.end_row();
+        if names_two {
+            // By its looks, a row of two cells is a name and its value.
+            self.text(RULE);
+            self.end_line(1);
+        }
     }
 
     fn end_row(&mut self) {
@@ -312,6 +321,12 @@ impl Table {
     /// Whether all columns of the row hold the same words.
     fn is_of_one(&self) -> bool {
         self.row.iter().all(|words| *words == self.row[0])
+    }
+
+    /// Whether the row is the first one of a table and names its two columns by markup.
+    fn names_two_columns(&self) -> bool {
+        let names = &self.names;
+        names.are_open && names.in_row && !names.reach && names.rows.is_empty() && self.row.len() == 2
     }
 
     /// Whether a cell above reaches down to the next place or to a later one.
