@@ -26,6 +26,7 @@ pub(super) fn research(account: &str, language: Language) -> Research {
         under = NestedList::Nothing;
         let Some((label, text)) = line.strip_prefix("- **").and_then(|rest| rest.split_once("**")) else { continue };
         let text = text.trim_start_matches(words.colon.trim_end()).trim();
+        let label = words.present_label(label);
         if label == words.searched {
             searched(text, words, &mut research);
         } else if label == words.skipped {
@@ -151,6 +152,8 @@ mod tests {
             assert!(found.skipped[0].starts_with(&format!("Who?{opening}")), "{language}");
         }
         assert_eq!(research("", Language::ENGLISH), Research::default());
+        let formerly = research("- **Уже не искали**:\n  - Кто?\n", Language::from_code("rus"));
+        assert_eq!(formerly.skipped, ["Кто?"]);
         let japanese = words(Language::from_code("jpn"));
         let mut before = Research::default();
         searched("番組 (15件の文書); 27か所を収集、6か所を引用", japanese, &mut before);

@@ -200,6 +200,9 @@ pub struct Words {
     thousands: &'static str,
     decimals: &'static str,
     plural: Plural,
+    /// Earlier wordings that are read from reports, each with the present one.
+    #[serde(default)]
+    formerly: BTreeMap<&'static str, &'static str>,
     /// The words of pages and documents that are made from a report.
     pub form: FormWords,
 }
@@ -361,6 +364,11 @@ impl Words {
         with_unit(&format!("{seconds:.1}").replace('.', self.decimals), self.second)
     }
 
+    /// A label of a report as it is worded now.
+    pub fn present_label<'t>(&self, label: &'t str) -> &'t str {
+        self.formerly.get(label).copied().unwrap_or(label)
+    }
+
     /// Why the search ended.
     pub fn stop_reason(&self, reason: StopReason) -> &'static str {
         let index = match reason {
@@ -424,7 +432,10 @@ pub fn is_references_heading(heading: &str) -> bool {
 pub fn without_introduction(text: &str) -> &str {
     let text = text.trim_start_matches(['-', ' ']);
     all_words()
-        .flat_map(|words| [words.probably, words.closest, words.before, words.added, words.dropped])
+        .flat_map(|words| {
+            let own = [words.probably, words.closest, words.before, words.added, words.dropped];
+            own.into_iter().chain(words.formerly.keys().copied())
+        })
         .find_map(|own| text.strip_prefix(own))
         .unwrap_or(text)
 }
@@ -447,7 +458,7 @@ mod tests {
             "“39 %” (calculation) does not stand in what is cited – 9 / 23 × 100 = 39.1 %: “It grew.”",
         );
         check("jpn", Kind::Name, "40 %", "「39 %」 (名前) 引用元に見当たりません – 「40 %」：「It grew.」");
-        check("deu", Kind::Quotation, "", "„39 %“ (wörtliches Zitat) steht nicht in dem, was zitiert wird: „It grew.“");
+        check("deu", Kind::Quotation, "", "„39 %“ (wörtliches Zitat) steht nicht in der zitierten Stelle: „It grew.“");
     }
 
     #[test]
@@ -578,6 +589,8 @@ mod tests {
         let check = |text: &str, expected: &str| assert_eq!(without_introduction(text).trim(), expected);
         check("Probably: it rains.", "it rains.");
         check("- 変更前：雨。", "雨。");
+        check("- Было: дождь.", "дождь.");
+        check("- Прежде: дождь.", "дождь.");
         check("Weather: rain.", "Weather: rain.");
     }
 
