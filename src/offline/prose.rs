@@ -35,7 +35,7 @@ fn is_incomplete_sentence(sentence: &str) -> bool {
         0 => (count('“'), count('”')),
         opened => (opened, count('“') + count('”')),
     };
-    let is_open = count('"') % 2 == 1 || opened > closed || count('「') > count('」');
+    let is_open = count('"') % 2 == 1 || opened > closed || count('「') > count('」') || has_open_guillemet(sentence);
     is_open
         || sentence.trim_end().strip_suffix('.').is_some_and(is_label)
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
@@ -43,6 +43,13 @@ fn is_incomplete_sentence(sentence: &str) -> bool {
             TITLES.contains(&word.to_lowercase().as_str())
                 || (word.chars().count() == 1 && word.chars().all(|c| may_open(c) && !is_cjk(c)))
         })
+}
+
+/// Whether the last `«` of a text opens a quotation that does not close: in German, it closes one that `»` opens.
+fn has_open_guillemet(text: &str) -> bool {
+    let Some((before, behind)) = text.rsplit_once('«') else { return false };
+    let opens = before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | '['));
+    opens && !behind.contains('»') && behind.contains(char::is_alphanumeric)
 }
 
 /// Whether a text is a year or another number, or a span of them, as stands before a sentence in a chronicle: "1942 to
@@ -469,6 +476,8 @@ mod tests {
         };
         check("1974. A new car came. It was red.", &["1974. A new car came.", "It was red."]);
         check("It cost 30. He paid.", &["It cost 30.", "He paid."]);
+        check("Он сказал: «Да. Нет.» И ушёл.", &["Он сказал: «Да. Нет.»", "И ушёл."]);
+        check("Sie rief: »Ja. Gern.« Dann ging sie.", &["Sie rief: »Ja.", "Gern.« Dann ging sie."]);
         check("Das Portal heißt „Reise“. Man fragt.", &["Das Portal heißt „Reise“.", "Man fragt."]);
     }
 }

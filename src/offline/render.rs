@@ -5,7 +5,7 @@ use super::disagreement::Disagreement;
 use super::prose::{plain, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::{
-    capitalised, ends_in_initials, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences,
+    capitalised, ends_in_abbreviation, excerpt, is_cjk, is_terminator, joins_without_space, one_line, sentences,
     without_marks,
 };
 use crate::llm::purpose::EvidenceCard;
@@ -59,11 +59,15 @@ pub(super) fn render_disagreement(
 }
 
 /// Lists the searches that found nothing. A number in brackets would pass for a citation, and text after a question
-/// mark for a claim, so these marks are removed.
+/// mark for a claim, so these marks are removed; only if all of them are questions, each ends as one.
 pub(super) fn searched_for(queries: &[&str], phrases: &Words) -> String {
-    let told = queries
-        .iter()
-        .map(|query| safe(&plain(&one_line(query))).replace(['?', '？', '!', '！', '。'], "").replace(". ", " "));
+    let mark = |query: &str| query.trim_end().chars().next_back().filter(|last| matches!(last, '?' | '？'));
+    let are_questions = queries.iter().all(|query| mark(query).is_some());
+    let told = queries.iter().map(|query| {
+        let told = safe(&plain(&one_line(query))).replace(['?', '？', '!', '！', '。'], "").replace(". ", " ");
+        let mark = mark(query).filter(|_| are_questions).map(String::from);
+        told.trim_end().to_owned() + &mark.unwrap_or_default()
+    });
     [phrases.searched_for, phrases.colon, &told.collect::<Vec<_>>().join(" · ")].concat()
 }
 
@@ -89,7 +93,7 @@ pub(super) fn attribution_title(title: &str) -> String {
 
 /// Removes the stops that end a text, with the blank that French puts before them; those of `7 p.m.` are part of it.
 fn without_stops<'t>(text: &'t str, stops: &[char]) -> &'t str {
-    if ends_in_initials(text) { text } else { text.trim_end_matches(stops).trim_end() }
+    if ends_in_abbreviation(text) { text } else { text.trim_end_matches(stops).trim_end() }
 }
 
 /// Returns a document's title, and its day if it has one.
@@ -193,7 +197,9 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     let space = if wide || body.chars().next_back().is_some_and(joins_without_space) { "" } else { " " };
     match (closing.chars().count(), stop) {
         _ if carries_tone => format!("{body}{closing}{space}[{number}]"),
-        (1, Some('.')) if ends_in_initials(text) => format!("{text}{space}[{number}]{}", if wide { '。' } else { '.' }),
+        (1, Some('.')) if ends_in_abbreviation(text) => {
+            format!("{text}{space}[{number}]{}", if wide { '。' } else { '.' })
+        }
         (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
         (1, Some(stop)) if stop != CUT => format!("{body}{space}[{number}]{stop}"),
         // The full stop of an abbreviation stays within its brackets.
@@ -254,7 +260,18 @@ pub(super) fn heading_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::text::Language;
     use crate::offline::testing::card;
+    use crate::report::words;
+
+    #[test]
+    fn searches_that_are_questions_end_as_such() {
+        let check = |queries: &[&str], expected: &str| {
+            assert_eq!(searched_for(queries, words(Language::from_code("deu"))), expected);
+        };
+        check(&["Was kostet ein Fass?"], "In diesen Dokumenten wurde gesucht nach: Was kostet ein Fass?");
+        check(&["Fass? Wo", "Wo?"], "In diesen Dokumenten wurde gesucht nach: Fass Wo · Wo");
+    }
 
     #[test]
     fn what_introduces_a_list_claims_only_what_stands_before() {
@@ -308,6 +325,7 @@ mod tests {
         check("Who pays? A guide.", "Who pays, A guide");
         check("À qui envoyer un arrêt maladie ?", "À qui envoyer un arrêt maladie");
         check("Minutes of the board, 7.00 p.m.", "Minutes of the board, 7.00 p.m.");
+        check("Aneks do umowy z dnia 7 czerwca 2022 r.", "Aneks do umowy z dnia 7 czerwca 2022 r.");
     }
 
     #[test]
@@ -327,6 +345,9 @@ mod tests {
         check("소금은 비쌌다. 배로 왔다.", "소금은 비쌌다 [3]. 배로 왔다 [3].");
         check("부서: 개발부", "부서: 개발부 [3].");
         check("The pump rests until 6 a.m. It is loud.", "The pump rests until 6 a.m. [3]. It is loud [3].");
+        check("Zawody są 5 maja 2025 r. Wstęp wolny.", "Zawody są 5 maja 2025 r. [3]. Wstęp wolny [3].");
+        check("Срок – до 31 декабря 2025 г.", "Срок – до 31 декабря 2025 г. [3].");
+        check("«2.1. Цена – 5 руб. с НДС.»", "«2.1. Цена – 5 руб. с НДС» [3].");
         check("a list goes to the office;", "a list goes to the office [3].");
         check("Ask first. `if ! ask; then`", "Ask first. `if ! ask; then` [3].");
         check("Les courges\u{a0}! Elles poussent.", "Les courges\u{a0}! [3] Elles poussent [3].");

@@ -29,7 +29,7 @@ use running::paragraph_at;
 const STEPS: usize = 4;
 
 /// Separates the cells of a row.
-const BETWEEN_CELLS: &str = "; ";
+pub(super) const BETWEEN_CELLS: &str = "; ";
 
 /// The form of a statement in its document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -44,6 +44,9 @@ pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
     if GIVEN_NAMES.contains(&word) && next_word.starts_with(char::is_uppercase) && !before.trim_end().ends_with('.') {
         return !is_sentence_opener(next_word);
     }
+    if is_before_citation(next) {
+        return true;
+    }
     // Behind a number `r.` means year, and an initial may follow it; but a club's `e. V.` stands there, too.
     let may_pair = !is_behind_number || word == "e";
     match classify(word, is_behind_number) {
@@ -143,6 +146,32 @@ pub fn ends_in_initials(text: &str) -> bool {
     text.rsplit(' ').take_while(is_initials).map(|word| word.matches('.').count()).sum::<usize>() > 1
 }
 
+/// Abbreviations that keep their full stop wherever they stand, and those that keep it behind a number: a year, an
+/// amount, a count.
+const ABBREVIATIONS: &str = "etc usw ecc itd itp др";
+const BEHIND_NUMBERS: &str = "r г гг р рр руб коп тыс шт чел godz std";
+
+/// Whether the full stop that ends a text is part of its last word: `5 kwietnia 2025 r.`, `usw.`, `7 p.m.`.
+pub fn ends_in_abbreviation(text: &str) -> bool {
+    let Some((before, word)) = text.strip_suffix('.').and_then(|text| text.rsplit_once(' ')) else { return false };
+    let word = word.to_lowercase();
+    let is_behind_number = || {
+        let is_part =
+            |one: &str| one.ends_with(|c: char| c.is_ascii_digit()) || is_listed(BEHIND_NUMBERS, &one.to_lowercase());
+        before.rsplit(' ').next().is_some_and(|last| is_part(last.trim_end_matches('.')))
+    };
+    is_listed(ABBREVIATIONS, &word) || is_listed(BEHIND_NUMBERS, &word) && is_behind_number() || ends_in_initials(text)
+}
+
+/// Whether a citation follows, and the full stop of the sentence behind it.
+fn is_before_citation(next: &str) -> bool {
+    let rest = next.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '[' | ']'));
+    next.starts_with('[')
+        && rest.len() < next.len()
+        && next[..next.len() - rest.len()].ends_with(']')
+        && rest.starts_with('.')
+}
+
 /// Words that often begin a sentence and seldom a name.
 const SENTENCE_OPENERS: &str = "\
 The A An In On At It Its He She They We I You This That These Those There But And Or So If When While As For \
@@ -173,7 +202,7 @@ pub(super) fn is_german_article(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::ends_in_initials;
+    use super::{ends_in_abbreviation, ends_in_initials};
     use crate::base::text::sentences;
 
     #[test]
@@ -184,6 +213,19 @@ mod tests {
         check("We took plan B.", false);
         check("It is over.", false);
         check("", false);
+    }
+
+    #[test]
+    fn abbreviations_keep_their_stop() {
+        let check = |text: &str, expected: bool| assert_eq!(ends_in_abbreviation(text), expected, "{text}");
+        check("Zawody odbędą się 5 kwietnia 2025 r.", true);
+        check("до 31 декабря 2025 г.", true);
+        check("это стоит 12 тыс. руб.", true);
+        check("Äpfel, Birnen usw.", true);
+        check("at 7 p.m.", true);
+        check("Das sind 5 m.", false);
+        check("It rained.", false);
+        check("usw", false);
     }
 
     #[test]
@@ -239,6 +281,7 @@ mod tests {
             &["Сумма 950 тыс. ₽ за год.", "Адрес: пр. Мира, д. 3, оф. 12.", "Конец."],
         );
         check("TP. Hồ Chí Minh là trụ sở. Ông TS. Minh đến.", &["TP. Hồ Chí Minh là trụ sở.", "Ông TS. Minh đến."]);
+        check("To 5 maja 2025 r. [1]. To w 2025 r. Nowe.", &["To 5 maja 2025 r. [1].", "To w 2025 r.", "Nowe."]);
         check("È l’art. 5 che vale. Sì.", &["È l’art. 5 che vale.", "Sì."]);
         check(
             "MM. Roux et Petit parlent. Il mesure 5 mm. Voilà.",

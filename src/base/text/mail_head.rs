@@ -46,12 +46,12 @@ pub fn is_mail_header(name: &str) -> bool {
 }
 
 /// Greetings and closing words of letters, in lower case; a name may follow.
-const COURTESIES: &str = "hello|hi|good morning|good afternoon|kind regards|best regards|warm regards|with kind regards|regards|\
+const COURTESIES: &str = "hello|hi|dear|good morning|good afternoon|kind regards|best regards|warm regards|with kind regards|regards|\
 best wishes|with best wishes|yours sincerely|yours faithfully|sincerely|many thanks|thank you|thanks|thanks in advance|\
 sehr geehrte damen und herren|hallo|guten tag|guten morgen|mit freundlichen grüßen|mit freundlichem gruß|freundliche grüße|\
 viele grüße|beste grüße|liebe grüße|herzliche grüße|mit besten grüßen|vielen dank|vielen dank im voraus|danke|hochachtungsvoll|\
 bonjour|bonsoir|cordialement|bien cordialement|bien à vous|salutations distinguées|sincères salutations|merci|merci d'avance|\
-hola|buenos días|buenas tardes|un saludo|saludos|saludos cordiales|atentamente|cordialmente|gracias|muchas gracias|\
+hola|estimado|estimada|estimados|estimadas|buenos días|buenas tardes|un saludo|saludos|saludos cordiales|atentamente|cordialmente|gracias|muchas gracias|\
 buongiorno|buonasera|cordiali saluti|distinti saluti|saluti|grazie|olá|bom dia|boa tarde|atenciosamente|cumprimentos|\
 com os melhores cumprimentos|abraços|obrigado|obrigada|goedemorgen|goedemiddag|met vriendelijke groet|\
 met vriendelijke groeten|vriendelijke groet|groeten|bedankt|dzień dobry|z poważaniem|pozdrawiam|dziękuję|bună ziua|cu stimă|\
@@ -105,6 +105,8 @@ mod tests {
         let check = |sentence: &str, expected: bool| assert_eq!(is_courtesy(sentence), expected, "{sentence}");
         check("Kind regards, Isla Drummond", true);
         check("Best wishes.", true);
+        check("Dear Ms Lee:", true);
+        check("Buenos días:", true);
         check("Mit freundlichen Grüßen", true);
         check("お疲れさまです。", true);
         check("ご確認のほど、よろしくお願いいたします。", true);

@@ -29,7 +29,7 @@ mod unspaced;
 mod visible;
 mod wrap;
 
-pub use abbreviations::ends_in_initials;
+pub use abbreviations::{ends_in_abbreviation, ends_in_initials};
 pub use alignment::{Token, common_tokens, tokens};
 pub use codes::{codes, contains_code, folded, names_version, versions};
 pub use compounds::Compound;

@@ -7,7 +7,7 @@ use super::{Account, QuotableStatement};
 use crate::base::text::Language;
 use crate::offline::force::amending_statement;
 use crate::offline::render::{attribution_title, cited, code_block, introducing, safe, unambiguous_title};
-use crate::offline::statements::Form;
+use crate::offline::statements::{BETWEEN_CELLS, Form};
 use crate::offline::terms::word_count;
 use crate::report::{repeats_title, words};
 
@@ -67,8 +67,10 @@ impl Account<'_> {
             if !introduces {
                 text.push_str(&label);
             }
-            let words = if introduced || introduces { &one.statement.text } else { &one.text };
-            text.push_str(&cited(&safe(words), number));
+            // The label may be the question that the statement answers.
+            let is_labelled = !item.is_empty() && item.ends_with(one.statement.lead.as_str());
+            let words = if introduced || introduces || is_labelled { &one.statement.text } else { &one.text };
+            text.push_str(&cited(&safe(&self.typeset(one, words)), number));
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }
@@ -119,7 +121,7 @@ impl Account<'_> {
             if !text.is_empty() && !ends_with_fullwidth_stop(&text) {
                 text.push(' ');
             }
-            text.push_str(&cited(&safe(&one.text), self.input.evidence[one.card].number));
+            text.push_str(&cited(&safe(&self.typeset(one, &one.text)), self.input.evidence[one.card].number));
         }
         format!("{text}\n\n")
     }
@@ -129,17 +131,67 @@ impl Account<'_> {
         let card = &self.input.evidence[one.card];
         let title = attribution_title(&unambiguous_title(card, &self.input.evidence));
         let colon = words(self.asked_in).colon_behind("");
-        format!("- *{title}*{colon}{}\n", cited(&safe(&one.text), card.number))
+        format!("- *{title}*{colon}{}\n", cited(&safe(&self.typeset(one, &one.text)), card.number))
+    }
+
+    /// Returns the words of a statement; a row has the colons of the report's language behind the names of its columns.
+    fn typeset(&self, one: &QuotableStatement, text: &str) -> String {
+        let colon = words(self.asked_in).colon_behind("");
+        let cell = |cell: &str| match cell.split_once(": ") {
+            Some((name, value)) => format!("{}{colon}{value}", name.trim_end()),
+            None => cell.to_owned(),
+        };
+        match one.statement.form {
+            Form::Row => text.split(BETWEEN_CELLS).map(cell).collect::<Vec<_>>().join(BETWEEN_CELLS),
+            _ => text.to_owned(),
+        }
     }
 }
 
 /// Sets the heading of an item before its statements, as a document's title stands before what it says.
 fn item_heading_prefix(item: &str, language: Language) -> String {
     let colon = words(language).colon_behind(item);
-    if item.is_empty() { String::new() } else { format!("*{}*{colon}", attribution_title(item)) }
+    match item {
+        "" => String::new(),
+        // A question mark between emphasis and a colon ends no sentence, except one of a script without spaces.
+        _ if item.ends_with('?') => format!("*{}*{colon}", safe(item)),
+        _ => format!("*{}*{colon}", attribution_title(item)),
+    }
 }
 
 /// Whether a text, apart from a citation, ends with the stop of a script without spaces.
 fn ends_with_fullwidth_stop(text: &str) -> bool {
     text.trim_end_matches(|c: char| matches!(c, '[' | ']') || c.is_ascii_digit()).ends_with(['。', '！', '？'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::testing::{card, write_input};
+
+    fn check(language: &str, text: &str, expected: &str) {
+        let input = write_input("", vec![card(1, "Page", "", text)]);
+        let mut account = Account::new(&input, Language::from_code(language));
+        account.is_unread = true;
+        let all: Vec<usize> = (0..account.told.len()).collect();
+        assert_eq!(account.paragraphs(&all).trim(), expected);
+    }
+
+    #[test]
+    fn a_question_that_heads_its_answer_is_told_once() {
+        check(
+            "spa",
+            "## ¿Cómo puedo pagar?\n\nCon tarjeta, Bizum o transferencia.\n\n## 2. ¿Se puede visitar la almazara?\n\n\
+             Sí, los sábados a las once, con reserva previa.\n",
+            "*¿Cómo puedo pagar?*: Con tarjeta, Bizum o transferencia [1].\n\n\
+             *2. ¿Se puede visitar la almazara?*: Sí, los sábados a las once, con reserva previa [1].",
+        );
+    }
+
+    #[test]
+    fn rows_have_the_colons_of_the_report() {
+        let table = "| Soin | Prix |\n|---|---|\n| Couronne dentaire | 420 € |\n";
+        check("fra", table, "- Soin : Couronne dentaire; Prix : 420 € [1].");
+        check("deu", table, "- Soin: Couronne dentaire; Prix: 420 € [1].");
+    }
 }

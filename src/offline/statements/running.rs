@@ -9,7 +9,7 @@ use super::looks::{
 };
 use super::marks::skipped_line_count;
 use super::{Context, Form, Statement, trimmed_range};
-use crate::base::text::{is_cjk, sentences};
+use crate::base::text::{is_cjk, is_courtesy, sentences};
 use crate::documents::parse::date_of_dateline;
 use crate::offline::prose::{has_pronoun, is_label, plain, whole_sentences};
 use crate::offline::terms::word_count;
@@ -219,6 +219,10 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         return paragraph(text, last, context, found);
     }
     if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
+        // "Buenos días:" opens a letter and introduces nothing.
+        if is_courtesy(&text[body.clone()]) {
+            return;
+        }
         context.lead = plain(&text[body.clone()]);
         context.last.clone_from(&context.lead);
         let defined = context.lead.trim_end_matches([':', '：', ' ']);
@@ -280,10 +284,14 @@ fn marks_of(label: &str) -> usize {
     label.split_whitespace().filter(|word| !word.contains(char::is_alphabetic)).count()
 }
 
-/// Puts a colon behind a number before a sentence, as a year in a chronicle: a full stop would end a sentence there.
-fn label_with_colon(text: String) -> String {
+/// Takes the full stop away behind a number before a sentence, since a sentence would end there: behind a year in a
+/// chronicle stands a colon, and behind the number of a clause nothing.
+fn label_without_stop(text: String) -> String {
     match text.split_once(". ") {
-        Some((label, rest)) if is_label(label) => format!("{label}: {rest}"),
+        Some((label, rest)) if is_label(label) => {
+            let is_clause = label.contains('.') && label.split('.').all(|part| part.len() <= 3);
+            format!("{label}{} {rest}", if is_clause { "" } else { ":" })
+        }
         _ => text,
     }
 }
@@ -291,7 +299,7 @@ fn label_with_colon(text: String) -> String {
 fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
     let shown = match split_leader_dots(&text[range.clone()]).filter(|_| form == Form::Pair) {
         Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
-        None => label_with_colon(plain(&text[range.clone()])),
+        None => label_without_stop(plain(&text[range.clone()])),
     };
     // A text that only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {

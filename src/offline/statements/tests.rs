@@ -149,6 +149,15 @@ fn a_year_before_a_sentence_is_its_label() {
     check("**1974.** A new car came. It was red.", &["1974: A new car came.", "It was red."]);
     check("1942 to 1946. Shut by order.", &["1942 to 1946: Shut by order."]);
     check("It cost 30. He paid 3.1.", &["It cost 30.", "He paid 3.1."]);
+    check("2.1. The fee is 860 pounds.", &["2.1 The fee is 860 pounds."]);
+    check("31.12.2025. A new car came.", &["31.12.2025: A new car came."]);
+}
+
+#[test]
+fn a_greeting_introduces_nothing() {
+    check("Buenos días:\n\nAnoche se paró la bomba.", &["Anoche se paró la bomba."]);
+    check("Estimada Ana:\n\nLa bomba va.", &["La bomba va."]);
+    check("Nota:\n\nLa bomba va.", &["Nota: La bomba va."]);
 }
 
 #[test]
