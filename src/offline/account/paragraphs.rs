@@ -151,12 +151,12 @@ impl Account<'_> {
 /// Sets the heading of an item before its statements, as a document's title stands before what it says.
 fn item_heading_prefix(item: &str, language: Language) -> String {
     let colon = words(language).colon_behind(item);
-    match item {
-        "" => String::new(),
-        // A question mark between emphasis and a colon ends no sentence, except one of a script without spaces.
-        _ if item.ends_with('?') => format!("*{}*{colon}", safe(item)),
-        _ => format!("*{}*{colon}", attribution_title(item)),
+    if item.is_empty() {
+        return String::new();
     }
+    // A question mark between emphasis and a colon ends no sentence, except one of a script without spaces.
+    let asked = item.strip_suffix('?').map_or(item, |asked| asked.trim_end());
+    format!("*{}{}*{colon}", attribution_title(asked), &item[asked.len()..])
 }
 
 /// Whether a text, apart from a citation, ends with the stop of a script without spaces.
@@ -181,10 +181,10 @@ mod tests {
     fn a_question_that_heads_its_answer_is_told_once() {
         check(
             "spa",
-            "## ¿Cómo puedo pagar?\n\nCon tarjeta, Bizum o transferencia.\n\n## 2. ¿Se puede visitar la almazara?\n\n\
+            "## ¿Cómo puedo pagar?\n\nCon tarjeta, Bizum o transferencia.\n\n## Soy socio. ¿Se puede visitar la almazara?\n\n\
              Sí, los sábados a las once, con reserva previa.\n",
             "*¿Cómo puedo pagar?*: Con tarjeta, Bizum o transferencia [1].\n\n\
-             *2. ¿Se puede visitar la almazara?*: Sí, los sábados a las once, con reserva previa [1].",
+             *Soy socio ¿Se puede visitar la almazara?*: Sí, los sábados a las once, con reserva previa [1].",
         );
     }
 
