@@ -10,7 +10,7 @@ use super::terms::{content_set, word_count, words_of};
 use crate::base::text::{Language, is_mail_header, is_sender_header};
 use crate::documents::parse::{date_of_dateline, names_minutes};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::facts::{Day, days};
+use crate::report::facts::{Day, days, states_amount};
 use crate::report::{amends, repeats_title};
 
 /// A line of this many words, or a whole sentence, does not stand above a paper.
@@ -42,8 +42,9 @@ pub(super) fn of_paper(
     language: Language,
 ) -> Vec<Range<usize>> {
     let (head, body) = all.split_at(head_statement_count(card, all));
-    // "Section 3 now reads: …" is what the paper is about.
-    let of_head = head.iter().filter(|one| one.form == Form::Pair && !amends(&one.text));
+    // "Rent: 900 euros" and "Section 3 now reads: …" are what the paper is about.
+    let is_matter = |one: &Statement| states_amount(&one.text) || amends(&one.text);
+    let of_head = head.iter().filter(|one| one.form == Form::Pair && !is_matter(one));
     let mut of_paper = of_head.chain(body.iter().filter(|one| is_own_day(one, card))).peekable();
     if of_paper.peek().is_none() {
         return Vec::new();
@@ -175,6 +176,9 @@ mod tests {
         let text = "RULES\n\nIssued: 8 March 2021\nDeposit: 30 pounds\nPaid on: 9 March 2021";
         check(text, "deposit", &["Issued: 8 March 2021"]);
         check(text, "issued", &[]);
+        let text =
+            "RULES\n\nNumber: 12/2022\nTerm: 24 months\nRent: 900 euros\n\nThe tenant keeps the garden in order.";
+        check(text, "lease", &["Number: 12/2022"]);
     }
 
     #[test]

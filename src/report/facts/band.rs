@@ -1,7 +1,7 @@
 //! Bands of amounts, as price lists have them: "10–20 kg", "up to 5 kg", "500個以上".
 
 use super::scan::{Facts, Number};
-use super::units::Unit;
+use super::units::{Unit, UnitKind};
 
 /// Words between the two ends of a band.
 const BETWEEN: &str = "- to bis à a ad e és und and до по tot do t/m al ate até pana până から ~ 至 到 부터 에서";
@@ -21,6 +21,13 @@ const ABOVE: &str = "over|above|more than|beyond|über|mehr als|plus de|au-delà
 /// The amounts that a text names.
 pub(crate) fn amounts(text: &str) -> Vec<Number> {
     Facts::of(text).numbers
+}
+
+/// Whether a text states an amount with a unit, and no day nor time of day.
+pub(crate) fn states_amount(text: &str) -> bool {
+    let facts = Facts::of(text);
+    let measured = |number: &Number| number.unit.is_some_and(|unit| unit.kind != UnitKind::Clock);
+    facts.dates.is_empty() && facts.numbers.iter().any(measured)
 }
 
 /// The amounts from `low` to `high`, both included, in the first unit of their kind.

@@ -17,7 +17,7 @@ mod source;
 mod tests;
 mod units;
 
-pub(crate) use band::{Band, amounts};
+pub(crate) use band::{Band, amounts, states_amount};
 pub use conflict::{ParsedStatement, compare};
 pub use scan::{Day, days};
 pub(crate) use scan::{Number, date_ranges};
