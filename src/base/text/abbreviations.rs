@@ -20,6 +20,37 @@ enum Abbreviation {
 /// The most letters of an abbreviation without vowels.
 const MOST_CONSONANTS: usize = 5;
 
+/// Titles, kinds of places and other words that are abbreviated before what they belong to. A language has a line.
+const BEFORE_NAMES: &str = "\
+mej jhr jkvr afd \
+profa engª profª \
+ctra urb gral lic licda arq \
+ets \
+prof.ssa dr.ssa p.zza p.za c.so v.le l.go cav fraz \
+dipl stellv lfd allg betr bzgl ggü entspr mtl monatl jährl tägl wöchentl hd \
+im os woj hab zob tzw ww \
+tzv např nám \
+проф акад доц инж тов св бул дер мкр напр вул ім див \
+jud \
+avd \
+mah cad sok bkz müh yrd \
+βλ δρ δηλ λεωφ \
+supt insp msgr atty asst brig";
+
+/// The same of words that behind a number are units.
+const UNLESS_UNITS: &str = "mw ds pl см ср гр";
+
+/// Words that are abbreviated before a number.
+const BEFORE_NUMBERS: &str = "\
+apto ap cell págs entlo izq dcha gem whg lok rozdz ur odst alin апр янв февр авг сент окт нояб дек абз прил макс \
+моб доб эт ок буд тис αρ τηλ παρ";
+
+/// Words that are abbreviated within the names of firms and of their parts, or at a name's end.
+const IN_NAMES: &str = "cia cía cie hnos gebr depto dpto edif f.lli assoc bd";
+
+/// Abbreviations of two words, the second of which is a word of other languages: `p. ej. Madrid`, `ad es. Roma`.
+const BEHIND: [(&str, &str); 3] = [("p.", "ej"), ("ad", "es"), ("per", "es")];
+
 /// The vowels of Latin and Cyrillic letters, without accents.
 const VOWELS: &str = "aeiouyаеиоуыэюяіїє";
 
@@ -47,6 +78,9 @@ pub(super) fn is_shortened(word: &str, before: &str, next: &str) -> bool {
     if is_before_citation(next) {
         return true;
     }
+    if BEHIND.iter().any(|&(first, second)| word == second && before.trim_end().to_lowercase().ends_with(first)) {
+        return true;
+    }
     // Behind a number `r.` means year, and an initial may follow it; but a club's `e. V.` stands there, too.
     let may_pair = !is_behind_number || word == "e";
     match classify(word, is_behind_number) {
@@ -64,14 +98,24 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
     let mut characters = word.chars();
     if let (Some(only), None) = (characters.next(), characters.next()) {
         // An initial, except `I`, which is more often the pronoun; a German abbreviation, as in `s. Anlage 2`, `v. a.`,
-        // `z. B.` and `n. Chr.`; or a Russian one before a name, `в г. Туле`, which behind a number is a year or a unit.
-        let is_short_word = "svzuidon".contains(only) || !is_behind_number && "гдспр".contains(only);
+        // `z. B.` and `n. Chr.`; or a Slavic or Greek one before a name, `в г. Туле`, `p. Novák`, `κ. Παππάς`, which
+        // behind a number is a year or a unit.
+        let is_short_word = "svzuidon".contains(only) || !is_behind_number && "гдспршмpκ".contains(only);
         // In scripts without case, such as Arabic, a single letter is an initial or a title, too.
         let is_initial = may_open(only) && only != 'I';
         let always = is_initial || is_short_word;
         return if always { Abbreviation::Always } else { Abbreviation::BeforeNumber };
     }
     let lower = word.to_lowercase();
+    if word.chars().skip(1).any(char::is_uppercase) {
+        // In capitals these are acronyms: `OS`, `CIA`.
+    } else if is_listed(BEFORE_NAMES, &lower) || is_listed(UNLESS_UNITS, &lower) && !is_behind_number {
+        return Abbreviation::Always;
+    } else if is_listed(BEFORE_NUMBERS, &lower) {
+        return Abbreviation::BeforeNumber;
+    } else if is_listed(IN_NAMES, &lower) {
+        return Abbreviation::UnlessOpener;
+    }
     match lower.as_str() {
         "mr" | "mrs" | "ms" | "dr" | "prof" | "st" | "gen" | "col" | "capt" | "cpt" | "lt" | "sgt" | "cmdr" | "rev"
         | "hon" | "gov" | "sen" | "rep" | "pres" | "mt" | "ft" | "vs" | "cf" | "approx" | "viz" | "messrs" | "e.g"
@@ -86,10 +130,10 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
         | "exmos" | "exmas" | "drs" | "św" | "pfr" | "hrn" | "frl" => {
             Abbreviation::Always
         }
-        // Messieurs, and a Polish priest; both are also units.
-        _ if word == "MM" || lower == "ks" && !is_behind_number => Abbreviation::Always,
+        // Messieurs, the first half of the Spanish `EE. UU.`, and a Polish priest; the first and the last are also units.
+        _ if matches!(word, "MM" | "EE") || lower == "ks" && !is_behind_number => Abbreviation::Always,
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
-        | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
+        | "abb" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
         | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag"
@@ -101,8 +145,9 @@ fn classify(word: &str, is_behind_number: bool) -> Abbreviation {
         | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" | "ca"
         // Millions and thousands, before what they count
         | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
-        // Vietnamese: a city, and the titles of scholars
-        _ if matches!(word, "TP" | "Tp" | "TS" | "ThS" | "PGS") => Abbreviation::UnlessOpener,
+        // Which in small letters are words: a Portuguese road and a German department. Vietnamese: a city, and the
+        // titles of scholars.
+        _ if matches!(word, "Rod" | "Abt" | "TP" | "Tp" | "TS" | "ThS" | "PGS") => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,
         _ if begins_dotted(word) || !is_behind_number && has_no_vowel(word) => Abbreviation::BeforeNumber,
         _ => Abbreviation::None,
@@ -176,7 +221,7 @@ fn is_before_citation(next: &str) -> bool {
 const SENTENCE_OPENERS: &str = "\
 The A An In On At It Its He She They We I You This That These Those There But And Or So If When While As For \
 From His Her Their Our My By With After Before Since Some Many Most One Two However Although Though Because What \
-Who Why How Where Then Now Not No Yes To Today Later Also Another Each Der Die Das Ein Eine Es Er Sie Wir Im \
+Who Why How Where Then Now Not No Yes To Today Later Also Another Each O Os Um Uma Em Ele Ela Het Een Hij Zij Der Die Das Ein Eine Es Er Sie Wir Im \
 Damit Dies Diese Für Bei Le La Les Il Elle El Los Las Un Une Una";
 
 /// Whether `word` often begins a sentence and seldom a name.
@@ -279,6 +324,42 @@ mod tests {
         check(
             "Сумма 950 тыс. ₽ за год. Адрес: пр. Мира, д. 3, оф. 12. Конец.",
             &["Сумма 950 тыс. ₽ за год.", "Адрес: пр. Мира, д. 3, оф. 12.", "Конец."],
+        );
+        check(
+            "Het is verleend door mw. Bakker van de afd. Inkoop. De vergunning kwam op 12 mei jl. Daarna ging het goed.",
+            &[
+                "Het is verleend door mw. Bakker van de afd. Inkoop.",
+                "De vergunning kwam op 12 mei jl.",
+                "Daarna ging het goed.",
+            ],
+        );
+        check(
+            "A Profa. Lemos, do depto. Financeiro, falou com a Souza & Cia. Engenharia. O apto. 305 é dela. Fim.",
+            &[
+                "A Profa. Lemos, do depto. Financeiro, falou com a Souza & Cia. Engenharia.",
+                "O apto. 305 é dela.",
+                "Fim.",
+            ],
+        );
+        check(
+            "La sede está en la Ctra. Nacional, p. ej. Madrid. Fin.",
+            &["La sede está en la Ctra. Nacional, p. ej. Madrid.", "Fin."],
+        );
+        check(
+            "Bitte z. Hd. Herrn Rau, bzgl. Miete, lfd. Nr. 5. Ende.",
+            &["Bitte z. Hd. Herrn Rau, bzgl. Miete, lfd. Nr. 5.", "Ende."],
+        );
+        check(
+            "Szkoła im. Jana Lisa stoi na os. Leśnym. Koniec.",
+            &["Szkoła im. Jana Lisa stoi na os. Leśnym.", "Koniec."],
+        );
+        check(
+            "Длина 5 см. Она мала. См. Приложение 2. Всё.",
+            &["Длина 5 см.", "Она мала.", "См. Приложение 2.", "Всё."],
+        );
+        check(
+            "It runs on OS. Peter worked for the CIA. Ann uses 5 MW. Power is dear.",
+            &["It runs on OS.", "Peter worked for the CIA.", "Ann uses 5 MW.", "Power is dear."],
         );
         check("TP. Hồ Chí Minh là trụ sở. Ông TS. Minh đến.", &["TP. Hồ Chí Minh là trụ sở.", "Ông TS. Minh đến."]);
         check("To 5 maja 2025 r. [1]. To w 2025 r. Nowe.", &["To 5 maja 2025 r. [1].", "To w 2025 r.", "Nowe."]);
