@@ -20,9 +20,17 @@ pub(super) fn written(text: &str) -> Option<Lang> {
 /// around them may have traditional characters, which both write.
 const SMALL_WORDS: &str = "誰嗎呢哪麼怎這們沒您你她吧很";
 
+/// The Japanese words with 是, which alone is the Chinese word for "is".
+const JAPANESE_IS: [&str; 5] = ["是正", "是非", "是認", "国是", "社是"];
+
 /// Whether a text without kana is Chinese by its small words, whatever the standards of its other characters.
 pub(super) fn speaks_chinese(text: &str) -> bool {
+    // Japanese puts 的 behind its own words only.
+    let owns = |(at, _): (usize, &str)| text[..at].ends_with(|before: char| before.is_ascii_alphanumeric());
     text.contains(|character: char| SMALL_WORDS.contains(character))
+        || text.contains("多少")
+        || text.match_indices('的').any(owns)
+        || JAPANESE_IS.iter().fold(text.to_owned(), |rest, word| rest.replace(word, "")).contains('是')
 }
 
 /// The number of ideographs in a text that only Japanese or traditional Chinese writes, and of those that only
@@ -72,6 +80,20 @@ mod tests {
         check("這裡的營業時間，你們", Some(Lang::Cmn));
         check("大学", None);
         check("", None);
+    }
+
+    #[test]
+    fn small_words_of_chinese() {
+        fn check(text: &str, expected: bool) {
+            assert_eq!(speaks_chinese(text), expected, "{text}");
+        }
+        check("L400的价格是多少？", true);
+        check("L200的分辨率", true);
+        check("契約金額是多少", true);
+        check("誰負責採購", true);
+        check("是正措置期限", false);
+        check("基本的人権", false);
+        check("社是", false);
     }
 
     #[test]
