@@ -197,7 +197,7 @@ fn headings(text: &str) -> Vec<Heading> {
 }
 
 /// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3
-/// Notice`, `第3条（通知）`, `３．経過`. A single one does not count, and neither do the items of a list, which have nothing
+/// Notice`, `第3条（通知）`, `３．経過`, `二、决定事项`. A single one does not count, and neither do the items of a list, which have nothing
 /// below them, or only the rest of their sentence.
 fn numbered_parts(text: &str) -> Vec<Heading> {
     let mut parts = Vec::new();
@@ -276,9 +276,11 @@ fn part_level(line: &str) -> Option<u8> {
     if let Some(rest) = line.strip_prefix('第') {
         return cjk_level(rest);
     }
-    // `１．経過` needs no space; `１．日時　5月3日` is a name with its value, not a heading.
-    if let Some(length) = wide_item(line).filter(|&length| line[..length].trim_end().ends_with('．')) {
-        let words = &line[length..];
+    // `１．経過` and `二、决定` need no space; `１．日時　5月3日` is a name with its value, not a heading.
+    let wide = wide_item(line).filter(|&length| line[..length].trim_end().ends_with('．'));
+    let ideographs = line.trim_start_matches(|one: char| "一二三四五六七八九十".contains(one));
+    let behind = ideographs.strip_prefix('、').filter(|_| ideographs.len() < line.len());
+    if let Some(words) = wide.map(|length| &line[length..]).or(behind) {
         let is_name = words.starts_with(char::is_alphanumeric) && !words.contains(['\u{3000}', '：', ':', '、']);
         return (is_name && words.chars().nth(WIDE_NAME).is_none()).then_some(2);
     }
@@ -550,6 +552,11 @@ mod tests {
             "議事メモ\n\n１．経過の説明（森）\n窯は平成8年に築いた。\n\n２．決まったこと\n・窯を直す。\n\n３．余談\n茶が出た。",
             &[(2, "１．経過の説明（森）"), (2, "２．決まったこと"), (2, "３．余談")],
         );
+        check(
+            "会议纪要\n\n一、上周情况\n发运412车次。\n\n二、决定事项\n1. 采购叉车。\n2. 推迟搬迁。",
+            &[(2, "一、上周情况"), (2, "二、决定事项")],
+        );
+        check("規則\n\n一、会員は会費を納める。\n\n二、役員は三人とする。", &[]);
         check("案内\n\n１．日時　5月3日\n雨の日は休む。\n\n２．場所　本館\n門は東にある。", &[]);
         // A single part, the items of a list, a paragraph, and lines that only begin with a number.
         check("Acta\n\n1. Zona azul\n\nSe retira.", &[]);
