@@ -151,6 +151,27 @@ pub(super) fn look<'t>(
     between(whole, &contexts, &nearest)
         .map(PlaceMatch::InPlace)
         .or_else(|| nearest(0..text.len()).map(PlaceMatch::Near))
+        .or_else(|| of_same_name(&citation.quote, text).map(PlaceMatch::InPlace))
+}
+
+/// The line of a document that gives another value to the name of a quoted line `name: value`; `None` if several do.
+/// Too few words of such a line may be left to find it by them.
+fn of_same_name(quote: &str, text: &str) -> Option<Nearest> {
+    let name = |line: &str| {
+        let (name, value) = line.trim_start_matches(['-', '*', '•', ' ']).split_once([':', '：'])?;
+        let is_value = !value.trim().is_empty() && !value.starts_with("//") && !name.contains('|');
+        is_value.then(|| plain(name)).filter(|name| !name.is_empty())
+    };
+    let wanted = name(quote).filter(|_| quote.trim().lines().count() == 1)?;
+    let mut at = 0;
+    let lines = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        let start = at - line.trim_start().len();
+        (start..start + line.trim().len(), line)
+    });
+    let mut named = lines.filter(|(_, line)| name(line).as_ref() == Some(&wanted));
+    let (bytes, _) = named.next().filter(|_| named.next().is_none())?;
+    Some(Nearest { bytes, share: 0.0 })
 }
 
 /// The part between the context that stood `before` and `after` a quote.
@@ -191,4 +212,23 @@ fn last_bytes(text: &str, length: usize) -> &str {
 /// At most `length` bytes from the beginning.
 fn first_bytes(text: &str, length: usize) -> &str {
     &text[..text.floor_char_boundary(length)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_edited_where_its_name_stands() {
+        let check = |quote: &str, text: &str, expected: Option<&str>| {
+            assert_eq!(of_same_name(quote, text).map(|near| &text[near.bytes]), expected, "{quote}");
+        };
+        let text = "Lease\n\n- Rent: £900\n- **Deposit**: £11,900\nTerm: five years\nNote: a\nNote: b\n";
+        check("Deposit: £10,200", text, Some("- **Deposit**: £11,900"));
+        check("- Term: ten years", text, Some("Term: five years"));
+        check("Note: c", text, None);
+        check("Fee: £5", text, None);
+        check("Rent: £800\nTerm: ten years", text, None);
+        check("https://example.org", "https://example.com", None);
+    }
 }

@@ -13,15 +13,20 @@ use super::place::{CheckedCitation, Verdict};
 use super::plain::plain;
 use super::read::{ReadReport, body_end};
 use super::search::Verification;
-use crate::base::text::{Language, common_tokens, is_cjk, one_line, place_of, sentences, tokens};
+use crate::base::text::{
+    Language, common_tokens, joins_without_space, one_line, place_of, sentences, tokens, wide_item,
+};
 use crate::domain::{Coverage, DocumentName};
 use crate::report::cite::cited_numbers;
 use crate::report::{
-    RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, wording, words,
+    RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, spaced, wording, words,
 };
 
 /// A longer text is not a sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
+
+/// The marks that end a sentence.
+const STOPS: [char; 6] = ['.', '。', '!', '?', '！', '？'];
 
 /// A change to a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -183,7 +188,8 @@ fn current_quote(sentence: &str, citation: &CheckedCitation) -> Option<String> {
     let is_in_its_place = is_whole(now) && (is_whole(quote) || citation.verdict == Verdict::Superseded)
         || is_same_row(new)
         || most >= LEAST_COMMON && pieces(quote).all(|other| alike(other) <= alike(old));
-    let words = with_new_cells(sentence, old, new).unwrap_or_else(|| one_line(new));
+    let words = with_new_cells(sentence, old, new)
+        .unwrap_or_else(|| format!("{}{}", own_label(sentence, old), one_line(without_item_mark(new))));
     (is_in_its_place && !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES).then_some(words)
 }
 
@@ -196,6 +202,28 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 fn share(of: &str, other: &str) -> f64 {
     let words = tokens(of);
     common_tokens(&words, &tokens(other)).len() as f64 / words.len().max(1) as f64
+}
+
+/// The label with which a report introduces words of a source, such as "New:" or the number of a clause; empty if there
+/// is none.
+fn own_label<'s>(sentence: &'s str, old: &str) -> &'s str {
+    let Some((_, rest)) = sentence.split_once([':', '：']) else { return "" };
+    let rest = rest.trim_start();
+    let label = &sentence[..sentence.len() - rest.len()];
+    let (old, words) = (plain(old), plain(rest.trim_end_matches(STOPS)));
+    let is_own = !words.is_empty() && old.contains(&words) && !old.contains(&plain(label));
+    if is_own { label } else { "" }
+}
+
+/// A line without the sign or the number of an item before its words.
+fn without_item_mark(line: &str) -> &str {
+    let behind = |rest: &str| rest.starts_with(char::is_whitespace).then(|| rest.len() - rest.trim_start().len());
+    let digits = line.len() - line.trim_start_matches(|one: char| one.is_ascii_digit()).len();
+    let sign = ["-", "*", "+", "•", "–"].into_iter().find(|sign| line.starts_with(sign)).map(str::len);
+    let number = (1..=3).contains(&digits) && line[digits..].starts_with(['.', ')']);
+    let mark = sign.or(number.then_some(digits + 1));
+    let end = mark.and_then(|mark| Some(mark + behind(&line[mark..])?)).or_else(|| wide_item(line));
+    &line[end.unwrap_or(0)..]
 }
 
 /// The first cell of a row of a table.
@@ -233,7 +261,7 @@ fn cited_each(words: &str, numbers: &str) -> String {
     let mut text = String::new();
     for range in sentences(words) {
         let sentence = words[range].trim();
-        let wide = sentence.chars().next().is_some_and(is_cjk);
+        let wide = sentence.starts_with(joins_without_space);
         text.push_str(if text.is_empty() || wide { "" } else { " " });
         text.push_str(&cited(sentence, numbers));
     }
@@ -242,8 +270,8 @@ fn cited_each(words: &str, numbers: &str) -> String {
 
 /// Words with citations before their final punctuation.
 fn cited(words: &str, numbers: &str) -> String {
-    let body = words.trim_end_matches(['.', '。', '!', '?', '！', '？']);
-    let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
+    let body = words.trim_end_matches(STOPS);
+    let space = if body.ends_with(joins_without_space) { "" } else { " " };
     match &words[body.len()..] {
         "" => format!("{body}{space}{numbers}"),
         stop => format!("{body}{space}{numbers}{stop}"),
@@ -314,7 +342,7 @@ fn told(changes: &[Change], day: jiff::civil::Date, words: &Words) -> String {
                 let (old, new) = marked(&old, new);
                 format!("{} → {}", words.quoted(&old), words.quoted(&new))
             }
-            None => format!("{} {}", words.struck, words.quoted(&escaped(&old))),
+            None => format!("{}{}", spaced(words.struck), words.quoted(&escaped(&old))),
         };
         format!("- `{}`{}{told}\n", change.source, words.colon)
     };
@@ -371,6 +399,14 @@ mod tests {
     }
 
     #[test]
+    fn citations_stand_as_the_script_sets_spaces() {
+        let check = |words: &str, expected: &str| assert_eq!(cited(words, "[3]"), expected);
+        check("대출은 14일 동안 한다.", "대출은 14일 동안 한다 [3].");
+        check("期限为五年。", "期限为五年[3]。");
+        check("It is due.", "It is due [3].");
+    }
+
+    #[test]
     fn a_sentence_tells_the_new_cells_of_its_row() {
         let (old, new) = ("| Polyamide | 96.8 | 1.74 |", "| Polyamide | 96.8 | 1.47 |");
         let check = |sentence: &str, old: &str, new: &str, expected: Option<&str>| {
@@ -414,6 +450,9 @@ mod tests {
         check("The owner keeps the roof in repair.", quote, now, roof);
         let [old, new] = ["| Oak | 0.9 |\n| Elm | 0.7 |\n| Ash | 0.5 |", "| Oak | 0.9 |\n| Elm | 0.6 |\n| Ash | 0.5 |"];
         check("Wood: Elm; Density: 0.7.", old, new, Some("Wood: Elm; Density: 0.6."));
+        check("New: Elm is cheap.", "- Elm is cheap.", "- Elm is dear.", Some("New: Elm is dear."));
+        check("*§ 2*: Elm is **cheap**.", "1. Elm is cheap.", "1. Elm is dear.", Some("*§ 2*: Elm is dear."));
+        check("Elm: cheap.", "Elm: cheap", "Elm: dear", Some("Elm: dear"));
         check("In May it is due.", "It is due in May.", "Rents may be paid later.", Some("Rents may be paid later."));
     }
 }
