@@ -67,8 +67,16 @@ enum NestedList {
     Skipped,
 }
 
+/// The word before the number of a round in Chinese reports of earlier versions.
+const EARLIER_ROUND: &str = "轮次";
+
 fn is_round(label: &str, words: &Words) -> bool {
-    label.strip_prefix(words.round).is_some_and(|number| number.trim().parse::<usize>().is_ok())
+    let (before, behind) = words.round.split_once("{n}").unwrap_or((words.round, ""));
+    let numbers = |before: &str, behind: &str| {
+        let number = label.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind));
+        number.is_some_and(|number| number.trim().parse::<usize>().is_ok())
+    };
+    numbers(before, behind) || numbers(EARLIER_ROUND, "")
 }
 
 /// Reads `history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved`.
@@ -154,6 +162,7 @@ mod tests {
         assert_eq!(research("", Language::ENGLISH), Research::default());
         let formerly = research("- **Уже не искали**:\n  - Кто?\n", Language::from_code("rus"));
         assert_eq!(formerly.skipped, ["Кто?"]);
+        assert!(is_round("轮次 2", words(Language::from_code("cmn"))));
         let japanese = words(Language::from_code("jpn"));
         let mut before = Research::default();
         searched("番組 (15件の文書); 27か所を収集、6か所を引用", japanese, &mut before);

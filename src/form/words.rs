@@ -2,7 +2,7 @@
 
 use super::model::Evidence;
 use crate::base::text::{Language, one_line};
-use crate::report::words;
+use crate::report::{numbered, words};
 
 /// Whether lines of a language run from right to left.
 pub(super) fn is_right_to_left(code: &str) -> bool {
@@ -12,7 +12,7 @@ pub(super) fn is_right_to_left(code: &str) -> bool {
 /// The page and line of a citation, if it has them.
 pub(super) fn page_and_line(one: &Evidence, language: Language) -> impl Iterator<Item = String> + use<> {
     let page = one.page.map(|page| format!("{} {page}", words(language).page));
-    let line = one.line.map(|line| format!("{} {line}", words(language).form.line));
+    let line = one.line.map(|line| numbered(words(language).form.line, line));
     page.into_iter().chain(line)
 }
 

@@ -151,7 +151,7 @@ pub fn account(account: &Account<'_>) -> String {
         item(&mut out, words.as_of, words, &format!("{day}{}{left_out}", words.semicolon));
     }
     for (index, round) in account.rounds.iter().enumerate() {
-        let label = format!("{} {}", words.round, index + 1);
+        let label = words.numbered_round(index + 1);
         let found = [words.counted(&words.found, round.hits as u64), words.counted(&words.new, round.new as u64)]
             .join(words.comma);
         item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));

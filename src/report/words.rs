@@ -95,7 +95,7 @@ pub struct Words {
     pub retrieved: Noun,
     /// Before the strategy's name.
     pub strategy: &'static str,
-    /// Before a round's number.
+    /// A round; its number stands for `{n}`, or behind the word.
     pub round: &'static str,
     /// Counts passages that a round found.
     pub found: Noun,
@@ -359,6 +359,11 @@ impl Words {
         }
     }
 
+    /// The name of a round, by its number.
+    pub fn numbered_round(&self, number: usize) -> String {
+        numbered(self.round, number)
+    }
+
     /// Seconds with their unit.
     pub fn seconds(&self, seconds: f64) -> String {
         with_unit(&format!("{seconds:.1}").replace('.', self.decimals), self.second)
@@ -382,6 +387,16 @@ impl Words {
         };
         self.stop_reasons[index]
     }
+}
+
+/// A name with a number in the place of `{n}`, or behind it.
+pub fn numbered(name: &str, number: usize) -> String {
+    if name.contains("{n}") { name.replace("{n}", &number.to_string()) } else { format!("{name} {number}") }
+}
+
+/// Words of the report before a text, with the space that belongs there: a full-width colon has its own.
+pub fn spaced(label: &str) -> String {
+    if label.ends_with('：') { label.to_owned() } else { format!("{label} ") }
 }
 
 /// A number and its unit, without a space in scripts that have none.

@@ -14,7 +14,7 @@ pub struct FormWords {
     pub question: &'static str,
     /// The label of a cited passage beside the text.
     pub passage: &'static str,
-    /// The word for a line of a file.
+    /// A line of a file; its number stands for `{n}`, or behind the word.
     pub line: &'static str,
     /// The link back to the sentence.
     pub back: &'static str,
