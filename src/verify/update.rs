@@ -190,6 +190,9 @@ fn current_quote(sentence: &str, citation: &CheckedCitation) -> Option<String> {
         || most >= LEAST_COMMON && pieces(quote).all(|other| alike(other) <= alike(old));
     let words = with_new_cells(sentence, old, new)
         .unwrap_or_else(|| format!("{}{}", own_label(sentence, old), one_line(without_item_mark(new))));
+    // The report ends an item with a stop that the document may not have.
+    let stop = if words.ends_with(STOPS) { "" } else { &sentence[sentence.trim_end_matches(STOPS).len()..] };
+    let words = format!("{words}{stop}");
     (is_in_its_place && !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES).then_some(words)
 }
 
@@ -452,7 +455,7 @@ mod tests {
         check("Wood: Elm; Density: 0.7.", old, new, Some("Wood: Elm; Density: 0.6."));
         check("New: Elm is cheap.", "- Elm is cheap.", "- Elm is dear.", Some("New: Elm is dear."));
         check("*§ 2*: Elm is **cheap**.", "1. Elm is cheap.", "1. Elm is dear.", Some("*§ 2*: Elm is dear."));
-        check("Elm: cheap.", "Elm: cheap", "Elm: dear", Some("Elm: dear"));
+        check("Elm: cheap.", "Elm: cheap", "Elm: dear", Some("Elm: dear."));
         check("In May it is due.", "It is due in May.", "Rents may be paid later.", Some("Rents may be paid later."));
     }
 }
