@@ -27,7 +27,7 @@ struct Phrases {
 const PHRASES: [Phrases; 19] = [
     Phrases {
         language: Lang::Eng,
-        tell: "tell|describe*|explain*|summar*|discuss*|outline*|give|list|compare*|report on|what is known*|\
+        tell: "tell|describe*|explain*|summar*|sum up|brief me|discuss*|outline*|give|list|compare*|report on|what is known*|\
                what happened*|what changed*|what has changed*|what went wrong*|what was done*|what has been done*|\
                what came of*|what is different*|what is said*|what is written*|what holds|what can you*|what are the main*|\
                what are the rules*|what are the requirements*|what is the state of*|what is the status of*|\
@@ -37,7 +37,7 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Deu,
-        tell: "erzähl*|beschreib*|erklär*|fass|fasse|fassen|stelle|vergleich*|gib|nenne|zähle|überblick|zusammenfassung",
+        tell: "erzähl*|beschreib*|erklär*|erläuter*|schilder*|fass|fasse|fassen|stelle|vergleich*|gib|nenne|zähle|überblick|zusammenfassung",
         account: "welche beschlüsse|welche entscheidungen|was wurde … beschlossen|was hat … beschlossen|was haben … beschlossen|\
                   was ist … beschlossen|was wurde … entschieden|was hat … entschieden|was haben … entschieden|was beschloss|\
                   was beschlossen|welche maßnahmen|\
@@ -47,7 +47,7 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Fra,
-        tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présentez|donne|donnez|aperçu|synthèse",
+        tell: "décri*|expliqu*|résum*|racont*|compar*|fais|faites|présente*|donne|donnez|aperçu|synthèse",
         account: "quelles décisions|qu'a … décidé|qu'ont … décidé|qu'est-ce qui … décidé|qu'est-ce que … décidé|\
                   quelles mesures|\
                   que sait|que sait-on|que savons-nous|que s'est-il passé|qu'est-il arrivé|qu'est-ce qui n'a pas marché|qu'est-ce qui a changé|qu'est-ce qui change|comment a|\
@@ -56,7 +56,7 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Spa,
-        tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|panorama",
+        tell: "descri*|explic*|resum*|cuent*|cuént*|compar*|haz|hazme|dame|sintetiz*|panorama",
         account: "qué decisiones|qué acuerdos|qué se acordó|qué se decidió|qué decidi*|qué acordó|qué acordaron|qué ha … decidido|\
                   qué medidas|\
                   qué se sabe|qué sabemos|qué ha pasado|qué pasó|qué ocurrió|qué sucedió|qué salió mal|qué ha cambiado|qué cambió|qué cambia|cómo ha|cómo han|\
@@ -65,7 +65,7 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Ita,
-        tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|parlami|elenca*|panoramica",
+        tell: "descri*|spieg*|riassum*|raccont*|confront*|fai|fammi|dammi|parlami|elenca*|sintetizza*|panoramica",
         account: "quali decisioni|quali delibere|cosa si è … deciso|cosa è stato … deciso|cosa ha … deciso|quali misure|quali provvedimenti|\
                   cosa si sa|cosa sappiamo|cosa è successo|cos'è successo|cosa è andato storto|cosa c'è di nuovo|cosa è cambiato|cosa cambia|come è|come sono|com'è cambiat*|\
                   come si è|come si sono|come sta andando|a che punto",
@@ -73,7 +73,7 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Por,
-        tell: "descrev*|explic*|resum*|conta|conte|compar*|faz|faça|fala|fale|apresent*",
+        tell: "descrev*|explic*|resum*|conta|conte|compar*|faz|faça|fala|fale|apresent*|sintetiz*|dá-me|dê-me|me dê|visão geral",
         account: "que decisões|que se decidiu|que foi … decidido|que ficou … decidido|que foi … deliberado|o que decidi*|\
                   o que deliber*|que medidas|\
                   que se sabe|que sabemos|que aconteceu|que ocorreu|que correu mal|que deu errado|que mudou|que muda|como evolu*|como mud*|como tem|como têm|como está|como estão|\
@@ -82,7 +82,7 @@ const PHRASES: [Phrases; 19] = [
     },
     Phrases {
         language: Lang::Nld,
-        tell: "beschrijf|vertel*|vat|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
+        tell: "beschrijf|vertel*|vat|som|leg|vergelijk|geef|schets|noem|overzicht|samenvatting",
         account: "welke besluiten|wat is … besloten|wat werd … besloten|wat heeft … besloten|wat hebben … besloten|wat besloot|welke maatregelen|\
                   wat weten we|wat is bekend|wat is er|wat gebeurde er|wat ging er mis|wat ging mis|wat verandert|wat is veranderd|hoe heeft|hoe hebben|hoe staat|\
                   hoe verloopt|hoe verliep",
@@ -214,6 +214,16 @@ pub(super) fn asks_for_account(question: &str, language: Language) -> bool {
         .is_some_and(|row| contains_phrase(&lower, row.tell, false) || contains_phrase(&lower, row.account, true))
 }
 
+/// Whether a text tells somebody to tell of a subject, and so is more than a name, however short.
+pub(super) fn orders_account(text: &str, language: Language) -> bool {
+    asks_for_account(text, language) || text.contains(is_cjk) && asks_for_account_wide(&text.to_lowercase())
+}
+
+/// Whether a lower-case question has words that ask for an account in a language written without spaces.
+fn asks_for_account_wide(lower: &str) -> bool {
+    ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて")
+}
+
 /// Whether a line begins as a question does.
 pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
     // In Thai the asking word stands where the answer would.
@@ -294,8 +304,7 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
         let narrow = lower.contains('何') && !changes || wishes && !lower.contains("について");
         // "How" asks for an account if it is about a change, and otherwise for a way.
-        let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
-        let account = wide
+        let account = asks_for_account_wide(&lower)
             || ["どのように", "どう変", "どう推移", "どう発展", "どこが"].iter().any(|how| lower.contains(how))
                 && changes;
         return of(account && !lower.contains("なぜ"), !asks && !narrow);
@@ -322,7 +331,7 @@ pub(super) fn asks_for_way(question: &str) -> bool {
 }
 
 /// Whether a phrase names something of something else: it has several words, or a particle between two.
-fn relates(phrase: &str) -> bool {
+pub(super) fn relates(phrase: &str) -> bool {
     phrase.trim().contains(char::is_whitespace) || phrase.contains(['の', 'が'])
 }
 

@@ -1,8 +1,8 @@
 //! The words in which a question asks, as opposed to what it asks about: `¿Cuál es …`, `Wie kann ich …`,
 //! `…どうしたら良いでしょうか`. A document that answers a question seldom has them, and one that has them seldom answers, so they
 //! get little weight. So do small words further on, in a second clause, unless the analysis drops them. In English only
-//! the words that ask for a change belong to a formula: stop words make up the rest of it, and other words that ask
-//! ("how many") were found to help.
+//! the words that ask for a change, or for an account at the beginning, belong to a formula: stop words make up the rest
+//! of it, and other words that ask ("how many") were found to help.
 
 use std::ops::Range;
 
@@ -24,59 +24,62 @@ const OPENING: [(Lang, &str); 13] = [
     (
         Lang::Deu,
         "bitte erkläre erklären beschreibe viele viel muss müssen soll sollte könnte heißt bedeutet geht \
-         erzähle fasse zusammen weiß wissen wir bekannt über passiert geschehen entwickelt",
+         erzähle fasse fass zusammen gib geben mir uns überblick übersicht zusammenfassung weiß wissen wir bekannt über \
+         passiert geschehen entwickelt",
     ),
     (
         Lang::Fra,
         "puis peux peut pouvez doit dois faut combien explique expliquez signifie appelle faire sait savons \
-         passé résume résumez décris décrivez raconte parle",
+         passé résume résumez décris décrivez raconte parle donne donnez moi fais faites vue ensemble aperçu résumé \
+         synthèse",
     ),
     (
         Lang::Spa,
         "puedo puede pueden podría debo debe tengo hay hacer explica explique significa llama sabe sabemos \
-         pasado pasó ocurrió cambió resume describe cuenta cuéntame háblame",
+         pasado pasó ocurrió cambió resume resuma describe describa cuenta cuéntame háblame dame deme haz hazme visión \
+         general panorama resumen",
     ),
     (
         Lang::Ita,
         "posso può possono devo deve bisogna fare spiega significa chiama sa sappiamo successo cambia \
-         riassumi descrivi racconta raccontami parlami",
+         riassumi descrivi racconta raccontami parlami dammi fammi fai panoramica riassunto",
     ),
     (
         Lang::Por,
         "posso pode podem devo deve fazer explique significa chama há sabe sabemos aconteceu mudou muda \
-         evoluiu resume resuma descreve descreva conta fala",
+         evoluiu resume resuma descreve descreva conta fala dá dê faz faça visão geral panorama resumo",
     ),
     (
         Lang::Nld,
         "kan kunnen moet moeten mag leg uit veel betekent heet weten bekend gebeurd gebeurde veranderd \
-         gewijzigd vat samen beschrijf vertel",
+         gewijzigd vat samen beschrijf vertel geef overzicht samenvatting",
     ),
     (
         Lang::Pol,
         "mogę można należy trzeba powinienem wyjaśnij oznacza nazywa wiadomo wiemy stało wydarzyło zmieniło \
-         opisz streść podsumuj opowiedz przedstaw",
+         opisz streść podsumuj opowiedz przedstaw podaj zrób daj mi przegląd streszczenie podsumowanie",
     ),
     (
         Lang::Ron,
         "pot poate trebuie explică înseamnă numește numeşte face știe știm întâmplat schimbat evoluat rezumă \
-         descrie povestește",
+         descrie povestește fă dă prezentare generală rezumat",
     ),
     (Lang::Tur, "bana lütfen nedir"),
     (Lang::Vie, "hãy xin cho biết kể mô tả giải thích tóm tắt ai gì khi nào bao giờ vì tại sao thế mấy"),
     (
         Lang::Rus,
         "мне можно нужно надо следует объясни объясните значит называется такое делать известно знаем \
-         случилось произошло происходило изменилось изменились расскажи расскажите опиши опишите кратко",
+         случилось произошло происходило изменилось изменились расскажи расскажите опиши опишите кратко изложи изложите обобщи дай дайте сделай краткий общий обзор",
     ),
     (
         Lang::Ukr,
         "мені можна треба потрібно слід поясни означає називається таке відомо знаємо сталося змінилося \
-         розкажи розкажіть опиши коротко",
+         розкажи розкажіть опиши коротко дай дайте зроби короткий загальний огляд",
     ),
     (
         Lang::Swe,
         "kan ska måste bör heter betyder många mycket förklara gör berätta beskriv sammanfatta vet vi känt \
-         hänt hände",
+         hänt hände ge mig översikt sammanfattning",
     ),
 ];
 
@@ -175,13 +178,14 @@ const SMALL: [(Lang, &str); 16] = [
 ];
 
 /// Words that ask at a question's end.
-const CLOSING: [(Lang, &str); 5] = [
+const CLOSING: [(Lang, &str); 6] = [
     (
         Lang::Tur,
         "nedir kimdir nasıl ne nerede neresidir zaman kaç hangi hangisi hangisidir neden niçin mi mı mu mü midir mıdır \
          kaçtır oldu değişti gelişti biliyoruz özetle anlat açıkla kullanılır yapılır olur yapabilirim için içindir gerekir",
     ),
-    (Lang::Deu, "machen tun nutzen verwenden benutzen vorgehen gehen geändert verändert"),
+    (Lang::Deu, "machen tun nutzen verwenden benutzen vorgehen gehen geändert verändert zusammen"),
+    (Lang::Nld, "samen uit"),
     (Lang::Fra, "changé évolué"),
     (Lang::Spa, "cambiado evolucionado"),
     (Lang::Ita, "cambiato cambiata cambiati cambiate"),
@@ -194,6 +198,13 @@ const ENGLISH_OPENING: [&str; 8] =
 const ENGLISH_CHANGE: &str = "changed change changes evolved evolve developed develop";
 const ENGLISH_TIME: &str = "over time the years since then so far";
 
+/// Words with which an English request for an account begins, and those of them that ask for one.
+const ENGLISH_REQUEST: &str = "please give tell show me us an a the brief short general quick of on about to up";
+const ENGLISH_TELL: &str = "summarise summarize sum describe explain discuss tell overview summary";
+
+/// Words with which a Chinese request for an account begins.
+const CHINESE_REQUEST: &str = "请总结 请概括 请介绍 请归纳 请梳理 请概述 总结 概括 介绍 归纳 梳理 概述";
+
 /// Words at the end of a Japanese question, behind what it asks about. The longest that fits is removed, again and
 /// again.
 const JAPANESE: &str = "\
@@ -205,7 +216,7 @@ const JAPANESE: &str = "\
 いただければ いただきたい いただく いただき もらう 幸い ご教示 ご教授 ご存じ よろしく 宜しく お願いいたします \
 お願い致します お願いします お願い いたします 致します お世話 になっております おります いつも ありがとう \
 ございます ございません 恐れ入り 恐縮 すみません こんにちは はじめまして 存じ ば れば 必要 行えば 行う 変わり \
-変わった 変わって 変わる 変化 まとめて 説明して 紹介して";
+変わった 変わって 変わる 変化 まとめて 要約して 説明して 紹介して";
 
 /// Nouns before such an ending that add nothing: the subject of the question is their attribute.
 const JAPANESE_NOUNS: &str = "一覧表 一覧 手続き 手続 方法 場合 とき 時 こと ところ 概要 詳細";
@@ -225,8 +236,8 @@ pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
     let found = match language.0 {
         Some(Lang::Jpn) => ending(text, JAPANESE, JAPANESE_NOUNS),
         Some(Lang::Kor) => ending(text, KOREAN, ""),
-        Some(Lang::Cmn) => anywhere(text, CHINESE),
-        Some(Lang::Eng) => change_formula(text),
+        Some(Lang::Cmn) => chinese_formula(text),
+        Some(Lang::Eng) => [request_formula(text), change_formula(text)].concat(),
         None => Vec::new(),
         Some(lang) => known_formulas(text, lang),
     };
@@ -258,6 +269,15 @@ fn change_formula(text: &str) -> Vec<Range<usize>> {
     opening.into_iter().chain(closing.map(|(first, last)| first.start..last.end)).collect()
 }
 
+/// The words with which an English request for an account begins: "Give me an overview of …", "Summarise …".
+fn request_formula(text: &str) -> Vec<Range<usize>> {
+    let word = |range: &Range<usize>| text[range.clone()].to_lowercase();
+    let tells = |range: &Range<usize>| is_listed(ENGLISH_TELL, &word(range));
+    let opening = words(text).take_while(|range| tells(range) || is_listed(ENGLISH_REQUEST, &word(range)));
+    let opening: Vec<Range<usize>> = opening.take(MOST_WORDS).collect();
+    opening.last().filter(|_| opening.iter().any(tells)).map(|last| 0..last.end).into_iter().collect()
+}
+
 /// The formula at the end of each sentence; a greeting is one as a whole. `nouns` belong to it before other parts of
 /// it.
 fn ending(text: &str, parts: &str, nouns: &str) -> Vec<Range<usize>> {
@@ -277,6 +297,12 @@ fn ending(text: &str, parts: &str, nouns: &str) -> Vec<Range<usize>> {
         start += sentence.len();
     }
     found
+}
+
+/// The words of a Chinese question that ask, and the ones with which it asks for an account at its beginning.
+fn chinese_formula(text: &str) -> Vec<Range<usize>> {
+    let request = CHINESE_REQUEST.split(' ').find(|request| text.starts_with(request));
+    request.map(|request| 0..request.len()).into_iter().chain(anywhere(text, CHINESE)).collect()
 }
 
 fn anywhere(text: &str, parts: &str) -> Vec<Range<usize>> {
@@ -344,6 +370,15 @@ mod tests {
         check("How have the ratings changed over the years?", "eng", &["changed over the years"]);
         check("What does a change of name cost?", "eng", &[]);
         check("How did it change?", "eng", &["change"]);
+        check("Please give me an overview of the lease.", "eng", &["Please give me an overview of the"]);
+        check("Summarise the lease.", "eng", &["Summarise the"]);
+        check("The summit of Mount Ford", "eng", &[]);
+        check("Dame una visión general del acta.", "spa", &["Dame una visión general del"]);
+        check("Gib mir einen Überblick über die Sitzung.", "deu", &["Gib mir einen Überblick über die"]);
+        check("Fasse den Vertrag zusammen.", "deu", &["Fasse den", "zusammen"]);
+        check("Vat de huurovereenkomst samen.", "nld", &["Vat de", "samen"]);
+        check("总结周例会。", "cmn", &["总结"]);
+        check("年度总结", "cmn", &[]);
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, those_or_all};
+use crate::base::text::is_listed;
 use crate::llm::purpose::EvidenceCard;
+use crate::offline::asking::{orders_account, relates};
 use crate::offline::candidates::standing;
 use crate::offline::clauses::clauses_of;
 use crate::offline::entities::{is_named, name_terms, years};
@@ -50,6 +52,10 @@ const SPEAKS: f32 = 0.5;
 
 /// The share of the subject that the title of minutes must hold for the minutes to be what is asked about.
 const OF_MEETING: f32 = 0.5;
+
+/// What stands before the name of a meeting at the head of its minutes.
+const MEETING: &str = "会议名称 会议 会議名 会議名称 회의명 회의 meeting sitzung besprechung réunion reunión riunione reunião \
+vergadering zebranie posiedzenie совещание заседание toplantı";
 
 /// Chinese characters that join words: a pair with one of them names nothing.
 const PARTICLES: [char; 6] = ['的', '之', '了', '是', '在', '和'];
@@ -123,13 +129,19 @@ impl Account<'_> {
         let subject = self.subject();
         let card = |index: usize| &self.input.evidence[self.told[index].card];
         let title = all.first().map_or("", |&index| &card(index).title);
-        let titled = content_set(title, self.language);
+        let mut titled = content_set(title, self.language);
         let are_minutes = are_minutes(title);
-        let is_on_it = match are_minutes {
-            true => self.rarity.coverage(&subject, &titled) >= OF_MEETING,
+        if are_minutes {
+            let head = all.iter().map(|&index| &self.told[index]);
+            let of_meeting = head.filter(|one| is_listed(MEETING, &one.statement.name().to_lowercase()));
+            titled.extend(of_meeting.flat_map(|one| one.terms.iter().cloned()));
+        }
+        let is_on = |subject: &BTreeSet<String>| match are_minutes {
+            true => self.rarity.coverage(subject, &titled) >= OF_MEETING,
             false => !subject.is_disjoint(&titled),
         };
-        if is_on_it {
+        // The title may hold a compound that no statement holds.
+        if is_on(&subject) || is_on(&self.asked_terms()) {
             return all;
         }
         let section = |&index: &usize| match are_minutes {
@@ -194,7 +206,13 @@ impl Account<'_> {
             return sets.iter().any(|held| is_named(&names, held));
         }
         let wanted = apart(question_terms(question, self.language));
-        let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
+        // A request for an account may name a document by its file.
+        let orders = orders_account(question, self.asked_in);
+        let held = sets.iter().zip(&self.input.evidence).map(|(set, card)| {
+            let file = if orders { content_set(&title_and_file(card), self.language) } else { BTreeSet::new() };
+            wanted.iter().filter(|term| set.contains(*term) || file.contains(*term)).count()
+        });
+        let held = held.max().unwrap_or(0);
         // Without a reader to tell what answers, one shared word makes a passage near enough.
         let floor = if read::knows(self.language) { FLOOR * wanted.len() as f32 } else { 1.0 };
         held as f32 >= floor
@@ -210,13 +228,17 @@ impl Account<'_> {
     /// The terms that the account is about. Words for a change do not count, since statements that tell of one seldom
     /// use them.
     pub(super) fn subject(&self) -> BTreeSet<String> {
+        self.rarity.split_compounds(self.asked_terms(), self.question(), self.language)
+    }
+
+    /// The same with the compounds of the question as they are.
+    fn asked_terms(&self) -> BTreeSet<String> {
         let question = self.question();
-        let wanted = if self.changing {
+        if self.changing {
             content_set(&topic(question, self.language), self.language)
         } else {
             question_terms(question, self.language)
-        };
-        self.rarity.split_compounds(wanted, question, self.language)
+        }
     }
 
     /// Of the statements worth quoting, returns those on what is asked about: below its number, on its change, and none
@@ -226,7 +248,7 @@ impl Account<'_> {
         if self.changing {
             return self.filter_by_changed_subject(relevant);
         }
-        self.drop_superseded(relevant)
+        self.drop_superseded(self.filter_by_only_word(relevant))
     }
 
     /// Returns the statements of documents that the question names, or of passages that speak of those documents; all
@@ -390,8 +412,29 @@ impl Account<'_> {
         subject.is_empty() || holding.len() * 2 >= documents.len()
     }
 
+    /// Whether the question is short and only names its subject. One that tells somebody to tell is more than a name if
+    /// the rest of it is a subject of the passages: "Tell me everything" names none.
     pub(super) fn is_name(&self) -> bool {
-        !self.changing && !self.foreign && word_count(&self.input.question) <= NAME_WORDS
+        let question = &self.input.question;
+        let has_subject = || {
+            let subject = self.subject();
+            let files = self.input.evidence.iter().map(|card| content_set(&title_and_file(card), self.language));
+            self.terms_of_passages().iter().cloned().chain(files).any(|held| !held.is_disjoint(&subject))
+        };
+        !self.changing
+            && !self.foreign
+            && word_count(question) <= NAME_WORDS
+            && !(orders_account(question, self.asked_in) && has_subject())
+    }
+
+    /// If the question is a single word, keeps only the statements of passages that hold it; all if none does.
+    fn filter_by_only_word(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if relates(&self.input.question) || !self.is_name() {
+            return relevant;
+        }
+        let (subject, sets) = (self.subject(), self.terms_of_passages());
+        let holds = |index: &usize| subject.is_subset(&sets[self.told[*index].card]);
+        if subject.is_empty() { relevant } else { those_or_all(relevant, holds) }
     }
 
     /// The share of `subject` that a statement holds, together with its headings and its passage's title and headings.
@@ -430,107 +473,4 @@ impl Account<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::text::Language;
-    use crate::offline::testing::{card, write_input};
-
-    #[test]
-    fn of_minutes_the_items_on_the_subject_are_told() {
-        let check = |title: &str, question: &str, expected: &[&str]| {
-            let text = "## Offers\n\nThree firms made offers for the work on the mill.\n\n## Picnic\n\nThe picnic is held in June at the pond.";
-            let input = write_input(question, vec![card(1, title, "", text)]);
-            let account = Account::new(&input, Language::ENGLISH);
-            let part = account.document_part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
-            assert_eq!(part.collect::<Vec<_>>(), expected, "{title}");
-        };
-        let question = "Which firms made offers for the work on the mill and on the green of the club?";
-        let offers = "Three firms made offers for the work on the mill.";
-        let picnic = "The picnic is held in June at the pond.";
-        check("Minutes of the club", question, &[offers]);
-        check("Letter to the club", question, &[offers, picnic]);
-        check("Minutes of the club", "What do the minutes of the club say?", &[offers, picnic]);
-    }
-
-    #[test]
-    fn of_minutes_only_the_numbered_items_on_the_subject_are_told() {
-        let text = "1. The accounts of last year were approved.\n2. Mill at Ford. The council objected to the sale, and the board gave it up.\n\
-                    3. Ann Holt will leave the board in May. Her successor is not known.\n4. Next meeting: 3 May.";
-        let check = |question: &str, expected: &[&str]| {
-            let input = write_input(question, vec![card(1, "Minutes of the club", "", text)]);
-            let account = Account::new(&input, Language::ENGLISH);
-            let part = account.document_part_on_subject(0).into_iter().map(|index| account.told[index].text.as_str());
-            assert_eq!(part.collect::<Vec<_>>(), expected, "{question}");
-        };
-        let mill = "The council objected to the sale, and the board gave it up.";
-        check("What happened with the mill at Ford?", &[mill]);
-        let [leaves, follows] = ["Ann Holt will leave the board in May.", "Her successor is not known."];
-        check("What happened with Ann Holt?", &[leaves, follows]);
-    }
-
-    #[test]
-    fn the_numbers_of_a_briefs_parts_are_asked_for_by_none_of_them() {
-        let text = "## Sugar\n\nBees need sugar in winter.\n\n## Water, parts 1 and 2\n\nBees need water.";
-        let input =
-            write_input("(1) What is known of their water? (2) What of their sugar?", vec![card(1, "Bees", "", text)]);
-        let mut account = Account::new(&input, Language::ENGLISH);
-        let all: Vec<usize> = (0..account.told.len()).collect();
-        assert_eq!(account.filter_by_asked_number(all.clone()).len(), 1);
-        account.ask_for("their water".to_owned(), BTreeSet::new(), None);
-        assert_eq!(account.filter_by_asked_number(all.clone()), all);
-    }
-
-    #[test]
-    fn what_has_nothing_to_do_with_the_question_is_dropped() {
-        let cards = vec![
-            card(1, "Harbour of Ford", "", "The harbour of Ford was dredged in spring. Its two cranes were sold."),
-            card(2, "Post office", "", "Letters are collected at noon. Parcels are weighed at the desk."),
-        ];
-        let check = |question: &str, expected: &[usize]| {
-            let input = write_input(question, cards.clone());
-            let account = Account::new(&input, Language::ENGLISH);
-            assert_eq!(account.drop_unrelated((0..account.told.len()).collect()), expected, "{question}");
-        };
-        check("What is known about the harbour of Ford?", &[0, 1]);
-        check("What is known about the desk for parcels?", &[2, 3]);
-        check("What is known?", &[0, 1, 2, 3]);
-    }
-
-    #[test]
-    fn a_statement_holds_what_is_asked() {
-        let check = |language: &str, question: &str, title: &str, text: &str, expected: bool| {
-            let input = write_input(question, vec![card(1, title, "", text)]);
-            let account = Account::new(&input, Language::from_code(language));
-            let all: Vec<usize> = (0..account.told.len()).collect();
-            assert_eq!(account.holds_all_asked(&all), expected, "{question}");
-        };
-        let contract = "双方商定，合同总金额为人民币86万元。";
-        check("cmn", "采购合同的总金额是多少？", "采购合同", contract, true);
-        check("cmn", "采购合同的违约金是多少？", "采购合同", contract, false);
-        let rent = "Le loyer mensuel s'élève à 2 150 €, payable d'avance.";
-        check("fra", "Quel est le montant du loyer mensuel ?", "Bail", rent, true);
-        check("fra", "Quel est le montant du loyer du garage ?", "Bail", rent, false);
-        check("fra", "Quel est le montant ?", "Bail", rent, false);
-        let drill = "El SIMULACRO DE EVACUACION tendrá lugar el 14 de mayo.";
-        check("spa", "¿Cuándo es el simulacro de evacuación?", "Aviso", drill, true);
-    }
-
-    #[test]
-    fn of_versions_only_what_is_on_the_change_is_told() {
-        let text = |limit: u32| format!("In London the limit is £{limit}. Cars are paid by the mile.");
-        let dated = |number: usize, date: &str, limit: u32| EvidenceCard {
-            date: date.to_owned(),
-            path: format!("{number}.md"),
-            ..card(number, "Travel policy", "", &text(limit))
-        };
-        let check = |question: &str, cards: Vec<EvidenceCard>, expected: &[usize]| {
-            let input = write_input(question, cards);
-            let account = Account::new(&input, Language::ENGLISH);
-            assert_eq!(account.filter_by_changed_subject((0..account.told.len()).collect()), expected, "{question}");
-        };
-        let versions = vec![dated(1, "2024-06-01", 175), dated(2, "2026-01-01", 190)];
-        check("How did the limit in London develop?", versions.clone(), &[0, 2]);
-        check("How did the travel policy develop?", versions, &[0, 1, 2, 3]);
-        check("How did the limit in London develop?", vec![dated(1, "2024-06-01", 175)], &[0, 1]);
-    }
-}
+mod tests;
