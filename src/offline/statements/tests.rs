@@ -15,6 +15,7 @@ fn a_term_stands_before_what_explains_it() {
         "The ids are divided as follows:\n\n0-99:\n\nAllocated by the project. They are the same everywhere.\n\n100-999:\n\nAllocated by need.",
         &["0-99: Allocated by the project.", "0-99: They are the same everywhere.", "100-999: Allocated by need."],
     );
+    check("陈总：\n\n三家公司的报价已经全部收齐。", &["陈总：三家公司的报价已经全部收齐。"]);
     check("He wrote to all of his many friends in the old town:\n\nThe mill is closed.", &["The mill is closed."]);
 }
 
