@@ -421,10 +421,8 @@ impl Account<'_> {
             let files = self.input.evidence.iter().map(|card| content_set(&title_and_file(card), self.language));
             self.terms_of_passages().iter().cloned().chain(files).any(|held| !held.is_disjoint(&subject))
         };
-        !self.changing
-            && !self.foreign
-            && word_count(question) <= NAME_WORDS
-            && !(orders_account(question, self.asked_in) && has_subject())
+        let is_order = || orders_account(question, self.asked_in) && has_subject();
+        !self.changing && !self.foreign && word_count(question) <= NAME_WORDS && !is_order()
     }
 
     /// If the question is a single word, keeps only the statements of passages that hold it; all if none does.
