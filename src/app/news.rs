@@ -12,7 +12,7 @@ use crate::agent::{AgentError, JournalError, repeat_searches};
 use crate::base::day_of;
 use crate::base::text::{one_line, sentences};
 use crate::domain::{Citation, DocumentId, DocumentName, NullSink, Outline, Report, StoredChunk};
-use crate::report::{shown_path, spaced, wording, words};
+use crate::report::{Words, shown_path, wording, words};
 use crate::verify::{ReadReport, Verdict, Verification, read};
 
 /// The decision whether a question is to be asked.
@@ -282,7 +282,7 @@ pub fn with_changes(report: &str, changes: &AnswerChanges) -> String {
     let language = read(report).map(|report| report.language).unwrap_or(crate::base::text::Language::ENGLISH);
     let words = words(language);
     let day = day_of(changes.since);
-    let mut section = format!("## {}{day}\n\n", spaced(words.changed_since));
+    let mut section = format!("## {}{day}\n\n", Words::spaced(words.changed_since));
     let mut list = |label: &str, items: Vec<String>| {
         if !items.is_empty() {
             section.push_str(&format!("{label}{}\n\n", words.colon.trim_end()));

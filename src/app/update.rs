@@ -13,7 +13,7 @@ use crate::base::text::one_line;
 use crate::domain::{DocumentFilter, EventSink, PathPattern, StopReason, Usage};
 use crate::ingest::register::HistoryEvent;
 use crate::llm::purpose::{ChangedSentence, ChangedSource, ReviseInput};
-use crate::report::{Record, amended, spaced, words};
+use crate::report::{Record, Words, amended, words};
 use crate::verify::{Outdated, ReadReport, Update, Verification, outdated, read, update};
 
 /// Sentences that one call rewrites.
@@ -168,7 +168,7 @@ impl App {
             return Ok(Addendum::NothingFound { documents });
         }
         let day = day_of(written);
-        let heading = format!("{}{day}", spaced(words(report.language).loaded_since));
+        let heading = format!("{}{day}", Words::spaced(words(report.language).loaded_since));
         let whole = amended(markdown, &heading, &answer.markdown).ok_or(AppError::NoSourceList)?;
         let markdown = with_record_time(&whole, self.clock()?.now());
         Ok(Addendum::Found { markdown, documents, usage: answer.usage })

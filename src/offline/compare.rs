@@ -12,7 +12,7 @@ use super::statements::{Form, Statement, statements_of};
 use super::terms::{Rarity, content_set, is_informative_term, question_terms, word_count};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{Words, amends, asks_what_changed, spaced};
+use crate::report::{Words, amends, asks_what_changed};
 
 use pair::{Kind, Pair, asked_pairs};
 

@@ -15,7 +15,7 @@ use super::prose::{plain, unquoted};
 use super::terms::word_count;
 use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
-use crate::report::{repeats_title, spaced};
+use crate::report::{Words, repeats_title};
 
 use looks::{
     HEADING_MARKS, LEAD_WORDS, cells, clause_label, has_clauses, is_fence, is_heading, is_numbered, is_question,
@@ -103,7 +103,7 @@ impl Statement {
     pub(super) fn shown(&self) -> String {
         match self.lead.as_str() {
             "" => self.text.clone(),
-            lead => spaced(lead) + &self.text,
+            lead => Words::spaced(lead) + &self.text,
         }
     }
 }

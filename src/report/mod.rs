@@ -40,6 +40,6 @@ pub use siblings::{are_parallel_documents, is_later_issue};
 pub use title::{lower_capitals, readable_title, repeats_title};
 pub use versions::{asks_what_changed, is_newer_version, repealing, repeals_by_name};
 pub use words::{
-    CoverageWords, FormWords, Noun, Words, is_account_heading, is_references_heading, numbered, quote_in, spaced,
+    CoverageWords, FormWords, Noun, Words, is_account_heading, is_references_heading, numbered, quote_in,
     without_introduction, words,
 };

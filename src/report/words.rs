@@ -394,11 +394,6 @@ pub fn numbered(name: &str, number: usize) -> String {
     if name.contains("{n}") { name.replace("{n}", &number.to_string()) } else { format!("{name} {number}") }
 }
 
-/// Words of the report before a text, with the space that belongs there: a full-width colon has its own.
-pub fn spaced(label: &str) -> String {
-    if label.ends_with('：') { label.to_owned() } else { format!("{label} ") }
-}
-
 /// A number and its unit, without a space in scripts that have none.
 fn with_unit(number: &str, unit: &str) -> String {
     // Korean has spaces, but not before a counter.

@@ -19,7 +19,7 @@ use crate::base::text::{
 use crate::domain::{Coverage, DocumentName};
 use crate::report::cite::cited_numbers;
 use crate::report::{
-    RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, spaced, wording, words,
+    RECORD_FORMAT, Record, RecordedCitation, Words, escaped, quote_in, recounted, shown_quote, wording, words,
 };
 
 /// A longer text is not a sentence.
@@ -345,7 +345,7 @@ fn told(changes: &[Change], day: jiff::civil::Date, words: &Words) -> String {
                 let (old, new) = marked(&old, new);
                 format!("{} → {}", words.quoted(&old), words.quoted(&new))
             }
-            None => format!("{}{}", spaced(words.struck), words.quoted(&escaped(&old))),
+            None => format!("{}{}", Words::spaced(words.struck), words.quoted(&escaped(&old))),
         };
         format!("- `{}`{}{told}\n", change.source, words.colon)
     };
