@@ -12,7 +12,7 @@ use super::statements::{Form, Statement, statements_of};
 use super::terms::{Rarity, content_set, is_informative_term, question_terms, word_count};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{Words, amends, asks_what_changed};
+use crate::report::{Words, amends, asks_what_changed, stated_changes};
 
 use pair::{Kind, Pair, asked_pairs};
 
@@ -65,7 +65,7 @@ impl<'c> SideBySide<'c> {
         let mut new = said(cards, &cards[pair.newer].path, language);
         let mut old = said(cards, &cards[pair.older].path, language);
         if pair.kind == Kind::Amendment {
-            new.retain(|one| amends(&one.text));
+            new.retain(|one| amends(&one.text) || !stated_changes(&one.text).is_empty());
         }
         if pair.kind == Kind::Issues {
             // Only figures of the same things can be compared; much more in each issue is about its own time.

@@ -296,7 +296,10 @@ pub(super) fn amending_statement(
     older_card: usize,
     cards: &[EvidenceCard],
 ) -> Option<(usize, Statement)> {
-    let is_amendment = |&card: &usize| is_amendment_of(&cards[card].edition(), &cards[older_card].edition());
+    // The days and numbers by which an amendment names the document may stand in another passage of it.
+    let of_document: Vec<&EvidenceCard> = cards.iter().filter(|card| card.path == cards[older_card].path).collect();
+    let is_amendment =
+        |&card: &usize| of_document.iter().any(|older| is_amendment_of(&cards[card].edition(), &older.edition()));
     let mut amendments: Vec<usize> = (0..cards.len()).filter(is_amendment).collect();
     amendments.sort_by_key(|&card| &cards[card].date);
     let (shown, places) = (older.shown(), clauses_of(older));

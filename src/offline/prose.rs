@@ -3,11 +3,15 @@
 
 use std::ops::Range;
 
-use super::terms::{is_function_word, words_of};
+use super::terms::{is_function_word, word_count, words_of};
 use crate::base::text::{
     self, is_cjk, is_listed, is_terminator, is_thai, joins_without_space, may_open, numbered_character, one_line,
     sentences, without_bold_marks,
 };
+use crate::report::clauses;
+
+/// The most words of the number of a clause.
+const CLAUSE_NUMBER: usize = 2;
 
 /// Returns the sentences in `range`. The point of an initial or a title does not end one, and quoted speech stays
 /// together, up to 600 bytes.
@@ -37,7 +41,7 @@ fn is_incomplete_sentence(sentence: &str) -> bool {
     };
     let is_open = count('"') % 2 == 1 || opened > closed || count('「') > count('」') || has_open_guillemet(sentence);
     is_open
-        || sentence.trim_end().strip_suffix('.').is_some_and(is_label)
+        || sentence.trim_end().strip_suffix('.').is_some_and(|body| is_label(body) || is_clause_number(body))
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
             let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
             TITLES.contains(&word.to_lowercase().as_str())
@@ -50,6 +54,11 @@ fn has_open_guillemet(text: &str) -> bool {
     let Some((before, behind)) = text.rsplit_once('«') else { return false };
     let opens = before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | '['));
     opens && !behind.contains('»') && behind.contains(char::is_alphanumeric)
+}
+
+/// Whether a text is only the number of a clause, as stands before its first sentence: "Clause 4".
+fn is_clause_number(text: &str) -> bool {
+    word_count(text) <= CLAUSE_NUMBER && !clauses(text).is_empty()
 }
 
 /// Whether a text is a year or another number, or a span of them, as stands before a sentence in a chronicle: "1942 to
@@ -476,6 +485,10 @@ mod tests {
         };
         check("1974. A new car came. It was red.", &["1974. A new car came.", "It was red."]);
         check("It cost 30. He paid.", &["It cost 30.", "He paid."]);
+        check(
+            "Clause 4. The rent is due. Cláusula 5. É devido.",
+            &["Clause 4. The rent is due.", "Cláusula 5. É devido."],
+        );
         check("Он сказал: «Да. Нет.» И ушёл.", &["Он сказал: «Да. Нет.»", "И ушёл."]);
         check("Sie rief: »Ja. Gern.« Dann ging sie.", &["Sie rief: »Ja.", "Gern.« Dann ging sie."]);
         check("Das Portal heißt „Reise“. Man fragt.", &["Das Portal heißt „Reise“.", "Man fragt."]);

@@ -8,11 +8,11 @@ use std::ops::Range;
 use super::changes::{quoted_pairs, stated_changes};
 use super::clauses::clauses;
 use super::edition::{Edition, edition_words, figures, is_later, tail};
-use super::facts::{days, differ_in_facts};
+use super::facts::{Day, days, differ_in_facts};
 use crate::base::text::{place_of, sentences, tokens};
 
 /// Names of amendments.
-const AMENDMENTS: [&str; 39] = [
+const AMENDMENTS: [&str; 41] = [
     "amendment",
     "addendum",
     "supplemental agreement",
@@ -52,6 +52,8 @@ const AMENDMENTS: [&str; 39] = [
     "补充协议",
     "변경계약",
     "변경 계약",
+    "변경 합의",
+    "변경합의",
 ];
 
 /// Words with which amendments change the wording of a place.
@@ -164,8 +166,14 @@ const AMENDING: [&str; 106] = [
     "변경한다",
 ];
 
+/// The fewest digits of an amount that is not expected in two places of a document.
+const AMOUNT: usize = 3;
+
 /// The share of a statement's words in a new sentence that takes its place among others of its article.
 const ALIKE: f64 = 0.5;
+
+/// The bytes at the beginning of a document in which its parties, its days and its number stand.
+const HEAD: usize = 600;
 
 /// The fewest characters of a number that identifies a document.
 const NUMBER: usize = 5;
@@ -209,9 +217,12 @@ pub fn amending_sentence(text: &str, quotes: [&str; 2], places: &BTreeSet<String
         let sentence = &text[range.clone()];
         let (named, changes) = (clauses(sentence), stated_changes(sentence));
         if named.is_disjoint(places) {
-            // The quoted words tell what is meant if no number does.
+            // The old words tell what is meant if no number does: quoted ones, or an amount that stands for one thing.
             let is_unplaced = named.is_empty() || places.is_empty();
-            return is_unplaced && amends(sentence) && quoted_pairs(sentence).iter().any(is_old);
+            let is_amount = |[old, _]: &&[&str; 2]| old.chars().filter(|c| c.is_numeric()).count() >= AMOUNT;
+            return is_unplaced
+                && (amends(sentence) && quoted_pairs(sentence).iter().any(is_old)
+                    || changes.iter().filter(is_amount).any(is_old));
         }
         let is_of_statement = || !names_part(&sentence.to_lowercase()) || share_of_words(quotes[0], sentence) >= ALIKE;
         changes.iter().any(is_old)
@@ -253,26 +264,35 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
 fn names_in_text(amendment: &Edition<'_>, older: &Edition<'_>) -> bool {
     let name = amendment_named(amendment.title).unwrap_or_default();
     // "Deed of Amendment No. 2" names nothing.
-    let of_amendments = edition_words(&format!("{name} deed of no the first second third letter"));
-    if !edition_words(amendment.title).is_subset(&of_amendments) {
+    let of_amendments = edition_words(&format!("{name} deed of no n nº n.º nr the first second third letter"));
+    let own = edition_words(amendment.title);
+    let names_nothing = own.is_subset(&of_amendments);
+    if !names_nothing && own.is_disjoint(&edition_words(older.title)) {
         return false;
     }
-    amendment.text.is_empty() || sentences(amendment.text).any(|range| names_document(&amendment.text[range], older))
+    let names = |sentence: &str| names_by_words(sentence, older.title) || names_by_day(sentence, older);
+    amendment.text.is_empty() || sentences(amendment.text).any(|range| names(&amendment.text[range]))
 }
 
-/// Whether a sentence names a document: by most words and all numbers of its title, or by a word of it and its day.
-fn names_document(sentence: &str, document: &Edition<'_>) -> bool {
-    let (words, numbers, dated) = (edition_words(document.title), figures(document.title), days(document.date));
-    let is_dated = || {
-        let told = days(sentence);
-        !dated.is_empty()
-            && dated.iter().all(|day| told.iter().any(|other| other.day.is_some() && other.is_within(day)))
-    };
+/// Whether a sentence names a document by most words and all numbers of its title.
+fn names_by_words(sentence: &str, title: &str) -> bool {
+    let (words, told) = (edition_words(title), figures(sentence));
     let shared = edition_words(sentence).intersection(&words).count();
-    let told = figures(sentence);
-    let is_whole = shared > 1 && shared * 5 >= words.len() * 4 && numbers.iter().all(|number| told.contains(number));
-    // "A lease dated 1 April 2022".
-    is_whole || shared > 0 && is_dated()
+    shared > 1 && shared * 4 >= words.len() * 3 && figures(title).iter().all(|number| told.contains(number))
+}
+
+/// Whether a sentence names a document by a word of its title and its day, another day at its beginning or its number:
+/// "a lease dated 1 April 2022".
+fn names_by_day(sentence: &str, document: &Edition<'_>) -> bool {
+    if edition_words(sentence).is_disjoint(&edition_words(document.title)) {
+        return false;
+    }
+    let head = &document.text[..document.text.floor_char_boundary(HEAD)];
+    let told: Vec<Day> = days(sentence).into_iter().filter(|day| day.day.is_some()).collect();
+    let is_told = |day: &Day| day.day.is_some() && told.iter().any(|other| other.is_within(day));
+    days(document.date).iter().any(is_told)
+        || days(head).iter().any(is_told)
+        || !numbers(sentence).is_disjoint(&numbers(head))
 }
 
 /// Whether all words behind an amendment's name in its title, two or more, stand in `title`, which may have more.

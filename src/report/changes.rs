@@ -4,7 +4,7 @@
 //! Only values with a figure count, except in quotation marks and behind labels: "from Leeds to York" may be a journey.
 
 use super::amendments::amends;
-use super::facts::days;
+use super::facts::{amounts, days};
 use crate::base::text::{ERAS, is_cjk, is_hiragana};
 
 /// The most words, or the most characters in scripts without spaces, of a value.
@@ -12,7 +12,7 @@ const WORDS: usize = 5;
 const WIDE: usize = 24;
 
 /// Words between which the old and the new value stand.
-const FROM_TO: [[&str; 2]; 7] = [
+const FROM_TO: [[&str; 2]; 11] = [
     [" from ", " to "],
     [" von ", " auf "],
     [" vom ", " auf den "],
@@ -20,12 +20,17 @@ const FROM_TO: [[&str; 2]; 7] = [
     [" de ", " a "],
     [" da ", " a "],
     [" van ", " naar "],
+    [" de ", " para "],
+    [" z ", " na "],
+    [" с ", " до "],
+    [" с ", " на "],
 ];
 
 /// Beginnings of words that say that a value changes, beside those of amendments; and the same for days, which do not
 /// rise or fall. "Fell from 1990 to 2000" states no change of a day.
 const OF_DAYS: &str = "chang|mov|postpon|brought forward|extend|shorten|revis|correct|reschedul|defer|delay|put back";
-const OF_AMOUNTS: &str = "rais|rise|rose|increas|reduc|lower|cut|fall|fell|drop|decreas|adjust|went|goes|go |grow|grew";
+const OF_AMOUNTS: &str = "rais|rise|rose|increas|reduc|lower|cut|fall|fell|drop|decreas|adjust|went|goes|go |grow|grew|\
+    wordt ver|gaat van|gaan van|passa|reduz|aument|podwyższ|obniż|skraca|wydłuż|zwiększ|увелич|уменьш|сокращ|повыш|снижа";
 const OF_WIDE_DAYS: &str = "変更|改定|改正|改訂|改め|延期|延長|前倒|繰り上|繰り下|見直|修正|訂正|移";
 const OF_WIDE_AMOUNTS: &str = "上げ|下げ|増|減|短縮|拡大|縮小|切り替|上昇|低下|なっ|なる";
 
@@ -48,6 +53,8 @@ pub fn stated_changes(text: &str) -> Vec<[&str; 2]> {
     found.extend(in_brackets(text));
     found.extend(from_to(text));
     found.extend(wide_from_to(text));
+    found.extend(chinese_from_to(text));
+    found.extend(korean_from_to(text));
     found
 }
 
@@ -140,8 +147,12 @@ fn value_at_end<'t>(text: &'t str, other: &str) -> Option<&'t str> {
     if other.contains(is_cjk) {
         return wide_value_at_end(text);
     }
+    last_words_with_figure(text, other.split_whitespace().count().checked_sub(1)?)
+}
+
+/// Returns the last words of a text, more than `least`, as far back as a figure.
+fn last_words_with_figure(text: &str, least: usize) -> Option<&str> {
     let starts = text.rmatch_indices(' ').map(|(at, _)| at + 1).chain([0]).take(WORDS);
-    let least = other.split_whitespace().count().checked_sub(1)?;
     starts.skip(least).map(|start| &text[start..]).find(|words| words.contains(char::is_numeric))
 }
 
@@ -191,6 +202,33 @@ fn wide_from_to(text: &str) -> Vec<[&str; 2]> {
     marks.filter_map(pair).collect()
 }
 
+/// Values in Chinese: `由A改为B`, `从A延长至B`.
+fn chinese_from_to(text: &str) -> Vec<[&str; 2]> {
+    const VERBS: &str = "改为|调整为|变更为|修改为|提高到|提高至|降低到|降低至|降至|延长到|延长至|缩短到|缩短至|增加到|增加至|减少到|减少至|上调至|下调至";
+    let pair = |(at, verb): (usize, &str)| {
+        let before = &text[..at];
+        let is_part = |c: char| c.is_numeric() || matches!(c, '.' | ',');
+        let last = before.rfind(|c: char| c.is_numeric())?;
+        let start = before[..last].rfind(|c: char| !is_part(c)).map_or(0, |at| before.ceil_char_boundary(at + 1));
+        let new = text[at + verb.len()..].split(['，', '。', '；', '、', '（', '\n']).next()?.trim();
+        let old = before[start..].trim();
+        are_values([old, new]).then_some([old, new])
+    };
+    VERBS.split('|').flat_map(|verb| text.match_indices(verb)).filter_map(pair).collect()
+}
+
+/// Values in Korean: `A에서 B로 인상한다`.
+fn korean_from_to(text: &str) -> Vec<[&str; 2]> {
+    const VERBS: &str = "인상|인하|변경|줄|늘|단축|연장|조정|올리|올립|내리|내립|낮추|높이";
+    let pair = |(at, from): (usize, &str)| {
+        let rest = text[at + from.len()..].split(['.', '\n']).next()?;
+        let (new, verb) = rest.split_once("으로 ").or_else(|| rest.split_once("로 "))?;
+        let (old, new) = (last_words_with_figure(text[..at].trim_end(), 0)?, new.trim());
+        (VERBS.split('|').any(|one| verb.contains(one)) && are_values([old, new])).then_some([old, new])
+    };
+    text.match_indices("에서").filter_map(pair).collect()
+}
+
 /// Returns the value that a Japanese text ends with: from the first figure of its last run without kana, blanks and
 /// marks.
 fn wide_value_at_end(text: &str) -> Option<&str> {
@@ -212,7 +250,7 @@ fn is_value(words: &str) -> bool {
     let is_year = || matches!(days(words).as_slice(), [day] if day.year.is_some() && day.month.is_none());
     let is_short = words.split_whitespace().count() <= WORDS && words.chars().count() <= WIDE.max(WORDS * 8);
     is_short
-        && words.contains(char::is_numeric)
+        && (words.contains(char::is_numeric) || !amounts(words).is_empty())
         && !words.contains(['。', '、', ';', '\n'])
         && !words.contains(". ")
         && !is_year()
@@ -227,6 +265,7 @@ mod tests {
         let check = |text: &str, expected: &[[&str; 2]]| assert_eq!(stated_changes(text), expected, "{text}");
         check("The monthly fee was raised from £180 to £205 in May.", &[["£180", "£205"]]);
         check("The move is postponed from 18 August to 8 September 2025.", &[["18 August", "8 September 2025"]]);
+        check("The notice in article 5 is reduced from twelve to nine months.", &[["twelve", "nine"]]);
         check("In clause 7, the notice is changed from 90 days to 180 days.", &[["90 days", "180 days"]]);
         check("Der Beitrag wird von 80 Euro auf 95 Euro erhöht.", &[["80 Euro", "95 Euro"]]);
         check("Membership rose from 5,000 to 8,000, more than ever.", &[["5,000", "8,000"]]);
@@ -238,6 +277,11 @@ mod tests {
         check("Fee; Old: 10 euros; New: 12 euros", &[["10 euros", "12 euros"]]);
         check("１．上限　　（現行）週３日　→　（変更後）週２日", &[["週３日", "週２日"]]);
         check("Fee: (old) £10 (new) £12 a month", &[["£10", "£12 a month"]]);
+        check("De huurprijs gaat van € 3.400 naar € 3.650 per maand.", &[["€ 3.400", "€ 3.650"]]);
+        check("O prazo é reduzido de 40 para 30 minutos.", &[["40", "30"]]);
+        check("第二条中的付款期限由收到发票后30日改为45日。", &[["30日", "45日"]]);
+        check("월 임대료를 150만 원에서 165만 원으로 인상한다.", &[["150만 원", "165만 원"]]);
+        check("제5조의 해지 통보 기간을 3개월에서 2개월로 줄인다.", &[["3개월", "2개월"]]);
         check("第3条の「翌月払い」を「翌々月払い」に変更する。", &[["翌月払い", "翌々月払い"]]);
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::facts::ideographic;
 use crate::base::text::folded;
 
 /// Words that stand before the number of an article.
@@ -51,6 +52,9 @@ const ORDINALS: [&[&str]; 10] = [
     &["décima", "décimo"],
 ];
 
+/// The most ideographs of the number of an article: 第二十三条.
+const NUMERAL: usize = 5;
+
 /// The characters at the beginning of a line that may hold its number.
 const BEGINNING: usize = 24;
 
@@ -58,10 +62,17 @@ const BEGINNING: usize = 24;
 pub fn clauses(text: &str) -> BTreeSet<String> {
     let lower = folded(text);
     let mut found = BTreeSet::new();
-    for (at, sign) in lower.match_indices('第') {
-        let (number, after) = number_at(&lower[at + sign.len()..]);
-        if !number.is_empty() && after.starts_with('条') {
+    for (at, sign) in lower.match_indices(['第', '제']) {
+        let rest = &lower[at + sign.len()..];
+        let (number, after) = number_at(rest);
+        if !number.is_empty() && after.starts_with(['条', '조']) {
             found.insert(number.to_owned());
+        }
+        let written = rest.split('条').next().filter(|written| written.len() < rest.len()).unwrap_or_default();
+        let numeral: Vec<char> = written.chars().take(NUMERAL + 1).collect();
+        if (1..=NUMERAL).contains(&numeral.len()) && numeral.iter().all(|c| "一二三四五六七八九十百".contains(*c))
+        {
+            found.extend(ideographic(&numeral).map(|number| format!("{number:.0}")));
         }
     }
     let spaced = lower.replace('§', " § ");
@@ -150,6 +161,8 @@ mod tests {
         check("Section of the handbook on animals.", &[]);
         check("（２）第１８条（在宅勤務）", &["18"]);
         check("第12回の会議", &[]);
+        check("第二十三条中的付款期限", &["23"]);
+        check("제5조의 해지 통보 기간", &["5"]);
         check("原契約第３条第１項の委託料を変更する。", &["3"]);
         check("§ 3 Absatz 1 des Vertrags wird geändert", &["3"]);
         check("modifier les articles 5 et 9 du bail", &["5", "9"]);

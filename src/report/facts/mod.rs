@@ -23,3 +23,4 @@ pub use scan::{Day, days};
 pub(crate) use scan::{Number, date_ranges};
 pub use sentence::{Kind, Problem, SentenceCheck, check, differ_in_facts};
 pub use source::Source;
+pub(super) use units::ideographic;

@@ -348,7 +348,7 @@ pub(super) fn spelled(word: &str) -> Option<f64> {
 }
 
 /// The value of a numeral in ideographs, as in `三千五百`, `二〇二四` or `十二`.
-pub(super) fn ideographic(numeral: &[char]) -> Option<f64> {
+pub(in crate::report) fn ideographic(numeral: &[char]) -> Option<f64> {
     let digit = |c: char| ideographic_digit(c).map(f64::from);
     if numeral.len() > 1 && numeral.iter().all(|c| digit(*c).is_some()) {
         return numeral.iter().try_fold(0.0, |value, c| Some(value * 10.0 + digit(*c)?));
