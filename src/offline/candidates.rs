@@ -60,7 +60,7 @@ const OTHER_PROPERTY: f32 = 9.0;
 const OTHER_PERSON: f32 = 18.0;
 
 /// The penalty for answering as the earlier report did, in units of the reader's score.
-const REPEAT_PENALTY: f32 = 9.0;
+const REPEAT_PENALTY: f32 = 18.0;
 
 /// The penalty for lacking the number of a version if one is asked for.
 const LACKS: f32 = 5.0;

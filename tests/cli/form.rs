@@ -44,7 +44,7 @@ fn every_heading_has_text_and_what_is_not_there_is_said() {
     assert!(below("## The film").contains("536 million"), "{markdown}");
     assert_eq!(
         below("## Ice hockey league"),
-        "Not found in these documents.\n\nSearched these documents for: Who won the cup"
+        "Not found in these documents.\n\nSearched these documents for: Who won the cup?"
     );
 }
 
