@@ -300,7 +300,8 @@ pub(super) fn amending_statement(
     let of_document: Vec<&EvidenceCard> = cards.iter().filter(|card| card.path == cards[older_card].path).collect();
     let is_amendment =
         |&card: &usize| of_document.iter().any(|older| is_amendment_of(&cards[card].edition(), &older.edition()));
-    let mut amendments: Vec<usize> = (0..cards.len()).filter(is_amendment).collect();
+    let is_titled = |&card: &usize| amendment_named(&cards[card].title).is_some();
+    let mut amendments: Vec<usize> = (0..cards.len()).filter(is_titled).filter(is_amendment).collect();
     amendments.sort_by_key(|&card| &cards[card].date);
     let (shown, places) = (older.shown(), clauses_of(older));
     let mut last: Option<(usize, Statement)> = None;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::changes::{quoted_pairs, stated_changes};
 use super::clauses::clauses;
-use super::edition::{Edition, edition_words, figures, is_later, tail};
+use super::edition::{Edition, edition_words, figures, is_later, is_year, tail};
 use super::facts::{Day, days, differ_in_facts};
 use crate::base::text::{place_of, sentences, tokens};
 
@@ -247,6 +247,9 @@ pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     if amendment_named(older.title).is_some() && !is_later(newer, older) {
         return false;
     }
+    if have_other_numbers(newer.title, older.title) {
+        return false;
+    }
     let own = edition_words(newer.title);
     let is_named = |title: &str| {
         let named = edition_words(title);
@@ -287,12 +290,14 @@ fn names_by_day(sentence: &str, document: &Edition<'_>) -> bool {
     if edition_words(sentence).is_disjoint(&edition_words(document.title)) {
         return false;
     }
+    let (told, named) = (days(sentence), numbers(sentence));
+    let told: Vec<Day> = told.into_iter().filter(|day| day.day.is_some()).collect();
+    if told.is_empty() && named.is_empty() {
+        return false;
+    }
     let head = &document.text[..document.text.floor_char_boundary(HEAD)];
-    let told: Vec<Day> = days(sentence).into_iter().filter(|day| day.day.is_some()).collect();
     let is_told = |day: &Day| day.day.is_some() && told.iter().any(|other| other.is_within(day));
-    days(document.date).iter().any(is_told)
-        || days(head).iter().any(is_told)
-        || !numbers(sentence).is_disjoint(&numbers(head))
+    days(document.date).iter().any(is_told) || days(head).iter().any(is_told) || !named.is_disjoint(&numbers(head))
 }
 
 /// Whether all words behind an amendment's name in its title, two or more, stand in `title`, which may have more.
@@ -304,16 +309,26 @@ fn names_whole(amendment: &str, title: &str) -> bool {
     let words: Vec<&str> = rest.split(|one: char| !one.is_alphabetic()).filter(is_word).collect();
     let title = title.to_lowercase();
     let has = |word: &&str| title.split(|one: char| !one.is_alphabetic()).any(|one| one == *word);
-    // The lease of Unit 14 is not that of Unit 16.
+    words.len() > 1 && words.iter().all(has)
+}
+
+/// Whether two titles have another number behind the same word, and neither a year nor the number of an amendment: the
+/// lease of Unit 14 is not that of Unit 16.
+fn have_other_numbers(one: &str, other: &str) -> bool {
     let numbered = |text: &str| -> Vec<(String, String)> {
-        let words: Vec<&str> = text.split(|one: char| !one.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let pairs =
-            words.windows(2).filter(|pair| is_word(&pair[0]) && pair[1].chars().all(|one| one.is_ascii_digit()));
-        pairs.map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect()
+        let words: Vec<String> = text
+            .split(|one: char| !one.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let is_word = |word: &str| word.chars().nth(WORD - 1).is_some() && amendment_named(word).is_none();
+        let is_number = |word: &str| word.parse().is_ok_and(|number: u64| !is_year(number));
+        let pairs = words.windows(2).filter(|pair| is_word(&pair[0]) && is_number(&pair[1]));
+        pairs.map(|pair| (pair[0].clone(), pair[1].clone())).collect()
     };
-    let titled = numbered(&title);
-    let is_other = |(word, number): &(String, String)| titled.iter().any(|(one, other)| one == word && other != number);
-    words.len() > 1 && words.iter().all(has) && !numbered(rest).iter().any(is_other)
+    let others = numbered(other);
+    let is_other = |(word, number): &(String, String)| others.iter().any(|(one, other)| one == word && other != number);
+    numbered(one).iter().any(is_other)
 }
 
 /// The numbers that identify documents, as `2021/038` and `RV-2021-117`.
@@ -402,6 +417,15 @@ mod tests {
         check(("Deed of Variation", deed), "Tenancy Agreement – Unit 4, Old Foundry", false);
         check(("Deed of Variation", ""), "Tenancy Agreement – Unit 4, Old Foundry", true);
         check(("Deed of Variation of the lease of a shed", ""), "Tenancy Agreement – Unit 4, Old Foundry", false);
+        let dated = "The parties to the lease dated 1 April 2022 agree as follows.";
+        let check_head = |newer: &str, title: &str, head: &str, expected: bool| {
+            let edition = |title, text, path| Edition { title, path, date: "", text };
+            let found = is_amendment_of(&edition(newer, dated, "/a/new.md"), &edition(title, head, "/a/old.md"));
+            assert_eq!(found, expected, "{newer} / {title}");
+        };
+        check_head("Addendum to the lease at the harbour", "Lease of a shed", "Begins on 1 April 2022.", true);
+        check_head("Addendum to the lease at the harbour", "Lease of a shed", "Begins on 1 May 2022.", false);
+        check_head("Addendum to the lease of Unit 14", "Lease of Unit 16", "Begins on 1 April 2022.", false);
         let text = "La cláusula tercera queda redactada así.";
         check(("Adenda n.º 1 al contrato 2021/038", text), "Contrato administrativo n.º 2021/038", true);
         check(("Adenda n.º 1 al contrato 2021/039", text), "Contrato administrativo n.º 2021/038", false);
