@@ -65,7 +65,10 @@ impl<'c> SideBySide<'c> {
         let mut new = said(cards, &cards[pair.newer].path, language);
         let mut old = said(cards, &cards[pair.older].path, language);
         if pair.kind == Kind::Amendment {
-            new.retain(|one| amends(&one.text) || !stated_changes(&one.text).is_empty());
+            // Its items may also add something: "3. The tenant may use four parking spaces."
+            new.retain(|one| {
+                one.statement.form == Form::Item || amends(&one.text) || !stated_changes(&one.text).is_empty()
+            });
         }
         if pair.kind == Kind::Issues {
             // Only figures of the same things can be compared; much more in each issue is about its own time.

@@ -359,7 +359,8 @@ fn a_clause_is_told_with_what_an_amendment_says_in_its_place() {
     let lease = "## § 1 Mietsache\n\nVermietet wird die Lagerhalle mit einer Fläche von 860 Quadratmetern.\n\n## § 3 Miete\n\n\
                  Die monatliche Nettomiete beträgt 5.200 Euro. Sie ist bis zum dritten Werktag zu zahlen.\n";
     let amendment = "1. § 3 Satz 1 erhält folgende Fassung: „Die monatliche Nettomiete beträgt 5.650 Euro.“\n\
-                     2. In § 1 wird die Fläche „860 Quadratmetern“ durch „910 Quadratmetern“ ersetzt.\n";
+                     2. In § 1 wird die Fläche „860 Quadratmetern“ durch „910 Quadratmetern“ ersetzt.\n\
+                     3. Die Mieterin darf vier Stellplätze nutzen.\n";
     let dated = |number, title: &str, date: &str, text| EvidenceCard {
         path: format!("/{number}.md"),
         date: date.to_owned(),
@@ -383,8 +384,7 @@ fn a_clause_is_told_with_what_an_amendment_says_in_its_place() {
         ["5.650 Euro", "Vorher: Die monatliche Nettomiete beträgt 5.200 Euro [1]."],
     );
     check("Gib mir einen Überblick über den Gewerbemietvertrag.", ["5.200 Euro [1].", "5.650 Euro"]);
-    check(
-        "Was hat sich am Gewerbemietvertrag geändert?",
-        ["5.650 Euro", "Vorher: Die monatliche Nettomiete beträgt 5.200"],
-    );
+    let changes = "Was hat sich am Gewerbemietvertrag geändert?";
+    check(changes, ["5.650 Euro", "Vorher: Die monatliche Nettomiete beträgt 5.200"]);
+    check(changes, ["910 Quadratmetern", "Neu: Die Mieterin darf vier Stellplätze nutzen"]);
 }
