@@ -296,12 +296,14 @@ pub(super) fn amending_statement(
     older_card: usize,
     cards: &[EvidenceCard],
 ) -> Option<(usize, Statement)> {
-    // The days and numbers by which an amendment names the document may stand in another passage of it.
-    let of_document: Vec<&EvidenceCard> = cards.iter().filter(|card| card.path == cards[older_card].path).collect();
-    let is_amendment =
-        |&card: &usize| of_document.iter().any(|older| is_amendment_of(&cards[card].edition(), &older.edition()));
     let is_titled = |&card: &usize| amendment_named(&cards[card].title).is_some();
-    let mut amendments: Vec<usize> = (0..cards.len()).filter(is_titled).filter(is_amendment).collect();
+    let mut amendments: Vec<usize> = (0..cards.len()).filter(is_titled).collect();
+    // The days and numbers by which an amendment names the document may stand in another passage of it.
+    let of_document = || cards.iter().filter(|card| card.path == cards[older_card].path);
+    amendments.retain(|&card| of_document().any(|older| is_amendment_of(&cards[card].edition(), &older.edition())));
+    if amendments.is_empty() {
+        return None;
+    }
     amendments.sort_by_key(|&card| &cards[card].date);
     let (shown, places) = (older.shown(), clauses_of(older));
     let mut last: Option<(usize, Statement)> = None;

@@ -9,7 +9,7 @@ use super::changes::{quoted_pairs, stated_changes};
 use super::clauses::clauses;
 use super::edition::{Edition, edition_words, figures, is_later, is_year, tail};
 use super::facts::{Day, days, differ_in_facts};
-use crate::base::text::{place_of, sentences, tokens};
+use crate::base::text::{place_of, sentences, share_of_words};
 
 /// Names of amendments.
 const AMENDMENTS: [&str; 41] = [
@@ -229,13 +229,6 @@ pub fn amending_sentence(text: &str, quotes: [&str; 2], places: &BTreeSet<String
             || deletes(sentence)
             || changes.is_empty() && amends(sentence) && differ_in_facts(quotes[0], sentence) && is_of_statement()
     })
-}
-
-/// The share of the words of `one` that stand in `other`.
-fn share_of_words(one: &str, other: &str) -> f64 {
-    let words = |text: &str| -> BTreeSet<String> { tokens(text).into_iter().map(|token| token.text).collect() };
-    let (one, other) = (words(one), words(other));
-    one.intersection(&other).count() as f64 / one.len().max(1) as f64
 }
 
 /// Whether `newer` amends `older`: its title names that document, by most words of its title or by its number, or its

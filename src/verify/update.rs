@@ -13,9 +13,7 @@ use super::place::{CheckedCitation, Verdict};
 use super::plain::plain;
 use super::read::{ReadReport, body_end};
 use super::search::Verification;
-use crate::base::text::{
-    Language, common_tokens, joins_without_space, one_line, place_of, sentences, tokens, wide_item,
-};
+use crate::base::text::{Language, joins_without_space, one_line, place_of, sentences, share_of_words, wide_item};
 use crate::domain::{Coverage, DocumentName};
 use crate::report::cite::cited_numbers;
 use crate::report::{
@@ -175,16 +173,17 @@ fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
 /// one that stood there, and less like any other. `None` if there is none, so that it was removed.
 fn current_quote(sentence: &str, citation: &CheckedCitation) -> Option<String> {
     let (quote, now) = (citation.quote.as_str(), citation.now.as_deref()?);
-    let olds = pieces(quote).map(|old| (share(old, sentence).min(share(sentence, old)), old));
+    let olds = pieces(quote).map(|old| (share_of_words(old, sentence).min(share_of_words(sentence, old)), old));
     let (_, old) = olds.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(share, _)| *share > 0.0)?;
     let is_same_row = |new: &str| first_cell(old).is_some_and(|cell| first_cell(new) == Some(cell));
-    let likeness = |new: &str| if is_same_row(new) { 1.0 } else { share(old, new).max(share(sentence, new)) };
+    let likeness =
+        |new: &str| if is_same_row(new) { 1.0 } else { share_of_words(old, new).max(share_of_words(sentence, new)) };
     let kept = plain(quote);
     let news = pieces(now).filter(|new| !kept.contains(&plain(new))).map(|new| (likeness(new), new));
     let (most, new) = news.max_by(|one, other| one.0.total_cmp(&other.0))?;
     let is_whole = |text| pieces(text).nth(1).is_none();
     // All words of a heading may stand in a sentence that is not in its place.
-    let alike = |one: &str| share(one, new).min(share(new, one));
+    let alike = |one: &str| share_of_words(one, new).min(share_of_words(new, one));
     let is_in_its_place = is_whole(now) && (is_whole(quote) || citation.verdict == Verdict::Superseded)
         || is_same_row(new)
         || most >= LEAST_COMMON && pieces(quote).all(|other| alike(other) <= alike(old));
@@ -199,12 +198,6 @@ fn current_quote(sentence: &str, citation: &CheckedCitation) -> Option<String> {
 /// The sentences and rows of a text.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     sentences(text).map(|range| &text[range])
-}
-
-/// The share of the words of a text that stand in another one, in their order.
-fn share(of: &str, other: &str) -> f64 {
-    let words = tokens(of);
-    common_tokens(&words, &tokens(other)).len() as f64 / words.len().max(1) as f64
 }
 
 /// The label with which a report introduces words of a source, such as "New:" or the number of a clause; empty if there

@@ -63,6 +63,12 @@ fn folded(word: &str) -> String {
     word.chars().filter(|c| *c != '\u{ad}').nfkc().flat_map(char::to_lowercase).collect()
 }
 
+/// The share of the words of a text that stand in another one, in their order.
+pub fn share_of_words(text: &str, other: &str) -> f64 {
+    let words = tokens(text);
+    common_tokens(&words, &tokens(other)).len() as f64 / words.len().max(1) as f64
+}
+
 /// The longest common subsequence of two lists of tokens, as pairs of indices.
 pub fn common_tokens(one: &[Token], other: &[Token]) -> Vec<(usize, usize)> {
     let equal = |a: usize, b: usize| one[a].text == other[b].text;

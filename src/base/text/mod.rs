@@ -30,7 +30,7 @@ mod visible;
 mod wrap;
 
 pub use abbreviations::{ends_in_abbreviation, ends_in_initials};
-pub use alignment::{Token, common_tokens, tokens};
+pub use alignment::{Token, common_tokens, share_of_words, tokens};
 pub use codes::{codes, contains_code, folded, names_version, versions};
 pub use compounds::Compound;
 pub use entity::numbered_character;

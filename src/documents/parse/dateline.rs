@@ -110,7 +110,10 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
 
 /// The first day of the month in a line that has a label before or after a month and its year: `Stand: Januar 2025`.
 fn labelled_month(line: &str) -> Option<Date> {
-    let (month, range) = date::find_month_at(line.get(..LABELLED_BYTES.min(line.len()))?)?;
+    if line.len() > LABELLED_BYTES {
+        return None;
+    }
+    let (month, range) = date::find_month_at(line)?;
     has_label(line, &range, false).then_some(month)
 }
 

@@ -418,8 +418,10 @@ impl Account<'_> {
         let question = &self.input.question;
         let has_subject = || {
             let subject = self.subject();
-            let files = self.input.evidence.iter().map(|card| content_set(&title_and_file(card), self.language));
-            self.terms_of_passages().iter().cloned().chain(files).any(|held| !held.is_disjoint(&subject))
+            let holds = |held: &BTreeSet<String>| !held.is_disjoint(&subject);
+            let mut cards = self.input.evidence.iter();
+            self.terms_of_passages().iter().any(holds)
+                || cards.any(|card| holds(&content_set(&title_and_file(card), self.language)))
         };
         let is_order = || orders_account(question, self.asked_in) && has_subject();
         !self.changing && !self.foreign && word_count(question) <= NAME_WORDS && !is_order()

@@ -1,7 +1,7 @@
 //! The role whose holder a question asks for, as "Who is the landlord?" does. A statement that names the role may be on
 //! somebody who only meets its holder: "Tom Reed called the landlord".
 
-use crate::base::text::{is_hiragana, place_of};
+use crate::base::text::{is_hiragana, is_listed, place_of};
 
 /// The most words of a role before what it belongs to.
 const WORDS: usize = 4;
@@ -59,14 +59,13 @@ pub(super) fn is_of_other(text: &str, name: &str, role: &str) -> bool {
 /// Whether the words between a name and a role begin with a verb whose object the role is.
 fn acts_on(between: &str) -> bool {
     let mut words = between.split_whitespace();
-    let is_among = |word: &str, list: &str| list.split_whitespace().any(|other| other == word);
     let begins = words.next().is_some_and(|first| {
-        first.chars().all(char::is_lowercase) && !is_among(first, NO_VERBS) && !is_among(first, HOLDS)
+        first.chars().all(char::is_lowercase) && !is_listed(NO_VERBS, first) && !is_listed(HOLDS, first)
     });
     begins
         && between.starts_with(' ')
         && !between.contains([',', ';', ':', '.', '(', '–', '—'])
-        && words.all(|word| !is_among(word, HOLDS))
+        && words.all(|word| !is_listed(HOLDS, word))
 }
 
 #[cfg(test)]
